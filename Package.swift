@@ -1,0 +1,122 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// Warnings are errors everywhere; SwiftPM lifts this for packages that depend on us.
+let swift: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let c: [CSetting] = [
+    .enableWarning("all"), .enableWarning("extra"), .enableWarning("conversion"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The arrows of docs/overview.md. `Scripts/layers` fails when a source file imports more than is listed here.
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swift)
+}
+
+func cLibrary(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, cSettings: c)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: dependencies + ["TestSupport"],
+        swiftSettings: swift)
+}
+
+let package = Package(
+    name: "Epitaph",
+    products: [
+        .library(name: "Epitaph", targets: ["Epitaph"]),
+        .library(name: "CEpitaph", targets: ["CEpitaph"]),
+        .executable(name: "dump-convert", targets: ["dump-convert"]),
+    ],
+    targets: [
+        // Crash time and quiet time, in C.
+        cLibrary("CDumpFormat", []),
+        cLibrary("CCrashCapture", ["CDumpFormat"]),
+        cLibrary("CEpitaph", ["CCrashCapture"]),
+
+        // Debian's libraries.
+        .systemLibrary(name: "CUnwind"),
+        .systemLibrary(name: "CZlib"),
+        .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CElfutils"),
+
+        // Values and bytes: no files, no clock, no libc.
+        library("Bytes", []),
+        library("Snapshot", ["Bytes"]),
+        library("ELFImage", ["Bytes"]),
+        library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
+        library("Minidump", ["Bytes", "Snapshot"]),
+
+        // The system below, and what is built on it.
+        library("LinuxSystem", ["Bytes"]),
+        library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
+        library(
+            "Symbolication",
+            ["Bytes", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+        library("ReportDatabase", ["Bytes", "LinuxSystem"]),
+        library(
+            "DumpConversion",
+            ["Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+        library(
+            "ReportUpload",
+            ["Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+        library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
+        library("CrashReport", ["Bytes", "Snapshot", "StackUnwinding", "Symbolication"]),
+
+        // What people use.
+        library(
+            "Epitaph",
+            [
+                "CEpitaph", "DumpConversion", "HTTPTransport", "LinuxSystem", "ReportDatabase",
+                "ReportUpload",
+            ]),
+        .executableTarget(
+            name: "dump-convert",
+            dependencies: [
+                "Bytes", "CrashReport", "DumpConversion", "ELFImage", "HTTPTransport",
+                "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
+                "Snapshot", "StackUnwinding", "Symbolication",
+            ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "example-daemon", dependencies: ["Epitaph"], swiftSettings: swift),
+
+        // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["Bytes", "LinuxSystem"],
+            path: "Tests/TestSupport", swiftSettings: swift),
+        .executableTarget(
+            name: "CrashDummy", dependencies: ["CEpitaph"], path: "Tests/CrashDummy",
+            swiftSettings: swift),
+        tests("Bytes", ["Bytes"]),
+        tests("CDumpFormat", ["CDumpFormat"]),
+        tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),
+        tests("CEpitaph", ["CEpitaph", "IntermediateDump", "Snapshot"]),
+        tests("ELFImage", ["Bytes", "ELFImage"]),
+        tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
+        tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
+        tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
+        tests("StackUnwinding", ["Bytes", "ELFImage", "Snapshot", "StackUnwinding"]),
+        tests("Symbolication", ["Bytes", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
+        tests(
+            "DumpConversion",
+            ["DumpConversion", "IntermediateDump", "LinuxSystem", "ReportDatabase", "Snapshot"]),
+        tests(
+            "ReportUpload",
+            [
+                "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
+                "Snapshot",
+            ]),
+        tests("HTTPTransport", ["Bytes", "HTTPTransport", "ReportUpload"]),
+        tests(
+            "CrashReport", ["Bytes", "CrashReport", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests("Epitaph", ["Epitaph", "ReportDatabase"]),
+        tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c17
+)

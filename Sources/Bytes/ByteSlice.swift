@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps the memory alive that `ByteSlice` values point into: an array, a mapped file.
+public protocol ByteOwner: AnyObject, Sendable {
+    /// The whole memory. Fixed, readable and unchanging for as long as the owner lives.
+    var bytes: UnsafeRawBufferPointer { get }
+
+    /// Tells that the pages of `range` (offsets into `bytes`) will not be needed again soon. The bytes stay readable.
+    func forget(_ range: Range<Int>)
+}
+
+extension ByteOwner {
+    public func forget(_ range: Range<Int>) {}
+}
+
+/// An immutable run of bytes that shares its memory: cutting a slice never copies.
+public struct ByteSlice: Sendable {
+    private let owner: any ByteOwner
+    /// Where the slice lies in its owner's memory: for a mapped file, the file offsets.
+    public let range: Range<Int>
+
+    public init(owner: any ByteOwner) {
+        self.owner = owner
+        self.range = 0..<owner.bytes.count
+    }
+
+    public init(_ array: [UInt8]) {
+        self.init(owner: ArrayOwner(array))
+    }
+
+    private init(owner: any ByteOwner, range: Range<Int>) {
+        self.owner = owner
+        self.range = range
+    }
+
+    public static var empty: ByteSlice { ByteSlice([]) }
+
+    public var count: Int { range.count }
+    public var isEmpty: Bool { range.isEmpty }
+
+    /// The byte at `offset` from the start of this slice, or nil past its end.
+    public func byte(at offset: Int) -> UInt8? {
+        guard offset >= 0, offset < count else { return nil }
+        return owner.bytes[range.lowerBound + offset]
+    }
+
+    /// The part from `offset` on, at most `length` bytes long; clipped to this slice, never out of it.
+    public func slice(from offset: Int, length: Int = .max) -> ByteSlice {
+        let start = min(max(offset, 0), count)
+        let end = start + min(max(length, 0), count - start)
+        return ByteSlice(
+            owner: owner, range: range.lowerBound + start..<range.lowerBound + end)
+    }
+
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(rebasing: owner.bytes[range]))
+    }
+
+    /// See `ByteOwner.forget`.
+    public func forget() {
+        owner.forget(range)
+    }
+
+    /// A copy of the bytes.
+    public var array: [UInt8] {
+        withUnsafeBytes { Array($0) }
+    }
+
+    /// The bytes as UTF-8 text; what is not UTF-8 becomes U+FFFD.
+    public var text: String {
+        withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension ByteSlice: Equatable {
+    public static func == (left: ByteSlice, right: ByteSlice) -> Bool {
+        left.withUnsafeBytes { leftBytes in
+            right.withUnsafeBytes { rightBytes in leftBytes.elementsEqual(rightBytes) }
+        }
+    }
+}
+
+// Sendable: the memory is written once, before anyone else can see the object.
+private final class ArrayOwner: ByteOwner, @unchecked Sendable {
+    // The array's own buffer may move when it is bridged or copied, so the bytes get memory of their own.
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ array: [UInt8]) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: array.count, alignment: 16)
+        memory.copyBytes(from: array)
+        bytes = UnsafeRawBufferPointer(memory)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+}

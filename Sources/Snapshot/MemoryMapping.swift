@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// One line of /proc/PID/maps, proc(5).
+public struct MemoryMapping: Sendable, Equatable {
+    public var addressRange: Range<UInt64>
+    public var isReadable = false
+    public var isWritable = false
+    public var isExecutable = false
+    /// True for `s` (MAP_SHARED), false for `p`.
+    public var isShared = false
+    public var fileOffset: UInt64 = 0
+    public var inode: UInt64 = 0
+    /// The file's path, a kernel name in brackets, or empty. ` (deleted)` is left on it.
+    public var path: String = ""
+
+    public init(addressRange: Range<UInt64>) {
+        self.addressRange = addressRange
+    }
+
+    /// Reads the whole file's text. Lines that make no sense are skipped and counted.
+    public static func parse(_ maps: ByteSlice) -> (mappings: [MemoryMapping], skippedLines: Int) {
+        maps.withUnsafeBytes { bytes in
+            var mappings: [MemoryMapping] = []
+            var skippedLines = 0
+            for line in bytes.split(separator: UInt8(ascii: "\n")) {
+                if let mapping = MemoryMapping(line: line) {
+                    mappings.append(mapping)
+                } else {
+                    skippedLines += 1
+                }
+            }
+            return (mappings, skippedLines)
+        }
+    }
+
+    // "7f12a000-7f12c000 r-xp 00002000 fe:00 1234    /lib/x.so"; a path may hold blanks, and ends at the newline.
+    private init?(line: Slice<UnsafeRawBufferPointer>) {
+        let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+        guard fields.count >= 5, fields[1].count == 4 else { return nil }
+        let ends = fields[0].split(separator: UInt8(ascii: "-"))
+        guard ends.count == 2,
+            let start = UInt64(hex: ends[0]), let end = UInt64(hex: ends[1]), start <= end,
+            let offset = UInt64(hex: fields[2]),
+            let inode = UInt64(String(decoding: fields[4], as: UTF8.self))
+        else { return nil }
+        let permissions = Array(fields[1])
+        addressRange = start..<end
+        isReadable = permissions[0] == UInt8(ascii: "r")
+        isWritable = permissions[1] == UInt8(ascii: "w")
+        isExecutable = permissions[2] == UInt8(ascii: "x")
+        isShared = permissions[3] == UInt8(ascii: "s")
+        fileOffset = offset
+        self.inode = inode
+        if fields.count == 6 {
+            path = String(
+                decoding: fields[5].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
+        }
+    }
+}
+
+extension UInt64 {
+    fileprivate init?(hex digits: Slice<UnsafeRawBufferPointer>) {
+        self.init(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+}

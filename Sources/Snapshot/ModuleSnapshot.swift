@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// One ELF image in the process.
+public struct ModuleSnapshot: Sendable, Equatable {
+    /// Its path as the loader or the kernel gave it; `linux-vdso.so.1` for the vdso.
+    public var path: String
+    /// First and one past the last address of its loadable segments, page-rounded.
+    public var addressRange: Range<UInt64>
+    /// What to add to an address in the ELF file to get one in the process.
+    public var loadBias: UInt64?
+    public var kind: Kind
+    /// NT_GNU_BUILD_ID, usually 20 bytes; empty when there is none.
+    public var buildID: [UInt8] = []
+    public var soname: String?
+    public var dynamicSectionAddress: UInt64?
+    /// The whole image where no file has it: the vdso.
+    public var image: ByteSlice?
+
+    public enum Kind: UInt8, Sendable {
+        case executable = 1
+        case sharedObject = 2
+        case loader = 3
+        case vdso = 4
+    }
+
+    public init(path: String, addressRange: Range<UInt64>, kind: Kind) {
+        self.path = path
+        self.addressRange = addressRange
+        self.kind = kind
+    }
+
+    /// The last component of the path.
+    public var name: String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+}
+
+/// The dynamic linker's debugger interface, `struct r_debug` of link.h.
+public struct DynamicLinkerSnapshot: Sendable, Equatable {
+    public var version: UInt32 = 0
+    public var breakpointAddress: UInt64 = 0
+    public var baseAddress: UInt64 = 0
+    /// The main executable's dynamic section and its bytes.
+    public var dynamicSectionAddress: UInt64 = 0
+    public var dynamicSection: ByteSlice = .empty
+
+    public init() {}
+}

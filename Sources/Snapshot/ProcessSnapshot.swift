@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+
+/// A process at one moment, as plain values, whatever they were read from.
+///
+/// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` tells what is missing and why.
+public struct ProcessSnapshot: Sendable {
+    public var architecture: Architecture
+    public var process = ProcessFacts()
+    public var system = SystemFacts()
+    /// What Epitaph wrote down when the process started; nil when the source is not an intermediate dump.
+    public var launch: LaunchRecord?
+    /// Nil when the process did not crash, or died before the handler could say how.
+    public var exception: ExceptionSnapshot?
+    /// In order of capture. The crashing thread is the one whose id is `exception?.threadID`.
+    public var threads: [ThreadSnapshot] = []
+    /// The main executable first.
+    public var modules: [ModuleSnapshot] = []
+    public var dynamicLinker: DynamicLinkerSnapshot?
+    /// Memory besides the threads' stacks: bytes around instruction pointers, registers, app-registered ranges.
+    public var memory: [MemoryRegion] = []
+    /// Set by the program, in the order found; names may repeat.
+    public var annotations: [Annotation] = []
+    /// Why the process died in its own words, for example a Swift fatal error's text.
+    public var messages: [CrashMessage] = []
+    public var files = SystemFiles()
+    /// Command-line arguments and environment variables the program allow-listed; empty otherwise.
+    public var commandLine: ByteSlice?
+    public var environment: [String] = []
+    public var capture: CaptureSummary?
+    /// What could not be captured or read, and why.
+    public var damage: [Damage] = []
+
+    public init(architecture: Architecture) {
+        self.architecture = architecture
+    }
+
+    public var crashingThread: ThreadSnapshot? {
+        guard let id = exception?.threadID else { return nil }
+        return threads.first { $0.id == id }
+    }
+}
+
+/// A name and a value the program attached to its reports.
+public struct Annotation: Sendable, Equatable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A sentence some runtime left behind while the process was dying.
+public struct CrashMessage: Sendable, Equatable {
+    /// Who said it, for example `swift`, `glibc` or `c++`.
+    public var source: String
+    public var text: String
+
+    public init(source: String, text: String) {
+        self.source = source
+        self.text = text
+    }
+}

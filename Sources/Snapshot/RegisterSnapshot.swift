@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// A thread's registers.
+public enum RegisterSnapshot: Sendable, Equatable {
+    case x86_64(X86Registers)
+    case aarch64(ARM64Registers)
+    /// All that is known of a thread that did not stop.
+    case pointers(instruction: UInt64, stack: UInt64)
+
+    public var instructionPointer: UInt64 {
+        switch self {
+        case .x86_64(let registers): registers.rip
+        case .aarch64(let registers): registers.pc
+        case .pointers(let instruction, _): instruction
+        }
+    }
+
+    public var stackPointer: UInt64 {
+        switch self {
+        case .x86_64(let registers): registers.rsp
+        case .aarch64(let registers): registers.sp
+        case .pointers(_, let stack): stack
+        }
+    }
+
+    /// rbp or x29; nil where it is not known.
+    public var framePointer: UInt64? {
+        switch self {
+        case .x86_64(let registers): registers.rbp
+        case .aarch64(let registers): registers.x[29]
+        case .pointers: nil
+        }
+    }
+
+    /// Names and values of the integer registers, in the order debuggers show them.
+    public var named: [(name: String, value: UInt64)] {
+        switch self {
+        case .x86_64(let registers): registers.named
+        case .aarch64(let registers): registers.named
+        case .pointers(let instruction, let stack): [("pc", instruction), ("sp", stack)]
+        }
+    }
+}
+
+/// x86_64, as the kernel saved them: `struct sigcontext`, asm/sigcontext.h.
+public struct X86Registers: Sendable, Equatable {
+    public var r8: UInt64 = 0, r9: UInt64 = 0, r10: UInt64 = 0, r11: UInt64 = 0
+    public var r12: UInt64 = 0, r13: UInt64 = 0, r14: UInt64 = 0, r15: UInt64 = 0
+    public var rdi: UInt64 = 0, rsi: UInt64 = 0, rbp: UInt64 = 0, rbx: UInt64 = 0
+    public var rdx: UInt64 = 0, rax: UInt64 = 0, rcx: UInt64 = 0, rsp: UInt64 = 0
+    public var rip: UInt64 = 0, rflags: UInt64 = 0
+    public var cs: UInt16 = 0, gs: UInt16 = 0, fs: UInt16 = 0, ss: UInt16 = 0
+    /// Page-fault error code, trap number and faulting address of the last fault.
+    public var errorCode: UInt64 = 0, trapNumber: UInt64 = 0, cr2: UInt64 = 0
+    /// The XSAVE area in its standard format: 512 bytes of FXSAVE, and more where the kernel saved more. Intel SDM 1, 13.4.
+    public var floatingPoint: ByteSlice?
+
+    public init() {}
+
+    public var named: [(name: String, value: UInt64)] {
+        [
+            ("rax", rax), ("rbx", rbx), ("rcx", rcx), ("rdx", rdx), ("rsi", rsi), ("rdi", rdi),
+            ("rbp", rbp), ("rsp", rsp), ("r8", r8), ("r9", r9), ("r10", r10), ("r11", r11),
+            ("r12", r12), ("r13", r13), ("r14", r14), ("r15", r15), ("rip", rip),
+            ("rflags", rflags),
+        ]
+    }
+}
+
+/// aarch64, as the kernel saved them: `struct sigcontext`, asm/sigcontext.h.
+public struct ARM64Registers: Sendable, Equatable {
+    /// x0 to x30; always 31 of them.
+    public var x: [UInt64] = Array(repeating: 0, count: 31)
+    public var sp: UInt64 = 0, pc: UInt64 = 0, pstate: UInt64 = 0
+    public var faultAddress: UInt64 = 0
+    /// v0 to v31, 16 bytes each, little-endian: 512 bytes; nil when not saved.
+    public var vectors: ByteSlice?
+    public var fpsr: UInt32 = 0, fpcr: UInt32 = 0
+
+    public init() {}
+
+    public var named: [(name: String, value: UInt64)] {
+        x.enumerated().map { (name: "x\($0.offset)", value: $0.element) }
+            + [("sp", sp), ("pc", pc), ("pstate", pstate)]
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+public struct ThreadSnapshot: Sendable {
+    /// The kernel's thread id, gettid(2).
+    public var id: UInt64
+    public var name: String?
+    /// How much of the thread there is.
+    public var completeness: Completeness
+    /// Why it is not complete, in words that continue "thread 7: …".
+    public var whyIncomplete: String?
+    /// All registers for a complete thread; instruction and stack pointer alone for a partial one.
+    public var registers: RegisterSnapshot?
+    /// The stack from the red zone below the stack pointer upwards.
+    public var stack: MemoryRegion?
+    /// Address of the thread control block: FS base on x86_64, TPIDR_EL0 on aarch64.
+    public var threadDataAddress: UInt64?
+    /// Static priority (real-time policies), sched(7).
+    public var priority: Int32?
+    /// SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5, DEADLINE 6.
+    public var schedulingPolicy: Int32?
+    public var nice: Int32?
+    /// The letter of /proc/PID/stat's third field: R, S, D, …
+    public var runState: Character?
+    /// The system call a partial thread was in; -1 for none.
+    public var systemCall: Int64?
+
+    public enum Completeness: UInt8, Sendable {
+        case complete = 1
+        case partial = 2
+        case missing = 3
+    }
+
+    public init(id: UInt64, completeness: Completeness) {
+        self.id = id
+        self.completeness = completeness
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Where things of this package are while its tests run.
+public enum Products {
+    /// The build products' directory: the test runner lies in it.
+    public static let directory: String = {
+        let runner =
+            CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: runner).deletingLastPathComponent().path
+    }()
+
+    /// The path of an executable of this package, for example `dump-convert`.
+    public static func executable(_ name: String) -> String {
+        directory + "/" + name
+    }
+
+    /// The package's root directory.
+    public static let packageRoot: String =
+        URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+    /// A file below Tests/Fixtures.
+    public static func fixture(_ name: String) -> String {
+        packageRoot + "/Tests/Fixtures/" + name
+    }
+}

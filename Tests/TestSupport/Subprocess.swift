@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A program run to its end, with a deadline. Nothing outlives the call: at the deadline its process group is killed.
+public struct Subprocess: Sendable {
+    public enum Ending: Equatable, Sendable {
+        case exited(Int32)
+        case signalled(Int32)
+        case timedOut
+    }
+
+    public let ending: Ending
+    public let standardOutput: String
+    public let standardError: String
+    public let processID: Int32
+
+    /// Runs `arguments[0]`, looked up in PATH, in a process group of its own.
+    ///
+    /// - Parameter environment: added to this process's own; SWIFT_BACKTRACE is off unless given.
+    public static func run(
+        _ arguments: [String], environment: [String: String] = [:],
+        deadlineSeconds: Double = 60
+    ) throws -> Subprocess {
+        let outputs = try TemporaryDirectory()
+        let processID = try spawn(
+            arguments, environment: environment, output: outputs.path("out"),
+            error: outputs.path("err"))
+        let ending = wait(for: processID, deadlineSeconds: deadlineSeconds)
+        kill(-processID, SIGKILL)
+        return Subprocess(
+            ending: ending, standardOutput: text(outputs.path("out")),
+            standardError: text(outputs.path("err")), processID: processID)
+    }
+
+    /// Starts a program and returns its process id; the caller waits for it with `wait`.
+    public static func spawn(
+        _ arguments: [String], environment: [String: String] = [:],
+        output: String = "/dev/null", error: String = "/dev/null"
+    ) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+
+        var variables = ProcessInfo.processInfo.environment
+        variables["SWIFT_BACKTRACE"] = "enable=no"
+        variables.merge(environment) { $1 }
+        var processID: pid_t = 0
+        let result = withCStrings(arguments) { argv in
+            withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
+                posix_spawnp(&processID, argv[0]!, &actions, &attributes, argv, envp)
+            }
+        }
+        guard result == 0 else {
+            throw LaunchError(program: arguments[0], errorNumber: result)
+        }
+        return processID
+    }
+
+    /// Waits for a child; kills its process group at the deadline.
+    public static func wait(for processID: Int32, deadlineSeconds: Double) -> Ending {
+        let deadline = Date().addingTimeInterval(deadlineSeconds)
+        var status: Int32 = 0
+        while waitpid(processID, &status, WNOHANG) == 0 {
+            guard Date() < deadline else {
+                kill(-processID, SIGKILL)
+                waitpid(processID, &status, 0)
+                return .timedOut
+            }
+            usleep(2_000)
+        }
+        let signal = status & 0x7f
+        return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+    }
+
+    private static func text(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
+        defer { copies.forEach { free($0) } }
+        return body(copies + [nil])
+    }
+}
+
+/// A program that could not be started.
+public struct LaunchError: Error, CustomStringConvertible {
+    public let program: String
+    public let errorNumber: Int32
+
+    public var description: String {
+        "cannot start \(program): \(String(cString: strerror(errorNumber)))"
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A fresh directory that goes, with all it holds, when the value does.
+public final class TemporaryDirectory: Sendable {
+    public let path: String
+
+    public init() throws {
+        var template = Array((NSTemporaryDirectory() + "epitaph-test-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+        path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The path of `name` inside the directory.
+    public func path(_ name: String) -> String {
+        path + "/" + name
+    }
+
+    /// Writes a file inside the directory and returns its path.
+    @discardableResult
+    public func write(_ bytes: [UInt8], to name: String) throws -> String {
+        try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+        return path(name)
+    }
+}
