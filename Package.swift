@@ -5,7 +5,8 @@ import PackageDescription
 // Warnings are errors everywhere; SwiftPM lifts this for packages that depend on us.
 let swift: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let c: [CSetting] = [
-    .enableWarning("all"), .enableWarning("extra"), .enableWarning("conversion"),
+    .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"),
+    .enableWarning("conversion"),
     .treatAllWarnings(as: .error),
 ]
 
@@ -90,6 +91,9 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: swift),
         .executableTarget(
             name: "CrashDummy", dependencies: ["CEpitaph"], path: "Tests/CrashDummy",
+            cSettings: c),
+        .executableTarget(
+            name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
@@ -118,5 +122,5 @@ let package = Package(
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],
     swiftLanguageModes: [.v6],
-    cLanguageStandard: .c17
+    cLanguageStandard: .gnu17
 )

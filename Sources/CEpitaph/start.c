@@ -1,2 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "epitaph.h"
+
+#include "internal.h"
+
+#include "alternate_stack.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t millisecond_ns = 1000000;
+
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+static void *workspace;
+
+static epitaph_status prepare_memory(epitaph_error *error) {
+    if (workspace == NULL) workspace = epitaph_guarded_memory_make(epitaph_capture_workspace_size());
+    if (workspace == NULL || epitaph_alternate_stack_install() != 0) {
+        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
+                                 "no memory for the crash handler");
+    }
+    epitaph_capture_workspace_set(workspace);
+    return EPITAPH_OK;
+}
+
+static void take_settings(const epitaph_options *options) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    strcpy(settings->bundle_id, options->bundle_id);
+    settings->limits.crashing_stack_bytes = options->crashing_stack_bytes;
+    settings->limits.other_stack_bytes = options->other_stack_bytes;
+    settings->limits.all_stacks_bytes = options->all_stacks_bytes;
+    settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
+    settings->limits.reserved_bytes = options->reserved_bytes;
+    // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not this one.
+    settings->stop_signal = SIGPROF;
+    epitaph_facts_collect(&settings->facts, options);
+}
+
+static void close_files(void) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    epitaph_dump_file_discard(&settings->dump_file);
+    for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
+        if (settings->reserved_fds[i] >= 0) close(settings->reserved_fds[i]);
+        settings->reserved_fds[i] = -1;
+    }
+    close(settings->directory_fd);
+    settings->directory_fd = -1;
+}
+
+static epitaph_status arm(const epitaph_options *options, epitaph_error *error) {
+    long result = epitaph_dump_file_create(&epitaph_capture_settings_now.dump_file);
+    if (result < 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
+                                 "cannot make a dump file in %s/pending-dumps",
+                                 options->database_path);
+    }
+    epitaph_reserve_descriptors();
+    return epitaph_signals_install(options->signals, options->swift_backtracer, error);
+}
+
+static epitaph_status start(const epitaph_options *options, epitaph_error *error) {
+    if (epitaph_capture_settings_now.directory_fd >= 0) {
+        return epitaph_error_set(error, EPITAPH_ALREADY_STARTED, 0,
+                                 "Epitaph has been started in this process already");
+    }
+    epitaph_options checked;
+    epitaph_status status = epitaph_options_check(options, &checked, error);
+    if (status == EPITAPH_OK) status = prepare_memory(error);
+    if (status == EPITAPH_OK) status = epitaph_annotations_prepare(&checked, error);
+    if (status != EPITAPH_OK) return status;
+    take_settings(&checked);
+    status = epitaph_database_open(checked.database_path, error);
+    if (status != EPITAPH_OK) return status;
+    status = arm(&checked, error);
+    if (status != EPITAPH_OK) close_files();
+    return status;
+}
+
+epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error) {
+    pthread_mutex_lock(&starting);
+    epitaph_status status = start(options, error);
+    pthread_mutex_unlock(&starting);
+    if (status == EPITAPH_OK && error != NULL) memset(error, 0, sizeof *error);
+    return status;
+}
+
+void epitaph_stop(void) {
+    pthread_mutex_lock(&starting);
+    if (epitaph_capture_settings_now.directory_fd >= 0) {
+        epitaph_signals_uninstall();
+        close_files();
+    }
+    pthread_mutex_unlock(&starting);
+}
+
+const char *epitaph_armed_file_name(void) {
+    const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    return file->fd >= 0 ? file->locked_name : "";
+}

@@ -1,5 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What quiet time prepares for crash time. CEpitaph fills the settings, arms the dump file and installs
+// `epitaph_handle_signal`; from then on everything in this target works on what is here.
+// Internal to the package: programs use epitaph.h.
+
 #ifndef EPITAPH_CAPTURE_H
 #define EPITAPH_CAPTURE_H
+
 #include "epitaph_dump_format.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    EPITAPH_SIGNAL_LIMIT = 65,
+    /// bundle id, `@`, uuid, `.locked` and NUL within NAME_MAX.
+    EPITAPH_DUMP_NAME_SIZE = 256,
+    EPITAPH_BUNDLE_ID_SIZE = 256 - 36 - 1 - 7,
+    EPITAPH_PATH_SIZE = 4096,
+    EPITAPH_RESERVED_FD_COUNT = 4,
+    EPITAPH_XSTATE_COMPONENT_COUNT = 64,
+    EPITAPH_ANNOTATION_LIMIT = 128,
+    EPITAPH_ANNOTATION_NAME_SIZE = 256,
+    EPITAPH_ANNOTATION_VALUE_SIZE = 20480,
+};
+
+/// An open dump file and its name while it is locked.
+typedef struct epitaph_dump_file {
+    /// -1 while there is none.
+    int fd;
+    /// The process that armed it; a forked child must leave it alone.
+    int32_t owner_pid;
+    /// Size of the launch record: where the crash is written from.
+    uint64_t launch_record_bytes;
+    uint8_t uuid[16];
+    char locked_name[EPITAPH_DUMP_NAME_SIZE];
+} epitaph_dump_file;
+
+/// A name and a value of which one of two copies is current, so that the handler never sees half a value.
+typedef struct epitaph_annotation {
+    /// 0 free or removed, otherwise 1 + the index of the current value.
+    uint32_t current;
+    uint32_t value_bytes[2];
+    char name[EPITAPH_ANNOTATION_NAME_SIZE];
+    char value[2][EPITAPH_ANNOTATION_VALUE_SIZE];
+} epitaph_annotation;
+
+/// Facts about the process, found out at quiet time because libc or the loader must be asked.
+typedef struct epitaph_process_facts {
+    uint64_t start_ticks;
+    uint8_t boot_id[16];
+    uint64_t pid_namespace;
+    /// CLOCK_REALTIME and CLOCK_MONOTONIC nanoseconds when Epitaph started.
+    uint64_t launch_time_ns;
+    uint64_t launch_monotonic_ns;
+    /// CLOCK_REALTIME nanoseconds when the process started; 0 when not known.
+    uint64_t process_start_time_ns;
+    char executable_path[EPITAPH_PATH_SIZE];
+    uint64_t page_size;
+    int32_t processor_count;
+    /// One past the main thread's stack: above it lie the arguments and the environment.
+    uint64_t main_stack_end;
+    /// Addresses in this process: `struct r_debug`, the program headers, the ELF headers of vdso; 0 when there is none.
+    uint64_t r_debug_address;
+    uint64_t program_headers_address;
+    uint64_t program_header_count;
+    uint64_t vdso_address;
+    /// Where the Swift runtime and glibc leave their last words; 0 when they are not in the process.
+    uint64_t swift_message_address;
+    uint64_t glibc_message_address;
+    char processor_vendor[13];
+    uint32_t processor_signature;
+    uint32_t processor_features;
+    uint64_t hardware_capabilities;
+    uint64_t hardware_capabilities_2;
+    uint64_t address_mask;
+    /// x86_64: for each XSAVE component, one past its last byte in the standard format; 0 when it does not exist.
+    uint32_t xstate_end_bytes[EPITAPH_XSTATE_COMPONENT_COUNT];
+    /// NUL-separated allow-listed arguments and NAME=value variables; NULL when nothing is allowed.
+    const char *command_line;
+    size_t command_line_bytes;
+    const char *environment;
+    size_t environment_bytes;
+} epitaph_process_facts;
+
+/// How much a dump may hold and how long it may take. All set by CEpitaph.
+typedef struct epitaph_capture_limits {
+    uint64_t crashing_stack_bytes;
+    uint64_t other_stack_bytes;
+    /// All stacks together.
+    uint64_t all_stacks_bytes;
+    /// How long other threads may take to stop.
+    uint64_t stop_timeout_ns;
+    /// Disk space set aside when a dump file is armed.
+    uint64_t reserved_bytes;
+} epitaph_capture_limits;
+
+/// Everything crash time knows. Written at quiet time only, but for the parts marked otherwise.
+typedef struct epitaph_capture_settings {
+    /// The pending-dumps directory; -1 before the start.
+    int directory_fd;
+    /// Kept open so that a process with a full descriptor table can still open files while it dies.
+    int reserved_fds[EPITAPH_RESERVED_FD_COUNT];
+    char bundle_id[EPITAPH_BUNDLE_ID_SIZE];
+    epitaph_dump_file dump_file;
+    epitaph_process_facts facts;
+    epitaph_capture_limits limits;
+    /// Bit n - 1: signal n has our handler.
+    uint64_t handled_signals;
+    /// Bit n - 1: the handler found for signal n is one that this process is better off without; the default action
+    /// is taken in its place.
+    uint64_t replaced_signals;
+    /// What each signal had before us: `epitaph_kernel_sigaction` values, kept as bytes to keep sys.h private.
+    _Alignas(8) uint8_t previous_actions[EPITAPH_SIGNAL_LIMIT][32];
+    /// The signal that stops threads.
+    int stop_signal;
+    epitaph_annotation *annotations;
+} epitaph_capture_settings;
+
+extern epitaph_capture_settings epitaph_capture_settings_now;
+
+/// QUIET-TIME. Bytes of memory the capture works in, and the place it is to be found at. Zeroed, private, page-aligned.
+size_t epitaph_capture_workspace_size(void);
+void epitaph_capture_workspace_set(void *workspace);
+
+/// ANY-TIME. Creates a locked file with a fresh name in the directory of the settings, takes its record lock, reserves
+/// its blocks and writes the launch record. Returns 0 or a negative errno, in which case nothing is left behind.
+long epitaph_dump_file_create(epitaph_dump_file *file);
+/// ANY-TIME. Takes the name's `.locked` away and closes the file; a negative errno leaves it locked.
+long epitaph_dump_file_seal(epitaph_dump_file *file);
+/// ANY-TIME. Removes a file nothing was captured in.
+void epitaph_dump_file_discard(epitaph_dump_file *file);
+
+/// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
+void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
+
+/// ANY-TIME. Remembers the present action of `signal` as the one to pass it on to. Returns 1, or 0 when the signal is
+/// ignored and is to stay so, or a negative errno.
+long epitaph_signal_remember(int signal);
+/// ANY-TIME. Puts the remembered action back if the present one is still ours.
+void epitaph_signal_restore(int signal);
+/// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
+uint64_t epitaph_signal_remembered_handler(int signal);
+
+/// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
+void epitaph_reserve_descriptors(void);
+
 #endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of one capture and the sections it is made of. CRASH-TIME.
+
+#ifndef EPITAPH_CAPTURE_INTERNAL_H
+#define EPITAPH_CAPTURE_INTERNAL_H
+
+#include "epitaph_capture.h"
+#include "mappings.h"
+#include "registers.h"
+#include "thread_slots.h"
+#include "writer.h"
+
+#include <signal.h>
+
+enum {
+    EPITAPH_DAMAGE_LIMIT = 256,
+    EPITAPH_SCRATCH_SIZE = 65536,
+    EPITAPH_SEEN_POINTER_COUNT = 256,
+};
+
+typedef struct epitaph_damage {
+    epitaph_dump_key section;
+    epitaph_dump_why why;
+    int32_t error;
+    uint64_t subject;
+} epitaph_damage;
+
+/// Lives in the workspace: too big for an alternate stack.
+typedef struct epitaph_capture {
+    epitaph_writer writer;
+    epitaph_dump_file file;
+    int signal;
+    siginfo_t *info;
+    ucontext_t *context;
+    int32_t pid;
+    int32_t tid;
+    uint64_t started_ns;
+    uint64_t stack_bytes_left;
+    uint32_t damage_count;
+    epitaph_damage damage[EPITAPH_DAMAGE_LIMIT];
+    /// Instruction pointers whose surroundings are in the dump already.
+    uint64_t seen_pointers[EPITAPH_SEEN_POINTER_COUNT];
+    epitaph_mappings mappings;
+    epitaph_thread_slots threads;
+    uint8_t scratch[EPITAPH_SCRATCH_SIZE];
+} epitaph_capture;
+
+/// The workspace; NULL before the start.
+extern epitaph_capture *epitaph_capture_now;
+
+/// Remembers that part of `section` is missing. `subject` is a thread id, an address or a count, as fits the section.
+void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
+                        int32_t error, uint64_t subject);
+
+/// Writes the whole dump for `capture`, whose signal, info and context are set, and seals it.
+void epitaph_capture_run(epitaph_capture *capture);
+
+/// Ends a capture in which the handler itself was hit by `signal`: what is there is closed and sealed.
+void epitaph_capture_break_off(epitaph_capture *capture, int signal, uint64_t address);
+
+/// Arms a new dump file, for a process that lives on.
+void epitaph_capture_rearm(void);
+
+// The sections. Each begins and ends its own containers and leaves damage marks for what it cannot get.
+void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file *file);
+void epitaph_exception_write(epitaph_capture *capture);
+void epitaph_process_info_write(epitaph_capture *capture);
+void epitaph_system_info_write(epitaph_capture *capture);
+void epitaph_crashing_thread_write(epitaph_capture *capture);
+void epitaph_modules_write(epitaph_capture *capture);
+void epitaph_messages_write(epitaph_capture *capture);
+void epitaph_annotations_write(epitaph_capture *capture);
+void epitaph_process_files_write(epitaph_capture *capture);
+void epitaph_machine_files_write(epitaph_capture *capture);
+void epitaph_other_threads_write(epitaph_capture *capture);
+void epitaph_damage_write(epitaph_capture *capture);
+void epitaph_summary_write(epitaph_capture *capture);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A dump file's life: `<bundle-id>@<uuid>.locked` while its owner lives or writes, the same without `.locked` when the
+// dump is done.
+
+#include "capture.h"
+
+#include "bytes.h"
+#include "sys.h"
+
+#include <fcntl.h>
+#include <linux/falloc.h>
+
+enum { UUID_BYTES = 16, CREATE_ATTEMPTS = 4 };
+
+static const char locked_suffix[] = ".locked";
+
+/// A random UUID: RFC 4122, 4.4.
+static long make_uuid(uint8_t uuid[UUID_BYTES]) {
+    long got = epitaph_sys_getrandom(uuid, UUID_BYTES);
+    if (got != UUID_BYTES) return got < 0 ? got : -1;
+    uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x40);
+    uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
+    return 0;
+}
+
+static void append_uuid(char *name, size_t *length, const uint8_t uuid[UUID_BYTES]) {
+    static const char digits[] = "0123456789abcdef";
+    for (int i = 0; i < UUID_BYTES; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) name[(*length)++] = '-';
+        name[(*length)++] = digits[uuid[i] >> 4];
+        name[(*length)++] = digits[uuid[i] & 15];
+    }
+    name[*length] = 0;
+}
+
+static void make_name(epitaph_dump_file *file) {
+    size_t length = 0;
+    epitaph_text_append(file->locked_name, EPITAPH_BUNDLE_ID_SIZE, &length,
+                        epitaph_capture_settings_now.bundle_id);
+    epitaph_text_append(file->locked_name, EPITAPH_DUMP_NAME_SIZE, &length, "@");
+    append_uuid(file->locked_name, &length, file->uuid);
+    epitaph_text_append(file->locked_name, EPITAPH_DUMP_NAME_SIZE, &length, locked_suffix);
+}
+
+/// The lock tells sweepers that the owner lives. It is a POSIX record lock because those die with the process, work
+/// across pid namespaces and are not inherited by fork(2). Where the file system has no locks the launch record decides.
+static void take_lock(int fd) {
+    struct flock lock;
+    epitaph_bytes_zero(&lock, sizeof lock);
+    lock.l_type = F_WRLCK;
+    epitaph_sys_fcntl_lock(fd, &lock);
+}
+
+static long open_new(epitaph_dump_file *file) {
+    int directory = epitaph_capture_settings_now.directory_fd;
+    long fd = -1;
+    for (int attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
+        long made = make_uuid(file->uuid);
+        if (made < 0) return made;
+        make_name(file);
+        fd = epitaph_sys_openat(directory, file->locked_name,
+                                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd >= 0) break;
+    }
+    return fd;
+}
+
+long epitaph_dump_file_create(epitaph_dump_file *file) {
+    long fd = open_new(file);
+    if (fd < 0) return fd;
+    file->fd = (int)fd;
+    file->owner_pid = epitaph_sys_getpid();
+    take_lock(file->fd);
+    // Blocks for the dump, so that a disk that is full at the crash does not lose it. Not every file system can.
+    epitaph_sys_fallocate(file->fd, FALLOC_FL_KEEP_SIZE, 0,
+                          epitaph_capture_settings_now.limits.reserved_bytes);
+    epitaph_writer *writer = &epitaph_capture_now->writer;
+    epitaph_writer_begin(writer, file->fd, 0);
+    epitaph_launch_record_write(writer, file);
+    epitaph_writer_flush(writer);
+    file->launch_record_bytes = writer->flushed_bytes;
+    if (writer->error != 0) {
+        epitaph_dump_file_discard(file);
+        return -writer->error;
+    }
+    return 0;
+}
+
+long epitaph_dump_file_seal(epitaph_dump_file *file) {
+    int directory = epitaph_capture_settings_now.directory_fd;
+    char sealed_name[EPITAPH_DUMP_NAME_SIZE];
+    size_t length = epitaph_text_length(file->locked_name, EPITAPH_DUMP_NAME_SIZE);
+    if (file->fd < 0 || length < sizeof locked_suffix) return -1;
+    epitaph_bytes_copy(sealed_name, file->locked_name, length);
+    sealed_name[length - (sizeof locked_suffix - 1)] = 0;
+    long result = epitaph_sys_renameat(directory, file->locked_name, directory, sealed_name);
+    epitaph_sys_close(file->fd);
+    file->fd = -1;
+    return result;
+}
+
+void epitaph_dump_file_discard(epitaph_dump_file *file) {
+    if (file->fd < 0) return;
+    epitaph_sys_unlinkat(epitaph_capture_settings_now.directory_fd, file->locked_name);
+    epitaph_sys_close(file->fd);
+    file->fd = -1;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The address space at the crash, from /proc/self/maps. CRASH-TIME.
+
+#ifndef EPITAPH_MAPPINGS_H
+#define EPITAPH_MAPPINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    EPITAPH_MAPPING_LIMIT = 32768,
+    /// The text of the file is kept if it fits, so that it need not be read twice.
+    EPITAPH_MAPS_TEXT_SIZE = 1 << 20,
+};
+
+typedef struct epitaph_mapping {
+    uint64_t start;
+    uint64_t end;
+    bool is_readable;
+} epitaph_mapping;
+
+typedef struct epitaph_mappings {
+    uint32_t count;
+    /// Bytes of `text`; 0 when the file did not fit.
+    uint32_t text_bytes;
+    /// The errno the file could not be read with; 0 when it was.
+    int32_t error;
+    bool has_more;
+    epitaph_mapping entries[EPITAPH_MAPPING_LIMIT];
+    char text[EPITAPH_MAPS_TEXT_SIZE];
+} epitaph_mappings;
+
+/// Reads the file. With no /proc the table is empty and `error` says why.
+void epitaph_mappings_read(epitaph_mappings *mappings);
+
+/// The mapping that holds `address`, or NULL.
+const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);
+
+/// The first readable mapping that ends above `address`, or NULL.
+const epitaph_mapping *epitaph_mappings_find_readable_from(const epitaph_mappings *mappings,
+                                                           uint64_t address);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The MODULES and DYNAMIC_LINKER sections. The list is the dynamic linker's own (`struct r_debug`, link.h), read as
+// untrusted memory: dl_iterate_phdr(3) would take the loader's lock, which the dying thread may hold.
+
+#include "capture.h"
+
+#include "bytes.h"
+#include "elf_facts.h"
+#include "memory.h"
+
+#include <link.h>
+
+enum { MODULE_LIMIT = 4096, DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = 65536 };
+
+static const char vdso_name[] = "linux-vdso.so.1";
+
+static void write_module(epitaph_capture *capture, const char *path, epitaph_dump_module_kind kind,
+                         const epitaph_elf_facts *facts) {
+    epitaph_writer *writer = &capture->writer;
+    epitaph_writer_map_start(writer, EPITAPH_KEY_MODULES);
+    epitaph_writer_text(writer, EPITAPH_KEY_MODULE_NAME, path, EPITAPH_PATH_SIZE);
+    epitaph_writer_u8(writer, EPITAPH_KEY_MODULE_KIND, (uint8_t)kind);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_ADDRESS, facts->start);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_SIZE, facts->end - facts->start);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_LOAD_BIAS, facts->load_bias);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_DYNAMIC_ADDRESS, facts->dynamic_address);
+    if (facts->build_id_bytes > 0) {
+        epitaph_writer_bytes(writer, EPITAPH_KEY_MODULE_BUILD_ID, facts->build_id,
+                             facts->build_id_bytes);
+    }
+    if (facts->soname[0] != 0) {
+        epitaph_writer_text(writer, EPITAPH_KEY_MODULE_SONAME, facts->soname,
+                            sizeof facts->soname);
+    }
+    if (kind == EPITAPH_MODULE_VDSO && facts->end - facts->start <= VDSO_LIMIT) {
+        // No file has these bytes, and without them no stack can be followed through the kernel's code.
+        epitaph_writer_memory(writer, EPITAPH_KEY_MODULE_IMAGE, facts->start,
+                              facts->end - facts->start);
+    }
+    epitaph_writer_end(writer);
+}
+
+/// Writes the modules of the linker's list that follow the main executable's entry.
+static void write_listed(epitaph_capture *capture, const struct r_debug *debug) {
+    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    uint64_t next = (uint64_t)debug->r_map;
+    epitaph_elf_facts facts;
+    char *path = (char *)capture->scratch;
+    for (uint32_t i = 0; next != 0; i++) {
+        struct link_map entry;
+        if (i == MODULE_LIMIT) {
+            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_TOO_MANY, 0, i);
+            return;
+        }
+        if (!epitaph_memory_read_exactly(&entry, next, sizeof entry)) {
+            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0, next);
+            return;
+        }
+        next = (uint64_t)entry.l_next;
+        if (i == 0 || entry.l_addr == process->vdso_address) continue;
+        if (!epitaph_elf_read(&facts, entry.l_addr)) {
+            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_MALFORMED, 0,
+                               entry.l_addr);
+            continue;
+        }
+        epitaph_memory_read_text(path, EPITAPH_PATH_SIZE, (uint64_t)entry.l_name);
+        write_module(capture, path,
+                     entry.l_addr == debug->r_ldbase ? EPITAPH_MODULE_LOADER
+                                                     : EPITAPH_MODULE_SHARED_OBJECT,
+                     &facts);
+    }
+}
+
+static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug *debug,
+                                 const epitaph_elf_facts *executable) {
+    epitaph_writer *writer = &capture->writer;
+    epitaph_writer_map_start(writer, EPITAPH_KEY_DYNAMIC_LINKER);
+    epitaph_writer_u32(writer, EPITAPH_KEY_DYNAMIC_LINKER_VERSION, (uint32_t)debug->r_version);
+    epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_LINKER_BREAKPOINT, debug->r_brk);
+    epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_LINKER_BASE, debug->r_ldbase);
+    if (executable->dynamic_address != 0) {
+        uint64_t count = executable->dynamic_bytes;
+        if (count > DYNAMIC_SECTION_LIMIT) count = DYNAMIC_SECTION_LIMIT;
+        epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS,
+                           executable->dynamic_address);
+        epitaph_writer_memory(writer, EPITAPH_KEY_DYNAMIC_SECTION_DATA,
+                              executable->dynamic_address, count);
+    }
+    epitaph_writer_end(writer);
+}
+
+void epitaph_modules_write(epitaph_capture *capture) {
+    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    struct r_debug debug;
+    epitaph_elf_facts executable;
+    bool has_list = process->r_debug_address != 0 &&
+                    epitaph_memory_read_exactly(&debug, process->r_debug_address, sizeof debug);
+    bool has_executable = epitaph_elf_read_program_headers(
+        &executable, process->program_headers_address, process->program_header_count);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
+    if (has_executable) {
+        write_module(capture, process->executable_path, EPITAPH_MODULE_EXECUTABLE, &executable);
+    } else {
+        epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
+                           process->program_headers_address);
+    }
+    if (has_list) write_listed(capture, &debug);
+    epitaph_elf_facts vdso;
+    if (process->vdso_address != 0 && epitaph_elf_read(&vdso, process->vdso_address)) {
+        write_module(capture, vdso_name, EPITAPH_MODULE_VDSO, &vdso);
+    }
+    epitaph_writer_end(&capture->writer);
+    if (has_list) {
+        write_dynamic_linker(capture, &debug, &executable);
+    } else if (process->r_debug_address != 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
+                           process->r_debug_address);
+    }
+}

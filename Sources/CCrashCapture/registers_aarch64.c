@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if defined(__aarch64__)
+
+#include "registers.h"
+
+#include "memory.h"
+
+#include <asm/sigcontext.h>
+#include <errno.h>
+
+// The first fields of `struct sigcontext`, asm/sigcontext.h: fault_address, x0 to x30, sp, pc, pstate.
+enum { SAVED_REGISTER_COUNT = 35, RECORD_HEADER_SIZE = 8, SYSTEM_CALL_REGISTER = 8 };
+
+const uint64_t epitaph_red_zone_bytes = 0;
+
+uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context) {
+    return context->uc_mcontext.pc;
+}
+
+uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
+    return context->uc_mcontext.sp;
+}
+
+/// The length of the records the kernel appended (FPSIMD, ESR, SVE, …), up to the one with magic 0.
+static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
+    uint32_t used = 0;
+    while (used + RECORD_HEADER_SIZE <= limit) {
+        const struct _aarch64_ctx *header = (const struct _aarch64_ctx *)(records + used);
+        if (header->magic == 0 || header->size < RECORD_HEADER_SIZE ||
+            header->size > limit - used) {
+            break;
+        }
+        used += header->size;
+    }
+    return used;
+}
+
+void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context) {
+    epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_STATE, &context->uc_mcontext,
+                         SAVED_REGISTER_COUNT * 8);
+    const uint8_t *records = (const uint8_t *)context->uc_mcontext.__reserved;
+    uint32_t size = record_bytes(records, sizeof context->uc_mcontext.__reserved);
+    if (size > 0) epitaph_writer_bytes(writer, EPITAPH_KEY_FLOAT_STATE, records, size);
+}
+
+// `svc #0` is d4000001. A call that will be restarted has pc back on it; one that was interrupted has pc behind it
+// and -EINTR in x0. The number stays in x8.
+bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
+    const uint32_t svc = 0xd4000001;
+    uint32_t code[2];
+    if (!epitaph_memory_read_exactly(code, context->uc_mcontext.pc - 4, sizeof code)) return false;
+    *number = (int64_t)context->uc_mcontext.regs[SYSTEM_CALL_REGISTER];
+    return code[1] == svc || (code[0] == svc && (int64_t)context->uc_mcontext.regs[0] == -EINTR);
+}
+
+uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]) {
+    uint32_t count = 0;
+    for (; count < 31; count++) values[count] = context->uc_mcontext.regs[count];
+    return count;
+}
+
+#endif

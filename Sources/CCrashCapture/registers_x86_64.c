@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if defined(__x86_64__)
+
+#include "registers.h"
+
+#include "epitaph_capture.h"
+#include "memory.h"
+
+#include <errno.h>
+
+// The first fields of `struct sigcontext`, asm/sigcontext.h; libc's gregset_t has the same order.
+enum { SAVED_REGISTER_COUNT = 23 };
+_Static_assert(sizeof(gregset_t) == SAVED_REGISTER_COUNT * 8, "gregset_t is the kernel's order");
+
+// The end of the 512-byte FXSAVE area tells about what follows it: `struct _fpx_sw_bytes`, asm/sigcontext.h.
+enum {
+    FXSAVE_SIZE = 512,
+    SOFTWARE_BYTES_OFFSET = 464,
+    EXTENDED_MAGIC = 0x46505853,
+    XSAVE_HEADER_SIZE = 64,
+    LEGACY_COMPONENT_COUNT = 2,
+};
+
+const uint64_t epitaph_red_zone_bytes = 128;
+
+uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context) {
+    return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
+    return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+}
+
+/// The part of the XSAVE area that holds something: components that are in their initial state at its end are left
+/// out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512 is most of it.
+static uint32_t used_float_bytes(const uint8_t *area) {
+    struct {
+        uint32_t magic;
+        uint32_t extended_size;
+        uint64_t features;
+        uint32_t xstate_size;
+    } software;
+    if (!epitaph_memory_read_exactly(&software, (uint64_t)area + SOFTWARE_BYTES_OFFSET, 20)) {
+        return 0;
+    }
+    if (software.magic != EXTENDED_MAGIC) return FXSAVE_SIZE;
+    uint64_t in_use;
+    if (!epitaph_memory_read_exactly(&in_use, (uint64_t)area + FXSAVE_SIZE, sizeof in_use)) {
+        return FXSAVE_SIZE;
+    }
+    uint32_t size = FXSAVE_SIZE + XSAVE_HEADER_SIZE;
+    for (int i = LEGACY_COMPONENT_COUNT; i < EPITAPH_XSTATE_COMPONENT_COUNT; i++) {
+        uint32_t end = epitaph_capture_settings_now.facts.xstate_end_bytes[i];
+        if ((in_use >> i & 1) != 0 && end > size) size = end;
+    }
+    return size < software.xstate_size ? size : software.xstate_size;
+}
+
+void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context) {
+    epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_STATE, context->uc_mcontext.gregs,
+                         SAVED_REGISTER_COUNT * 8);
+    const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
+    uint32_t size = area == NULL ? 0 : used_float_bytes(area);
+    if (size > 0) epitaph_writer_bytes(writer, EPITAPH_KEY_FLOAT_STATE, area, size);
+}
+
+// `syscall` is 0f 05. A call that will be restarted has its instruction pointer back on it and its number in rax
+// again; one that was interrupted has the pointer behind it and -EINTR in rax, the number being lost.
+bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
+    uint8_t code[4];
+    uint64_t address = epitaph_registers_instruction_pointer(context);
+    if (!epitaph_memory_read_exactly(code, address - 2, sizeof code)) return false;
+    int64_t rax = context->uc_mcontext.gregs[REG_RAX];
+    if (code[2] == 0x0f && code[3] == 0x05) {
+        *number = rax;
+        return true;
+    }
+    *number = -1;
+    return code[0] == 0x0f && code[1] == 0x05 && rax == -EINTR;
+}
+
+uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]) {
+    static const uint8_t kept[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RDI, REG_RSI, REG_RBP,
+                                   REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
+                                   REG_R15};
+    for (uint32_t i = 0; i < sizeof kept; i++) {
+        values[i] = (uint64_t)context->uc_mcontext.gregs[kept[i]];
+    }
+    return sizeof kept;
+}
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a signal did before us, and how to let it. CRASH-TIME.
+
+#ifndef EPITAPH_SIGNALS_H
+#define EPITAPH_SIGNALS_H
+
+#include "sys.h"
+
+#include <signal.h>
+
+/// The action to take after the capture: the one remembered, or the default where that one is replaced.
+epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
+
+/// Takes the default action with the signal's true siginfo. Returns when the handler is to return: then a fault
+/// happens again, or the queued signal arrives, and the process dies with the registers of the crash.
+void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context);
+
+/// Calls the handler the signal had before us, under the mask it would have had. May not return (siglongjmp).
+void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *context);
+
+/// Ends the process with `signal` from inside a broken handler. Does not return.
+_Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);
+
+#endif

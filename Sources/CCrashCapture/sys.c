@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only file with system calls at crash time. libc's wrappers are not used: they set errno, which is a
+// thread-local variable, may be cancellation points, and may be interposed by the program.
+
+#include "sys.h"
+
+#include <asm/unistd.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#if defined(__x86_64__)
+#include "sys_x86_64.h"
+#include <asm/prctl.h>
+#elif defined(__aarch64__)
+#include "sys_aarch64.h"
+#else
+#error "Epitaph runs on x86_64 and aarch64"
+#endif
+
+#define CALL0(n) system_call(n, 0, 0, 0, 0, 0, 0)
+#define CALL1(n, a) system_call(n, (long)(a), 0, 0, 0, 0, 0)
+#define CALL2(n, a, b) system_call(n, (long)(a), (long)(b), 0, 0, 0, 0)
+#define CALL3(n, a, b, c) system_call(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define CALL4(n, a, b, c, d) system_call(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+
+#define KERNEL_MASK_SIZE sizeof(uint64_t)
+
+long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode) {
+    long result;
+    do {
+        result = CALL4(__NR_openat, directory, path, flags, mode);
+    } while (result == -EINTR);
+    return result;
+}
+
+long epitaph_sys_close(int fd) {
+    return CALL1(__NR_close, fd);
+}
+
+long epitaph_sys_read(int fd, void *buffer, size_t count) {
+    long result;
+    do {
+        result = CALL3(__NR_read, fd, buffer, count);
+    } while (result == -EINTR);
+    return result;
+}
+
+long epitaph_sys_pread(int fd, void *buffer, size_t count, uint64_t offset) {
+    long result;
+    do {
+        result = CALL4(__NR_pread64, fd, buffer, count, offset);
+    } while (result == -EINTR);
+    return result;
+}
+
+long epitaph_sys_write(int fd, const void *bytes, size_t count) {
+    long result;
+    do {
+        result = CALL3(__NR_write, fd, bytes, count);
+    } while (result == -EINTR);
+    return result;
+}
+
+long epitaph_sys_writev(int fd, const struct iovec *parts, int part_count) {
+    long result;
+    do {
+        result = CALL3(__NR_writev, fd, parts, part_count);
+    } while (result == -EINTR);
+    return result;
+}
+
+long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset) {
+    long result;
+    do {
+        result = CALL4(__NR_pwrite64, fd, bytes, count, offset);
+    } while (result == -EINTR);
+    return result;
+}
+
+long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count) {
+    return CALL4(__NR_fallocate, fd, mode, offset, count);
+}
+
+long epitaph_sys_fcntl_lock(int fd, struct flock *lock) {
+    return CALL3(__NR_fcntl, fd, F_SETLK, lock);
+}
+
+long epitaph_sys_renameat(int old_directory, const char *old_name, int new_directory,
+                          const char *new_name) {
+#ifdef __NR_renameat
+    return CALL4(__NR_renameat, old_directory, old_name, new_directory, new_name);
+#else
+    return system_call(__NR_renameat2, old_directory, (long)old_name, new_directory,
+                       (long)new_name, 0, 0);
+#endif
+}
+
+long epitaph_sys_unlinkat(int directory, const char *name) {
+    return CALL3(__NR_unlinkat, directory, name, 0);
+}
+
+long epitaph_sys_getdents(int fd, void *buffer, size_t count) {
+    return CALL3(__NR_getdents64, fd, buffer, count);
+}
+
+long epitaph_sys_pipe(int ends[2]) {
+    return CALL2(__NR_pipe2, ends, O_CLOEXEC | O_NONBLOCK);
+}
+
+long epitaph_sys_dup(int fd) {
+    return CALL3(__NR_fcntl, fd, F_DUPFD_CLOEXEC, 0);
+}
+
+bool epitaph_sys_write_all(int fd, const void *bytes, size_t count) {
+    const char *next = bytes;
+    while (count > 0) {
+        long written = epitaph_sys_write(fd, next, count);
+        if (written <= 0) return false;
+        next += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+long epitaph_sys_read_full(int fd, void *buffer, size_t count) {
+    size_t done = 0;
+    while (done < count) {
+        long got = epitaph_sys_read(fd, (char *)buffer + done, count - done);
+        if (got < 0) return got;
+        if (got == 0) break;
+        done += (size_t)got;
+    }
+    return (long)done;
+}
+
+int32_t epitaph_sys_getpid(void) {
+    return (int32_t)CALL0(__NR_getpid);
+}
+
+int32_t epitaph_sys_getppid(void) {
+    return (int32_t)CALL0(__NR_getppid);
+}
+
+int32_t epitaph_sys_gettid(void) {
+    return (int32_t)CALL0(__NR_gettid);
+}
+
+uint32_t epitaph_sys_getuid(void) {
+    return (uint32_t)CALL0(__NR_getuid);
+}
+
+long epitaph_sys_get_thread_name(char name[16]) {
+    return CALL2(__NR_prctl, PR_GET_NAME, name);
+}
+
+long epitaph_sys_getpriority(int32_t tid) {
+    return CALL2(__NR_getpriority, PRIO_PROCESS, tid);
+}
+
+long epitaph_sys_sched_getscheduler(int32_t tid) {
+    return CALL1(__NR_sched_getscheduler, tid);
+}
+
+long epitaph_sys_sched_getparam(int32_t tid, int32_t *priority) {
+    return CALL2(__NR_sched_getparam, tid, priority);
+}
+
+long epitaph_sys_getrusage(struct rusage *usage) {
+    return CALL2(__NR_getrusage, RUSAGE_SELF, usage);
+}
+
+long epitaph_sys_uname(struct utsname *name) {
+    return CALL1(__NR_uname, name);
+}
+
+uint64_t epitaph_sys_thread_data_address(void) {
+    uint64_t address = 0;
+#if defined(__x86_64__)
+    // Not by reading %fs:0: a thread that a raw clone(2) made may have no such page.
+    if (CALL2(__NR_arch_prctl, ARCH_GET_FS, &address) < 0) return 0;
+#else
+    __asm__ volatile("mrs %0, tpidr_el0" : "=r"(address));
+#endif
+    return address;
+}
+
+_Noreturn void epitaph_sys_exit_group(int status) {
+    for (;;) CALL1(__NR_exit_group, status);
+}
+
+long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
+                           epitaph_kernel_sigaction *old_action) {
+    return CALL4(__NR_rt_sigaction, signal, action, old_action, KERNEL_MASK_SIZE);
+}
+
+long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask) {
+    return CALL4(__NR_rt_sigprocmask, how, mask, old_mask, KERNEL_MASK_SIZE);
+}
+
+long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal) {
+    return CALL3(__NR_tgkill, pid, tid, signal);
+}
+
+long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info) {
+    return CALL4(__NR_rt_tgsigqueueinfo, pid, tid, signal, info);
+}
+
+long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, size_t count) {
+    struct iovec local = {buffer, count};
+    struct iovec remote = {(void *)address, count};
+    return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
+}
+
+long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns) {
+    struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
+    return CALL4(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, &timeout);
+}
+
+long epitaph_sys_futex_wake(const uint32_t *word, int count) {
+    return CALL3(__NR_futex, word, FUTEX_WAKE_PRIVATE, count);
+}
+
+uint64_t epitaph_sys_clock_ns(int clock) {
+    struct timespec now;
+    if (CALL2(__NR_clock_gettime, clock, &now) < 0) return 0;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+long epitaph_sys_getrandom(void *bytes, size_t count) {
+    return CALL3(__NR_getrandom, bytes, count, 0);
+}

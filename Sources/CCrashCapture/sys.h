@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The system calls a crashing process may make, and nothing else. Every function here is ANY-TIME: it enters the
+// kernel directly, touches no errno, no lock and no thread-local variable, and returns what the kernel does: a
+// negative errno for failure. Calls that can be interrupted are made again on EINTR.
+
+#ifndef EPITAPH_SYS_H
+#define EPITAPH_SYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+
+struct rusage;
+struct utsname;
+struct flock;
+
+/// The kernel's `struct sigaction`, which is not libc's: asm/signal.h, the same on x86_64 and aarch64.
+typedef struct epitaph_kernel_sigaction {
+    void *handler;
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+} epitaph_kernel_sigaction;
+
+// Files
+long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode);
+long epitaph_sys_close(int fd);
+long epitaph_sys_read(int fd, void *buffer, size_t count);
+long epitaph_sys_pread(int fd, void *buffer, size_t count, uint64_t offset);
+long epitaph_sys_write(int fd, const void *bytes, size_t count);
+long epitaph_sys_writev(int fd, const struct iovec *parts, int part_count);
+long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset);
+long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count);
+long epitaph_sys_fcntl_lock(int fd, struct flock *lock);
+long epitaph_sys_renameat(int old_directory, const char *old_name, int new_directory,
+                          const char *new_name);
+long epitaph_sys_unlinkat(int directory, const char *name);
+long epitaph_sys_getdents(int fd, void *buffer, size_t count);
+long epitaph_sys_pipe(int ends[2]);
+long epitaph_sys_dup(int fd);
+
+/// Writes all of `bytes`: true when it could. A write that accepts nothing counts as failed.
+bool epitaph_sys_write_all(int fd, const void *bytes, size_t count);
+
+/// Reads until `count` bytes are there or the file ends; returns the count read or a negative errno.
+long epitaph_sys_read_full(int fd, void *buffer, size_t count);
+
+// This process and its threads
+int32_t epitaph_sys_getpid(void);
+int32_t epitaph_sys_getppid(void);
+int32_t epitaph_sys_gettid(void);
+uint32_t epitaph_sys_getuid(void);
+long epitaph_sys_get_thread_name(char name[16]);
+long epitaph_sys_getpriority(int32_t tid);
+long epitaph_sys_sched_getscheduler(int32_t tid);
+long epitaph_sys_sched_getparam(int32_t tid, int32_t *priority);
+long epitaph_sys_getrusage(struct rusage *usage);
+long epitaph_sys_uname(struct utsname *name);
+/// FS base on x86_64; on aarch64 TPIDR_EL0, which needs no system call. 0 when it cannot be had.
+uint64_t epitaph_sys_thread_data_address(void);
+_Noreturn void epitaph_sys_exit_group(int status);
+
+// Signals
+long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
+                           epitaph_kernel_sigaction *old_action);
+/// `how` and the masks as in sigprocmask(2); a mask is 64 bits, signal n is bit n - 1.
+long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask);
+long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
+long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
+
+// Memory, waiting, time, chance
+long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, size_t count);
+/// Waits until `*word` is no longer `value`, somebody wakes it, or `timeout_ns` is over.
+long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns);
+long epitaph_sys_futex_wake(const uint32_t *word, int count);
+/// Nanoseconds of `clock` (CLOCK_MONOTONIC, CLOCK_REALTIME); 0 when it cannot be read.
+uint64_t epitaph_sys_clock_ns(int clock);
+long epitaph_sys_getrandom(void *bytes, size_t count);
+
+#endif

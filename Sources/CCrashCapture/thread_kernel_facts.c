@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernel tells of a thread that does not stop, from /proc/self/task/TID.
+
+#include "thread_parts.h"
+
+#include "bytes.h"
+#include "sys.h"
+
+#include <fcntl.h>
+
+/// Reads a file of /proc/self/task/TID into `text`; returns its length, 0 when it cannot be read.
+static size_t read_task_file(int32_t tid, const char *name, char *text, size_t size) {
+    char path[64];
+    size_t length = 0;
+    path[0] = 0;
+    epitaph_text_append(path, sizeof path, &length, "/proc/self/task/");
+    epitaph_text_append_number(path, sizeof path, &length, (uint64_t)tid);
+    epitaph_text_append(path, sizeof path, &length, name);
+    long fd = epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0) return 0;
+    long got = epitaph_sys_read_full((int)fd, text, size);
+    epitaph_sys_close((int)fd);
+    return got > 0 ? (size_t)got : 0;
+}
+
+static const char *after_next_space(const char *next, const char *end) {
+    while (next < end && *next != ' ') next++;
+    return next < end ? next + 1 : end;
+}
+
+/// What the kernel tells of a thread that waits in a system call, proc(5): "number a b c d e f SP PC", numbers in
+/// hexadecimal but for the first; "running" for one that does not wait. True when there are pointers.
+bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid,
+                                   uint64_t *stack_pointer) {
+    char text[256];
+    size_t length = read_task_file(tid, "/syscall", text, sizeof text);
+    const char *end = text + length;
+    const char *next = text;
+    bool is_negative = length > 0 && *next == '-';
+    if (is_negative) next++;
+    if (next == end || *next < '0' || *next > '9') return false;
+    int64_t number = (int64_t)epitaph_text_read_decimal(&next, end);
+    // "-1 SP PC" is a thread that waits outside a system call.
+    int skipped = is_negative ? 0 : 6;
+    next = after_next_space(next, end);
+    for (int i = 0; i < skipped; i++) next = after_next_space(next, end);
+    if (end - next < 2) return false;
+    next += 2;  // 0x
+    *stack_pointer = epitaph_text_read_hex(&next, end);
+    if (end - next < 3) return false;
+    next += 3;
+    uint64_t instruction_pointer = epitaph_text_read_hex(&next, end);
+    epitaph_writer *writer = &capture->writer;
+    epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, is_negative ? -1 : number);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_INSTRUCTION_POINTER, instruction_pointer);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_STACK_POINTER, *stack_pointer);
+    return true;
+}
+
+/// The name and the state from "TID (name) S ...", proc(5). A name may hold blanks and brackets, so the last `)` counts.
+void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
+    char text[256];
+    size_t length = read_task_file(tid, "/stat", text, sizeof text);
+    size_t open = 0;
+    while (open < length && text[open] != '(') open++;
+    size_t close = length;
+    while (close > open && text[close - 1] != ')') close--;
+    if (close <= open + 1) return;
+    epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_THREAD_NAME, text + open + 1,
+                         close - open - 2);
+    if (close + 1 < length) {
+        epitaph_writer_u8(&capture->writer, EPITAPH_KEY_THREAD_RUN_STATE,
+                          (uint8_t)text[close + 1]);
+    }
+}
+
+/// Whether `tid` blocks the stop signal: the bit in "SigBlk:\t<hex>" of its status, proc(5).
+bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid) {
+    char *text = (char *)capture->scratch;
+    size_t length = read_task_file(tid, "/status", text, EPITAPH_SCRATCH_SIZE);
+    for (size_t i = 0; i + 8 < length; i++) {
+        if (text[i] != 'S' || text[i + 3] != 'B' || text[i + 4] != 'l' || text[i + 6] != ':') continue;
+        const char *next = text + i + 8;
+        uint64_t blocked = epitaph_text_read_hex(&next, text + length);
+        return (blocked >> (epitaph_capture_settings_now.stop_signal - 1) & 1) != 0;
+    }
+    return false;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "thread_slots.h"
+
+#include "bytes.h"
+#include "sys.h"
+
+void epitaph_thread_slots_begin(epitaph_thread_slots *slots) {
+    // Only what an earlier capture used: the table is too big to be touched for nothing.
+    for (uint32_t i = 0; i < slots->count; i++) {
+        uint32_t place = (uint32_t)slots->entries[i].tid % EPITAPH_THREAD_HASH_SIZE;
+        while (slots->hash[place] != 0) {
+            slots->hash[place] = 0;
+            place = (place + 1) % EPITAPH_THREAD_HASH_SIZE;
+        }
+    }
+    slots->count = 0;
+    slots->stopped_count = 0;
+    slots->has_more = false;
+    slots->error = 0;
+}
+
+epitaph_thread_slot *epitaph_thread_slots_find(epitaph_thread_slots *slots, int32_t tid) {
+    uint32_t place = (uint32_t)tid % EPITAPH_THREAD_HASH_SIZE;
+    for (;;) {
+        uint32_t index = __atomic_load_n(&slots->hash[place], __ATOMIC_ACQUIRE);
+        if (index == 0) return NULL;
+        epitaph_thread_slot *slot = &slots->entries[index - 1];
+        if (slot->tid == tid) return slot;
+        place = (place + 1) % EPITAPH_THREAD_HASH_SIZE;
+    }
+}
+
+epitaph_thread_slot *epitaph_thread_slots_add(epitaph_thread_slots *slots, int32_t tid) {
+    if (epitaph_thread_slots_find(slots, tid) != NULL) return NULL;
+    if (slots->count == EPITAPH_THREAD_LIMIT) {
+        slots->has_more = true;
+        return NULL;
+    }
+    epitaph_thread_slot *slot = &slots->entries[slots->count++];
+    epitaph_bytes_zero(slot, sizeof *slot);
+    slot->tid = tid;
+    slot->answer = EPITAPH_THREAD_ASKED;
+    uint32_t place = (uint32_t)tid % EPITAPH_THREAD_HASH_SIZE;
+    while (slots->hash[place] != 0) place = (place + 1) % EPITAPH_THREAD_HASH_SIZE;
+    __atomic_store_n(&slots->hash[place], slots->count, __ATOMIC_RELEASE);
+    return slot;
+}
+
+void epitaph_thread_slot_describe_self(epitaph_thread_slot *slot) {
+    slot->thread_data_address = epitaph_sys_thread_data_address();
+    slot->policy = (int32_t)epitaph_sys_sched_getscheduler(0);
+    if (epitaph_sys_sched_getparam(0, &slot->priority) < 0) slot->priority = 0;
+    // The system call answers 20 - nice, so that a negative result is always an error: getpriority(2).
+    slot->nice = (int32_t)(20 - epitaph_sys_getpriority(0));
+    if (epitaph_sys_get_thread_name(slot->name) < 0) slot->name[0] = 0;
+}
+
+void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
+                                const ucontext_t *context) {
+    if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) != EPITAPH_THREAD_ASKED) return;
+    slot->context = context;
+    epitaph_thread_slot_describe_self(slot);
+    // First the slot, then the count: whoever sees the count must find the slot filled in.
+    __atomic_store_n(&slot->answer, EPITAPH_THREAD_STOPPED, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&slots->stopped_count, 1, __ATOMIC_RELEASE);
+    epitaph_sys_futex_wake(&slots->stopped_count, 1);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One slot a thread: asked to stop by the capture, filled in by the thread itself inside its signal handler.
+// CRASH-TIME. One thread adds slots; any thread may find its own at the same time.
+
+#ifndef EPITAPH_THREAD_SLOTS_H
+#define EPITAPH_THREAD_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+enum {
+    EPITAPH_THREAD_LIMIT = 16384,
+    EPITAPH_THREAD_HASH_SIZE = 2 * EPITAPH_THREAD_LIMIT,
+    EPITAPH_THREAD_NAME_SIZE = 16,
+};
+
+typedef enum epitaph_thread_answer {
+    EPITAPH_THREAD_ASKED,
+    EPITAPH_THREAD_STOPPED,
+    /// The thread was gone when the signal was to be sent.
+    EPITAPH_THREAD_GONE,
+} epitaph_thread_answer;
+
+typedef struct epitaph_thread_slot {
+    int32_t tid;
+    /// An `epitaph_thread_answer`; what follows is valid once it is EPITAPH_THREAD_STOPPED.
+    uint32_t answer;
+    const ucontext_t *context;
+    uint64_t thread_data_address;
+    int32_t policy;
+    int32_t priority;
+    int32_t nice;
+    char name[EPITAPH_THREAD_NAME_SIZE];
+} epitaph_thread_slot;
+
+typedef struct epitaph_thread_slots {
+    uint32_t count;
+    /// Threads that have stopped; the capture waits on this word.
+    uint32_t stopped_count;
+    /// The round of stopping; 0 while threads may run. Stopped threads wait until it changes.
+    uint32_t round;
+    bool has_more;
+    /// The errno the thread list could not be read with.
+    int32_t error;
+    epitaph_thread_slot entries[EPITAPH_THREAD_LIMIT];
+    /// 0 or 1 + an index of `entries`, found by thread id.
+    uint32_t hash[EPITAPH_THREAD_HASH_SIZE];
+} epitaph_thread_slots;
+
+void epitaph_thread_slots_begin(epitaph_thread_slots *slots);
+
+/// Adds a slot for `tid`; NULL when there is one already or no room.
+epitaph_thread_slot *epitaph_thread_slots_add(epitaph_thread_slots *slots, int32_t tid);
+
+/// The slot of `tid`, or NULL.
+epitaph_thread_slot *epitaph_thread_slots_find(epitaph_thread_slots *slots, int32_t tid);
+
+/// Fills in the calling thread's slot with what only the thread itself can tell cheaply.
+void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
+                                const ucontext_t *context);
+
+/// Reads the scheduling facts and the name of the calling thread into `slot`.
+void epitaph_thread_slot_describe_self(epitaph_thread_slot *slot);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The THREADS section: first the crashing thread alone, later all others.
+
+#include "thread_parts.h"
+
+#include "bytes.h"
+
+static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
+    epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, slot->name, sizeof slot->name);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_DATA_ADDRESS, slot->thread_data_address);
+    if (slot->policy >= 0) {
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_SCHEDULING_POLICY, slot->policy);
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_PRIORITY, slot->priority);
+    }
+    epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_NICE, slot->nice);
+}
+
+static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                           uint64_t stack_limit, bool is_crashing) {
+    epitaph_writer *writer = &capture->writer;
+    const ucontext_t *context = slot->context;
+    uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
+    int64_t call = -1;
+    bool in_call = !is_crashing && epitaph_registers_system_call(context, &call);
+    epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS, EPITAPH_THREAD_COMPLETE);
+    write_description(writer, slot);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
+    if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
+    epitaph_registers_write(writer, context);
+    epitaph_stack_write(capture, epitaph_registers_stack_pointer(context),
+                        slot->thread_data_address, stack_limit, (uint64_t)slot->tid);
+    epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    epitaph_code_region_write(capture, instruction_pointer);
+    if (is_crashing) epitaph_pointed_memory_write(capture, context);
+    epitaph_writer_end(writer);
+    epitaph_writer_end(writer);
+}
+
+void epitaph_crashing_thread_write(epitaph_capture *capture) {
+    epitaph_thread_slot slot;
+    epitaph_bytes_zero(&slot, sizeof slot);
+    slot.tid = capture->tid;
+    slot.context = capture->context;
+    epitaph_thread_slot_describe_self(&slot);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    write_complete(capture, &slot, epitaph_capture_settings_now.limits.crashing_stack_bytes, true);
+    epitaph_writer_end(&capture->writer);
+}
+
+static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot *slot) {
+    epitaph_writer *writer = &capture->writer;
+    epitaph_dump_why why = EPITAPH_WHY_NO_ANSWER;
+    if (slot->answer == EPITAPH_THREAD_GONE) {
+        why = EPITAPH_WHY_THREAD_EXITED;
+    } else if (epitaph_thread_blocks_stop_signal(capture, slot->tid)) {
+        why = EPITAPH_WHY_SIGNAL_BLOCKED;
+    }
+    epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
+    epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
+    epitaph_kernel_name_write(capture, slot->tid);
+    uint64_t stack_pointer = 0;
+    bool has_pointers = epitaph_kernel_pointers_write(capture, slot->tid, &stack_pointer);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
+                      has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
+    if (has_pointers) {
+        epitaph_stack_write(capture, stack_pointer, 0,
+                            epitaph_capture_settings_now.limits.other_stack_bytes, (uint64_t)slot->tid);
+    }
+    epitaph_writer_end(writer);
+    epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
+}
+
+void epitaph_other_threads_write(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = &capture->threads;
+    if (slots->error != 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_NOT_AVAILABLE, slots->error,
+                           0);
+    }
+    if (slots->has_more) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_TOO_MANY, 0, slots->count);
+    }
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    for (uint32_t i = 0; i < slots->count; i++) {
+        epitaph_thread_slot *slot = &slots->entries[i];
+        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED) {
+            write_complete(capture, slot, epitaph_capture_settings_now.limits.other_stack_bytes,
+                           false);
+        } else {
+            write_incomplete(capture, slot);
+        }
+    }
+    epitaph_writer_end(&capture->writer);
+}

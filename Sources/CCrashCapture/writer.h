@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes the intermediate dump: commands and small values through a buffer, big values straight from memory.
+// All ANY-TIME. The writer never stops a capture: a failed write is remembered in `error`, and what follows is
+// dropped, so that the file stays a readable prefix.
+
+#ifndef EPITAPH_WRITER_H
+#define EPITAPH_WRITER_H
+
+#include "epitaph_dump_format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EPITAPH_WRITER_BUFFER_SIZE = 16384, EPITAPH_WRITER_DEPTH_LIMIT = 10 };
+
+typedef struct epitaph_writer {
+    int fd;
+    /// The first errno a write failed with; 0 while all went well.
+    int error;
+    /// Bytes handed to the kernel so far: the file offset the buffer's first byte will have.
+    uint64_t flushed_bytes;
+    uint32_t buffered_bytes;
+    /// Open containers, the root not counted, and for each whether it is an array.
+    uint32_t depth;
+    bool is_array[EPITAPH_WRITER_DEPTH_LIMIT];
+    uint8_t buffer[EPITAPH_WRITER_BUFFER_SIZE];
+} epitaph_writer;
+
+/// Begins writing at `offset` of `fd`, which must be the file's position too.
+void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset);
+/// Hands the buffer to the kernel. Called at the end of each section: what was flushed outlives the process.
+void epitaph_writer_flush(epitaph_writer *writer);
+
+void epitaph_writer_root_start(epitaph_writer *writer);
+void epitaph_writer_root_end(epitaph_writer *writer);
+/// A map under `key` in a map; in an array the key is not written.
+void epitaph_writer_map_start(epitaph_writer *writer, epitaph_dump_key key);
+void epitaph_writer_array_start(epitaph_writer *writer, epitaph_dump_key key);
+/// Ends the innermost container, be it map or array.
+void epitaph_writer_end(epitaph_writer *writer);
+/// Ends containers until only `depth` are open: how a section that was broken off is closed.
+void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth);
+
+/// A property whose value is `count` bytes of our own memory.
+void epitaph_writer_bytes(epitaph_writer *writer, epitaph_dump_key key, const void *bytes,
+                          size_t count);
+/// A property whose value is the text up to its NUL, at most `limit` bytes.
+void epitaph_writer_text(epitaph_writer *writer, epitaph_dump_key key, const char *text,
+                         size_t limit);
+void epitaph_writer_u8(epitaph_writer *writer, epitaph_dump_key key, uint8_t value);
+void epitaph_writer_u16(epitaph_writer *writer, epitaph_dump_key key, uint16_t value);
+void epitaph_writer_u32(epitaph_writer *writer, epitaph_dump_key key, uint32_t value);
+void epitaph_writer_i32(epitaph_writer *writer, epitaph_dump_key key, int32_t value);
+void epitaph_writer_u64(epitaph_writer *writer, epitaph_dump_key key, uint64_t value);
+void epitaph_writer_i64(epitaph_writer *writer, epitaph_dump_key key, int64_t value);
+/// A TIMEVAL from nanoseconds.
+void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t time_ns);
+
+/// A property whose value is `count` bytes at `address` of this process, which may be unreadable: the kernel copies
+/// them, and the property gets as many bytes as it could read. Flushes. Returns that count.
+uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
+                               uint64_t count);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Annotations are set under a lock among writers; the handler takes none. A value is written beside the current one
+// and then made current by one store.
+
+#include "internal.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static pthread_mutex_t writers = PTHREAD_MUTEX_INITIALIZER;
+
+static epitaph_annotation *find(const char *name) {
+    epitaph_annotation *annotations = epitaph_capture_settings_now.annotations;
+    for (int i = 0; i < EPITAPH_ANNOTATION_LIMIT; i++) {
+        if (annotations[i].current != 0 && strcmp(annotations[i].name, name) == 0) {
+            return &annotations[i];
+        }
+    }
+    return NULL;
+}
+
+static epitaph_annotation *find_free(void) {
+    epitaph_annotation *annotations = epitaph_capture_settings_now.annotations;
+    for (int i = 0; i < EPITAPH_ANNOTATION_LIMIT; i++) {
+        if (annotations[i].current == 0) return &annotations[i];
+    }
+    return NULL;
+}
+
+static epitaph_status set(const char *name, const char *value) {
+    epitaph_annotation *annotation = find(name);
+    if (annotation == NULL) {
+        annotation = find_free();
+        if (annotation == NULL) return EPITAPH_NO_ROOM;
+        strcpy(annotation->name, name);
+    }
+    uint32_t other = annotation->current == 1 ? 1 : 0;
+    size_t length = strnlen(value, EPITAPH_ANNOTATION_VALUE_SIZE);
+    memcpy(annotation->value[other], value, length);
+    annotation->value_bytes[other] = (uint32_t)length;
+    __atomic_store_n(&annotation->current, other + 1, __ATOMIC_RELEASE);
+    return EPITAPH_OK;
+}
+
+static int is_name(const char *name) {
+    if (name == NULL) return 0;
+    size_t length = strnlen(name, EPITAPH_ANNOTATION_NAME_SIZE);
+    return length > 0 && length < EPITAPH_ANNOTATION_NAME_SIZE;
+}
+
+epitaph_status epitaph_annotation_set(const char *name, const char *value) {
+    if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
+    if (!is_name(name) || value == NULL) return EPITAPH_INVALID_OPTION;
+    pthread_mutex_lock(&writers);
+    epitaph_status status = set(name, value);
+    pthread_mutex_unlock(&writers);
+    return status;
+}
+
+epitaph_status epitaph_annotation_remove(const char *name) {
+    if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
+    if (!is_name(name)) return EPITAPH_INVALID_OPTION;
+    pthread_mutex_lock(&writers);
+    epitaph_annotation *annotation = find(name);
+    if (annotation != NULL) __atomic_store_n(&annotation->current, 0, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&writers);
+    return EPITAPH_OK;
+}
+
+epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epitaph_error *error) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (settings->annotations == NULL) {
+        settings->annotations =
+            epitaph_guarded_memory_make(EPITAPH_ANNOTATION_LIMIT * sizeof(epitaph_annotation));
+    }
+    if (settings->annotations == NULL) {
+        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for annotations");
+    }
+    for (size_t i = 0; i < options->annotation_count; i++) {
+        epitaph_status status =
+            epitaph_annotation_set(options->annotations[i].name, options->annotations[i].value);
+        if (status == EPITAPH_NO_ROOM) {
+            return epitaph_error_set(error, status, 0, "options.annotations: at most %d fit",
+                                     EPITAPH_ANNOTATION_LIMIT);
+        }
+        if (status != EPITAPH_OK) {
+            return epitaph_error_set(error, status, 0,
+                                     "options.annotations[%zu]: a name has 1 to %d bytes, and a "
+                                     "value must be given",
+                                     i, EPITAPH_ANNOTATION_NAME_SIZE - 1);
+        }
+    }
+    return EPITAPH_OK;
+}

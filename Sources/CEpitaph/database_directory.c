@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char pending_name[] = "pending-dumps";
+
+/// Opens the directory `name` in `parent`, made with mode 0700 if it is missing. A symbolic link in its place is
+/// refused inside the database, where nobody but us puts things.
+static int open_directory(int parent, const char *name, int extra_flags) {
+    if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
+        // On a read-only disk mkdir(2) may say EROFS for a directory that is there.
+        int reason = errno;
+        if (faccessat(parent, name, F_OK, 0) != 0) {
+            errno = reason;
+            return -1;
+        }
+    }
+    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | extra_flags);
+}
+
+epitaph_status epitaph_database_open(const char *path, epitaph_error *error) {
+    int database = open_directory(AT_FDCWD, path, 0);
+    if (database < 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, errno,
+                                 "cannot open the database directory %s", path);
+    }
+    int pending = open_directory(database, pending_name, O_NOFOLLOW);
+    int reason = errno;
+    close(database);
+    if (pending < 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, reason,
+                                 "cannot open the directory %s/%s", path, pending_name);
+    }
+    epitaph_capture_settings_now.directory_fd = pending;
+    return EPITAPH_OK;
+}

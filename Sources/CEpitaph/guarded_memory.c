@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "internal.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *epitaph_guarded_memory_make(size_t size) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t rounded = (size + page - 1) / page * page;
+    char *start = mmap(NULL, rounded + 2 * page, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) return NULL;
+    if (mprotect(start + page, rounded, PROT_READ | PROT_WRITE) != 0) {
+        munmap(start, rounded + 2 * page);
+        return NULL;
+    }
+    return start + page;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this target share. All QUIET-TIME.
+
+#ifndef EPITAPH_INTERNAL_H
+#define EPITAPH_INTERNAL_H
+
+#include "epitaph.h"
+#include "epitaph_capture.h"
+
+/// Fills in `error`, if there is one, with a sentence made as by printf(3), and returns `status`. Where
+/// `error_number` is not 0 its words follow after a colon.
+epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, int error_number,
+                                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/// Checks `options` and fills in `checked`, a copy with defaults in the place of zeros.
+epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
+                                     epitaph_error *error);
+
+/// Makes the database and its pending-dumps directory and stores the latter's descriptor in the settings.
+epitaph_status epitaph_database_open(const char *path, epitaph_error *error);
+
+/// Finds out what crash time cannot.
+void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options);
+void epitaph_processor_facts_collect(epitaph_process_facts *facts);
+void epitaph_loader_facts_collect(epitaph_process_facts *facts);
+
+epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epitaph_error *error);
+
+/// Installs the handlers of `signals`, ended by 0.
+epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtracer backtracer,
+                                       epitaph_error *error);
+void epitaph_signals_uninstall(void);
+
+/// Memory of at least `size` bytes, zeroed, with an unreadable page before and after it; NULL when there is none.
+/// Pages are given out when they are touched first.
+void *epitaph_guarded_memory_make(size_t size);
+
+#endif

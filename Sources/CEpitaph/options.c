@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "internal.h"
+
+#include <signal.h>
+#include <string.h>
+
+enum { BUNDLE_ID_LIMIT = 200 };
+
+static const int default_signals[] = {SIGABRT, SIGBUS, SIGFPE,  SIGILL,  SIGQUIT, SIGSEGV,
+                                      SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, 0};
+
+static const uint64_t default_crashing_stack_bytes = 1 << 20;
+static const uint64_t default_other_stack_bytes = 256 << 10;
+static const uint64_t default_all_stacks_bytes = 64 << 20;
+static const uint32_t default_stop_timeout_ms = 500;
+static const uint64_t default_reserved_bytes = 1 << 20;
+
+/// The bundle id begins a file name, so what could leave the directory, hide the file or end the name early is out.
+static int is_bundle_id(const char *text) {
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    size_t length = strlen(text);
+    return length > 0 && length <= BUNDLE_ID_LIMIT && text[0] != '.' &&
+           strspn(text, allowed) == length;
+}
+
+static epitaph_status check_signals(const int *signals, epitaph_error *error) {
+    for (; *signals != 0; signals++) {
+        if (*signals < 1 || *signals >= EPITAPH_SIGNAL_LIMIT || *signals == SIGKILL ||
+            *signals == SIGSTOP || *signals == SIGPROF) {
+            return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                     "options.signals: signal %d cannot be handled", *signals);
+        }
+    }
+    return EPITAPH_OK;
+}
+
+epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
+                                     epitaph_error *error) {
+    if (options == NULL || options->size_bytes < offsetof(epitaph_options, annotations)) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                 "options: begin with EPITAPH_OPTIONS_DEFAULT");
+    }
+    memset(checked, 0, sizeof *checked);
+    memcpy(checked, options,
+           options->size_bytes < sizeof *checked ? options->size_bytes : sizeof *checked);
+    if (checked->database_path == NULL || checked->database_path[0] == 0) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                 "options.database_path: give the directory reports are to live in");
+    }
+    if (checked->bundle_id == NULL || !is_bundle_id(checked->bundle_id)) {
+        return epitaph_error_set(
+            error, EPITAPH_INVALID_OPTION, 0,
+            "options.bundle_id: give 1 to %d of the characters A-Z a-z 0-9 . _ -, not starting "
+            "with a dot",
+            BUNDLE_ID_LIMIT);
+    }
+    if (checked->annotations == NULL) checked->annotation_count = 0;
+    if (checked->signals == NULL) checked->signals = default_signals;
+    if (checked->crashing_stack_bytes == 0) {
+        checked->crashing_stack_bytes = default_crashing_stack_bytes;
+    }
+    if (checked->other_stack_bytes == 0) checked->other_stack_bytes = default_other_stack_bytes;
+    if (checked->all_stacks_bytes == 0) checked->all_stacks_bytes = default_all_stacks_bytes;
+    if (checked->stop_timeout_ms == 0) checked->stop_timeout_ms = default_stop_timeout_ms;
+    if (checked->reserved_bytes == 0) checked->reserved_bytes = default_reserved_bytes;
+    return check_signals(checked->signals, error);
+}

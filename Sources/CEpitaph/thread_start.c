@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pthread_create(3) taken over, so that every thread begins with an alternate stack: those of Foundation, of
+// libdispatch and of Swift's tasks come through here too. A program that is linked statically has no next definition;
+// there the real one is called by its other name.
+
+#include "alternate_stack.h"
+#include "internal.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+// glibc's internal name, in its static library only.
+extern int __pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
+    __attribute__((weak));
+
+typedef struct thread_start {
+    void *(*function)(void *);
+    void *argument;
+} thread_start;
+
+static void *begin(void *memory) {
+    thread_start start = *(thread_start *)memory;
+    free(memory);
+    // Without one the thread runs all the same; only its stack overflows would go unreported.
+    epitaph_alternate_stack_install();
+    return start.function(start.argument);
+}
+
+static create_function next_create(void) {
+    static create_function cached;
+    create_function next = __atomic_load_n(&cached, __ATOMIC_RELAXED);
+    if (next == NULL) {
+        next = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+        if (next == NULL) next = __pthread_create;
+        __atomic_store_n(&cached, next, __ATOMIC_RELAXED);
+    }
+    return next;
+}
+
+static int is_started(void) {
+    return epitaph_capture_settings_now.directory_fd >= 0;
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
+                                                          const pthread_attr_t *restrict attributes,
+                                                          void *(*function)(void *),
+                                                          void *restrict argument) {
+    create_function next = next_create();
+    if (next == NULL) return ENOSYS;
+    thread_start *start = is_started() ? malloc(sizeof *start) : NULL;
+    if (start == NULL) return next(thread, attributes, function, argument);
+    start->function = function;
+    start->argument = argument;
+    int result = next(thread, attributes, begin, start);
+    if (result != 0) free(start);
+    return result;
+}

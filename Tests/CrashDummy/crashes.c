@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ways to die. Each is a function of its own that is not inlined, so that reports can be checked for its name.
+
+#include "crashes.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WAY __attribute__((noinline)) static void
+
+WAY crash_null_write(void) {
+    *(volatile int *)(uintptr_t)16 = 1;
+}
+
+WAY crash_abort(void) {
+    abort();
+}
+
+WAY crash_illegal_instruction(void) {
+    __builtin_trap();
+}
+
+// The processor decides what a division by zero does: only x86 traps.
+WAY crash_divide_by_zero(void) {
+#if defined(__x86_64__)
+    __asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx"
+                     :
+                     :
+                     : "eax", "ecx", "edx");
+#else
+    raise(SIGFPE);
+#endif
+}
+
+/// A page of a file that is not that long: SIGBUS, BUS_ADRERR, mmap(2).
+WAY crash_bus_error(void) {
+    char path[] = "/tmp/crash-dummy-XXXXXX";
+    int fd = mkstemp(path);
+    unlink(path);
+    volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    (void)*page;
+}
+
+WAY crash_jump_to_null(void) {
+    void (*volatile nowhere)(void) = NULL;
+    nowhere();
+}
+
+WAY crash_breakpoint(void) {
+#if defined(__x86_64__)
+    __asm__ volatile("int3");
+#else
+    __asm__ volatile("brk #0");
+#endif
+}
+
+WAY crash_raise(void) {
+    raise(SIGSEGV);
+}
+
+WAY crash_waiting_for_a_signal(void) {
+    puts("waiting");
+    fflush(stdout);
+    for (int i = 0; i < 60; i++) sleep(1);
+}
+
+WAY crash_double_free(void) {
+    void *volatile memory = malloc(100);
+    free(memory);
+    free(memory);
+}
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winfinite-recursion"
+__attribute__((noinline)) static int recurse(volatile char *above) {
+    volatile char here[512];
+    here[0] = above[0];
+    return recurse(here) + here[1];
+}
+#pragma clang diagnostic pop
+
+WAY crash_stack_overflow(void) {
+    volatile char start[1] = {0};
+    recurse(start);
+}
+
+WAY crash_in_forked_child(void) {
+    pid_t child = fork();
+    if (child == 0) crash_null_write();
+    int status = 0;
+    waitpid(child, &status, 0);
+    exit(WIFSIGNALED(status) ? 40 + WTERMSIG(status) : 1);
+}
+
+WAY crash_nothing_stop(void) {
+    extern void epitaph_stop(void);
+    epitaph_stop();
+    exit(0);
+}
+
+WAY crash_nothing_exit(void) {
+    exit(0);
+}
+
+WAY crash_nothing_kill(void) {
+    kill(getpid(), SIGKILL);
+}
+
+static const struct {
+    const char *name;
+    void (*function)(void);
+} ways[] = {
+    {"null-write", crash_null_write},
+    {"abort", crash_abort},
+    {"illegal-instruction", crash_illegal_instruction},
+    {"divide-by-zero", crash_divide_by_zero},
+    {"bus-error", crash_bus_error},
+    {"jump-to-null", crash_jump_to_null},
+    {"breakpoint", crash_breakpoint},
+    {"raise", crash_raise},
+    {"wait", crash_waiting_for_a_signal},
+    {"double-free", crash_double_free},
+    {"stack-overflow", crash_stack_overflow},
+    {"throw", crash_throwing},
+    {"forked-child", crash_in_forked_child},
+    {"stop", crash_nothing_stop},
+    {"exit", crash_nothing_exit},
+    {"sigkill", crash_nothing_kill},
+};
+
+void crash(const char *name) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (strcmp(ways[i].name, name) == 0) ways[i].function();
+    }
+}
+
+void print_ways(void) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) fprintf(stderr, " %s", ways[i].name);
+}

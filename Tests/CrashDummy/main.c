@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// crash-dummy DATABASE WAY [THREADS [SETTING...]]: starts Epitaph, makes some named threads that wait, and dies.
+// Settings: thread (die on a thread), none (do not start Epitaph), blocked (one thread blocks all signals),
+// handler (an earlier handler that says so on standard output and lets the process die), recover (one that
+// jumps out of the first crash; then a second follows).
+
+#include "crashes.h"
+
+#include <epitaph.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *way;
+static pthread_barrier_t all_waiting;
+static sigjmp_buf recovery;
+
+static void *idle(void *argument) {
+    char name[16];
+    snprintf(name, sizeof name, "idle-%ld", (long)argument);
+    pthread_setname_np(pthread_self(), name);
+    pthread_barrier_wait(&all_waiting);
+    for (;;) pause();
+}
+
+static void *idle_blocked(void *argument) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    return idle(argument);
+}
+
+static void *die(void *argument) {
+    pthread_setname_np(pthread_self(), "dying");
+    crash(way);
+    return argument;
+}
+
+static void say_and_die(int signal) {
+    static const char words[] = "earlier handler\n";
+    if (write(STDOUT_FILENO, words, sizeof words - 1) < 0) _exit(99);
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigaction(signal, &action, NULL);
+    raise(signal);
+}
+
+static void jump_out(int signal) {
+    siglongjmp(recovery, signal);
+}
+
+static int has(int count, char **settings, const char *name) {
+    for (int i = 4; i < count; i++) {
+        if (strcmp(settings[i], name) == 0) return 1;
+    }
+    return 0;
+}
+
+static void set_earlier_handler(void (*function)(int)) {
+    struct sigaction action = {.sa_handler = function};
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGILL};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        sigaction(signals[i], &action, NULL);
+    }
+}
+
+static void start(const char *database) {
+    static const epitaph_annotation_pair annotations[] = {
+        {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
+    epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+    options.database_path = database;
+    options.bundle_id = "org.example.dummy";
+    options.annotations = annotations;
+    options.annotation_count = 3;
+    epitaph_error error;
+    if (epitaph_start(&options, &error) != EPITAPH_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        exit(70);
+    }
+}
+
+int main(int count, char **arguments) {
+    if (count < 3) {
+        fprintf(stderr, "usage: crash-dummy DATABASE WAY [THREADS [SETTING...]]\nways:");
+        print_ways();
+        fputc('\n', stderr);
+        return 64;
+    }
+    way = arguments[2];
+    long threads = count > 3 ? atol(arguments[3]) : 0;
+    if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
+    if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
+    if (!has(count, arguments, "none")) start(arguments[1]);
+    pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
+    pthread_t thread;
+    for (long i = 0; i < threads; i++) {
+        void *(*body)(void *) = has(count, arguments, "blocked") && i == 0 ? idle_blocked : idle;
+        pthread_create(&thread, NULL, body, (void *)i);
+    }
+    pthread_barrier_wait(&all_waiting);
+    if (has(count, arguments, "thread")) {
+        pthread_create(&thread, NULL, die, NULL);
+        pthread_join(thread, NULL);
+    }
+    if (has(count, arguments, "recover") && sigsetjmp(recovery, 1) != 0) {
+        puts("recovered");
+        fflush(stdout);
+        crash("abort");
+    }
+    crash(way);
+    fprintf(stderr, "there is no way to die called %s\n", way);
+    return 64;
+}

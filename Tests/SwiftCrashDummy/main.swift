@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// swift-crash-dummy DATABASE WAY: starts Epitaph and dies as only Swift programs do.
+
+import CEpitaph
+import Glibc
+
+enum Failure: Error {
+    case boom(Int)
+}
+
+@inline(never) func crashFatalError() {
+    fatalError("the last words")
+}
+
+@inline(never) func crashIndex(_ numbers: [Int], _ index: Int) -> Int {
+    numbers[index]
+}
+
+@inline(never) func crashUnwrap(_ number: Int?) -> Int {
+    number!
+}
+
+@inline(never) func crashTry() {
+    try! { throw Failure.boom(2) }()
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 3 else {
+    print("usage: swift-crash-dummy DATABASE WAY")
+    exit(64)
+}
+
+var error = epitaph_error()
+let status = arguments[1].withCString { path in
+    "org.example.swift-dummy".withCString { bundleID in
+        var options = epitaph_options()
+        options.size_bytes = UInt32(MemoryLayout<epitaph_options>.size)
+        options.database_path = path
+        options.bundle_id = bundleID
+        return epitaph_start(&options, &error)
+    }
+}
+guard status == EPITAPH_OK else {
+    exit(70)
+}
+
+switch arguments[2] {
+case "fatal-error": crashFatalError()
+case "index": print(crashIndex([1, 2, 3], arguments.count))
+case "unwrap": print(crashUnwrap(Int(arguments[2])))
+case "try": crashTry()
+default:
+    print("there is no way to die called \(arguments[2])")
+    exit(64)
+}
