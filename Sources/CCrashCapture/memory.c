@@ -17,10 +17,12 @@ enum { PIPE_CHUNK = 4096 };
 typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE } method;
 
 static method current_method;
+static int32_t pid;
 static int memory_fd = -1;
 static int pipe_ends[2] = {-1, -1};
 
 void epitaph_memory_begin(void) {
+    pid = epitaph_sys_getpid();
     current_method = METHOD_CALL;
     memory_fd = -1;
     pipe_ends[0] = -1;
@@ -51,7 +53,7 @@ static long read_through_pipe(void *buffer, uint64_t address, size_t count) {
 static long read_once(void *buffer, uint64_t address, size_t count) {
     switch (current_method) {
     case METHOD_CALL:
-        return epitaph_sys_process_vm_readv(epitaph_sys_getpid(), buffer, address, count);
+        return epitaph_sys_process_vm_readv(pid, buffer, address, count);
     case METHOD_FILE:
         return epitaph_sys_pread(memory_fd, buffer, count, address);
     case METHOD_PIPE:

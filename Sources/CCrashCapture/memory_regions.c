@@ -12,6 +12,8 @@ enum {
     POINTED_BYTES_BEFORE = 128,
     POINTED_BYTES = 512,
     LOWEST_POINTER = 0x10000,
+    /// The most that execve(2) takes: a quarter of the usual 8 MiB stack, with room to spare.
+    ARGUMENTS_LIMIT = 8 << 20,
 };
 
 static bool is_first_sight(epitaph_capture *capture, uint64_t pointer) {
@@ -29,11 +31,22 @@ static void write_region(epitaph_capture *capture, uint64_t address, const void 
     epitaph_writer_end(&capture->writer);
 }
 
+/// Whether the bytes may belong to the arguments and the environment of the program, which lie above the main thread's
+/// stack and stay out of dumps.
+static bool is_private(const epitaph_capture *capture, uint64_t start, uint64_t end) {
+    uint64_t private_start = epitaph_capture_settings_now.facts.main_stack_end;
+    if (private_start == 0) return false;
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, private_start);
+    uint64_t private_end = mapping == NULL ? private_start + ARGUMENTS_LIMIT : mapping->end;
+    return start < private_end && end > private_start;
+}
+
 /// Writes what is readable of `count` bytes, `before` of them below `pointer`.
 static void write_region_around(epitaph_capture *capture, uint64_t pointer, uint64_t before,
                                 size_t count) {
     uint8_t bytes[POINTED_BYTES];
     uint64_t start = pointer - before;
+    if (is_private(capture, start, start + count)) return;
     size_t got = epitaph_memory_read(bytes, start, count);
     if (got <= before) {
         // The page below is missing: begin with the pointer's own.

@@ -68,23 +68,21 @@ static uint64_t blocked(const ucontext_t *context) {
     return mask;
 }
 
-// The signal is queued again with its own siginfo rather than raised: the core dump, the parent and a debugger see the
-// true code, address and sender. rt_tgsigqueueinfo(2) lets a thread send itself anything. It stays blocked until the
-// handler has returned, so that it arrives at the instruction of the crash and not in here.
+// A fault is left to happen again: the kernel then ends the process whatever is blocked, in init too, and the core dump
+// is the true one. Other signals are queued again with their own siginfo rather than raised, so that the core dump,
+// the parent and a debugger see the true code and sender; rt_tgsigqueueinfo(2) lets a thread send itself anything.
+// They stay blocked until the handler has returned, so that they arrive at the instruction of the crash.
 void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
     const uint64_t all = ~0ull;
-    int32_t pid = epitaph_sys_getpid();
     set_default(signal);
-    if (pid == INIT_PID) {
-        // The kernel drops signals with the default action that init sends to itself; only real faults end it.
-        if (happens_again(signal, info)) return;
-        epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
-    }
+    if (happens_again(signal, info)) return;
+    int32_t pid = epitaph_sys_getpid();
+    // The kernel drops signals with the default action that init sends to itself.
+    if (pid == INIT_PID) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
     set_blocked(context, blocked(context) & ~bit_of(signal));
     epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
     int32_t tid = epitaph_sys_gettid();
     if (epitaph_sys_tgsigqueueinfo(pid, tid, signal, info) == 0) return;
-    if (happens_again(signal, info)) return;
     if (epitaph_sys_tgkill(pid, tid, signal) < 0) {
         epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
     }
