@@ -26,7 +26,11 @@ WAY crash_abort(void) {
 }
 
 WAY crash_illegal_instruction(void) {
-    __builtin_trap();
+#if defined(__x86_64__)
+    __asm__ volatile("ud2");
+#else
+    __asm__ volatile(".inst 0");  // udf #0
+#endif
 }
 
 // The processor decides what a division by zero does: only x86 traps.
@@ -79,18 +83,16 @@ WAY crash_double_free(void) {
     free(memory);
 }
 
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Winfinite-recursion"
-__attribute__((noinline)) static int recurse(volatile char *above) {
+/// Has an end that no stack is large enough for.
+__attribute__((noinline)) static int recurse(volatile char *above, unsigned depth) {
     volatile char here[512];
     here[0] = above[0];
-    return recurse(here) + here[1];
+    return depth == 0 ? here[0] : recurse(here, depth - 1) + here[1];
 }
-#pragma clang diagnostic pop
 
 WAY crash_stack_overflow(void) {
     volatile char start[1] = {0};
-    recurse(start);
+    recurse(start, 1u << 30);
 }
 
 WAY crash_in_forked_child(void) {

@@ -25,7 +25,8 @@ static void *idle(void *argument) {
     snprintf(name, sizeof name, "idle-%ld", (long)argument);
     pthread_setname_np(pthread_self(), name);
     pthread_barrier_wait(&all_waiting);
-    for (;;) pause();
+    while (pause() != 0) continue;
+    return argument;
 }
 
 static void *idle_blocked(void *argument) {
