@@ -7,10 +7,12 @@ import Snapshot
 import TestSupport
 import Testing
 
-/// No input may trap: a trap would end the whole test run. What comes out must also be bounded by what goes in.
+/// No input may trap: a trap would end the whole test run. What comes out must also be bounded by
+/// what goes in.
 @Suite("Damaged dumps")
 struct DamagedDumpTests {
-    /// The samples are damaged at every byte; a dump with more in it at fewer places, so that the suite stays quick.
+    /// The samples are damaged at every byte; a dump with more in it at fewer places, so that the
+    /// suite stays quick.
     private static func places(in bytes: [UInt8]) -> StrideTo<Int> {
         let lines = DumpTree(reading: ByteSlice(bytes)).text.utf8.count { $0 == UInt8(ascii: "\n") }
         let placeCount = max(50, 600_000 / max(lines, 1))
