@@ -98,7 +98,7 @@ let package = Package(
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),
-        tests("CEpitaph", ["CEpitaph", "IntermediateDump", "Snapshot"]),
+        tests("CEpitaph", ["Bytes", "CEpitaph", "IntermediateDump", "Snapshot"]),
         tests("ELFImage", ["Bytes", "ELFImage"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),

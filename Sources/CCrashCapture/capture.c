@@ -118,16 +118,18 @@ void epitaph_capture_run(epitaph_capture *capture) {
     finish(capture);
 }
 
-void epitaph_capture_break_off(epitaph_capture *capture, int signal, uint64_t address) {
+void epitaph_capture_break_off(epitaph_capture *capture, uint64_t address) {
     if (capture->file.fd < 0) return;
     epitaph_writer_end_to(&capture->writer, 0);
-    epitaph_damage_add(capture, EPITAPH_KEY_CAPTURE_SUMMARY, EPITAPH_WHY_SECOND_FAULT, signal,
+    epitaph_damage_add(capture, EPITAPH_KEY_CAPTURE_SUMMARY, EPITAPH_WHY_SECOND_FAULT, 0,
                        address);
     finish(capture);
 }
 
 void epitaph_capture_rearm(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    // Still armed when the crash was one that had been captured before.
+    if (settings->dump_file.fd >= 0) return;
     if (settings->dump_file.owner_pid != epitaph_sys_getpid()) return;
     if (epitaph_dump_file_create(&settings->dump_file) < 0) settings->dump_file.fd = -1;
     epitaph_reserve_descriptors();

@@ -56,8 +56,8 @@ void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epit
 /// Writes the whole dump for `capture`, whose signal, info and context are set, and seals it.
 void epitaph_capture_run(epitaph_capture *capture);
 
-/// Ends a capture in which the handler itself was hit by `signal`: what is there is closed and sealed.
-void epitaph_capture_break_off(epitaph_capture *capture, int signal, uint64_t address);
+/// Ends a capture in which the handler itself faulted at `address`: what is there is closed and sealed.
+void epitaph_capture_break_off(epitaph_capture *capture, uint64_t address);
 
 /// Arms a new dump file, for a process that lives on.
 void epitaph_capture_rearm(void);

@@ -69,8 +69,8 @@ static void handle_first(epitaph_capture *capture, int signal, siginfo_t *info,
 }
 
 /// The handler itself was hit. The first time what was written is sealed; then the process dies of the first signal.
-static void handle_nested(epitaph_capture *capture, int signal, const siginfo_t *info) {
-    if (nested_faults++ == 0) epitaph_capture_break_off(capture, signal, (uint64_t)info->si_addr);
+static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
+    if (nested_faults++ == 0) epitaph_capture_break_off(capture, (uint64_t)info->si_addr);
     epitaph_signal_die_now(capture->signal, capture->info);
 }
 
@@ -84,7 +84,7 @@ void epitaph_handle_signal(int signal, siginfo_t *info, void *context) {
             handle_first(capture, signal, info, context);
             return;
         }
-        if (present == me) handle_nested(capture, signal, info);
+        if (present == me) handle_nested(capture, info);
         if (!is_of_this_process(present)) {
             __atomic_compare_exchange_n(&owner, &present, 0, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE);

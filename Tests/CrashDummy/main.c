@@ -2,11 +2,12 @@
 //
 // crash-dummy DATABASE WAY [THREADS [SETTING...]]: starts Epitaph, makes some named threads that wait, and dies.
 // Settings: thread (die on a thread), none (do not start Epitaph), blocked (one thread blocks all signals),
-// handler (an earlier handler that says so on standard output and lets the process die), recover (one that
+// settled (die only when all other threads sleep), handler (an earlier handler that says so on standard output and lets the process die), recover (one that
 // jumps out of the first crash; then a second follows).
 
 #include "crashes.h"
 
+#include <dirent.h>
 #include <epitaph.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -63,9 +64,32 @@ static int has(int count, char **settings, const char *name) {
 
 static void set_earlier_handler(void (*function)(int)) {
     struct sigaction action = {.sa_handler = function};
-    static const int signals[] = {SIGSEGV, SIGABRT, SIGILL};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        sigaction(signals[i], &action, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+}
+
+/// Whether thread `tid` sleeps: the third field of its stat, proc(5).
+static int is_asleep(const char *tid) {
+    char path[300];
+    char state = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%s/stat", tid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return 0;
+    int got = fscanf(file, "%*d (%*[^)]) %c", &state);
+    fclose(file);
+    return got == 1 && state == 'S';
+}
+
+/// Waits until all threads but this one sleep, ten seconds at most.
+static void wait_until_settled(void) {
+    for (int attempt = 0; attempt < 10000; attempt++) {
+        int awake = 0;
+        DIR *tasks = opendir("/proc/self/task");
+        for (struct dirent *task; tasks != NULL && (task = readdir(tasks)) != NULL;) {
+            if (task->d_name[0] != '.' && !is_asleep(task->d_name)) awake++;
+        }
+        if (tasks != NULL) closedir(tasks);
+        if (awake <= 1) return;
+        usleep(1000);
     }
 }
 
@@ -103,6 +127,7 @@ int main(int count, char **arguments) {
         pthread_create(&thread, NULL, body, (void *)i);
     }
     pthread_barrier_wait(&all_waiting);
+    if (has(count, arguments, "settled")) wait_until_settled();
     if (has(count, arguments, "thread")) {
         pthread_create(&thread, NULL, die, NULL);
         pthread_join(thread, NULL);

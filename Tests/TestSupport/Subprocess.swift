@@ -11,6 +11,8 @@ public struct Subprocess: Sendable {
     }
 
     public let ending: Ending
+    /// Whether the kernel wrote a core dump: WCOREDUMP, wait(2).
+    public let dumpedCore: Bool
     public let standardOutput: String
     public let standardError: String
     public let processID: Int32
@@ -26,10 +28,11 @@ public struct Subprocess: Sendable {
         let processID = try spawn(
             arguments, environment: environment, output: outputs.path("out"),
             error: outputs.path("err"))
-        let ending = wait(for: processID, deadlineSeconds: deadlineSeconds)
+        let (ending, status) = waitForStatus(of: processID, deadlineSeconds: deadlineSeconds)
         kill(-processID, SIGKILL)
         return Subprocess(
-            ending: ending, standardOutput: text(outputs.path("out")),
+            ending: ending, dumpedCore: status & 0x80 != 0,
+            standardOutput: text(outputs.path("out")),
             standardError: text(outputs.path("err")), processID: processID)
     }
 
@@ -67,18 +70,24 @@ public struct Subprocess: Sendable {
 
     /// Waits for a child; kills its process group at the deadline.
     public static func wait(for processID: Int32, deadlineSeconds: Double) -> Ending {
+        waitForStatus(of: processID, deadlineSeconds: deadlineSeconds).ending
+    }
+
+    private static func waitForStatus(
+        of processID: Int32, deadlineSeconds: Double
+    ) -> (ending: Ending, status: Int32) {
         let deadline = Date().addingTimeInterval(deadlineSeconds)
         var status: Int32 = 0
         while waitpid(processID, &status, WNOHANG) == 0 {
             guard Date() < deadline else {
                 kill(-processID, SIGKILL)
                 waitpid(processID, &status, 0)
-                return .timedOut
+                return (.timedOut, status)
             }
             usleep(2_000)
         }
         let signal = status & 0x7f
-        return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+        return (signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal), status)
     }
 
     private static func text(_ path: String) -> String {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import IntermediateDump
+import Snapshot
+import TestSupport
+import Testing
+
+/// What a way to die is to look like.
+struct Death: CustomTestStringConvertible, Sendable {
+    let way: String
+    let signal: Int32
+    let code: Int32
+    var address: UInt64?
+    var program = "CrashDummy"
+
+    var testDescription: String { way }
+}
+
+@Suite struct DeathTests {
+    static let userCode: Int32 = 0  // SI_USER
+    static let threadCode: Int32 = -6  // SI_TKILL
+
+    static let deaths = [
+        Death(way: "null-write", signal: SIGSEGV, code: 1, address: 16),
+        Death(way: "jump-to-null", signal: SIGSEGV, code: 1, address: 0),
+        Death(way: "abort", signal: SIGABRT, code: threadCode),
+        Death(way: "illegal-instruction", signal: SIGILL, code: 2),
+        Death(way: "divide-by-zero", signal: SIGFPE, code: 1),
+        Death(way: "bus-error", signal: SIGBUS, code: 2),
+        Death(way: "breakpoint", signal: SIGTRAP, code: 0x80),
+        Death(way: "raise", signal: SIGSEGV, code: threadCode),
+        Death(way: "double-free", signal: SIGABRT, code: threadCode),
+        Death(way: "throw", signal: SIGABRT, code: threadCode),
+        Death(way: "stack-overflow", signal: SIGSEGV, code: 1),
+        Death(
+            way: "fatal-error", signal: SIGILL, code: 2, program: "SwiftCrashDummy"),
+        Death(way: "index", signal: SIGILL, code: 2, program: "SwiftCrashDummy"),
+        Death(way: "try", signal: SIGILL, code: 2, program: "SwiftCrashDummy"),
+    ]
+
+    @Test("Each death leaves one dump with its signal, code and address", arguments: deaths)
+    func leavesOneDump(_ death: Death) throws {
+        let run = try Dummy(death.way, threads: 2, program: death.program)
+        #expect(run.result.ending == .signalled(death.signal))
+        let dump = try run.dump()
+        #expect(dump.isComplete)
+        let exception = try #require(dump.snapshot.exception)
+        #expect(exception.signal == death.signal)
+        #expect(exception.code == death.code)
+        if let address = death.address { #expect(exception.address == address) }
+        #expect(exception.threadID == UInt64(run.result.processID))
+        #expect(dump.snapshot.damage.isEmpty, "\(dump.snapshot.damage.map(\.sentence))")
+    }
+
+    @Test("A process ends with the status it would have had without Epitaph", arguments: deaths)
+    func sameStatus(_ death: Death) throws {
+        guard death.program == "CrashDummy" else { return }
+        let with = try Dummy(death.way, threads: 1)
+        let without = try Dummy(death.way, threads: 1, ["none"])
+        #expect(with.result.ending == without.result.ending)
+        #expect(without.files.isEmpty)
+    }
+
+    @Test(
+        "A core dump is written exactly when it would have been",
+        arguments: ["null-write", "abort"])
+    func sameCore(_ way: String) throws {
+        let script = "cd \"$0\" && ulimit -c unlimited && exec \"$@\""
+        func run(_ settings: [String]) throws -> Bool {
+            let directory = try TemporaryDirectory()
+            let result = try Subprocess.run(
+                [
+                    "bash", "-c", script, directory.path, Dummy.path("CrashDummy"),
+                    directory.path("db"),
+                    way, "1",
+                ] + settings)
+            return result.dumpedCore
+        }
+        #expect(try run([]) == run(["none"]))
+    }
+
+    @Test("A crash on another thread names that thread")
+    func otherThread() throws {
+        let run = try Dummy("null-write", threads: 3, ["thread"])
+        let snapshot = try run.snapshot()
+        #expect(snapshot.crashingThread?.name == "dying")
+        #expect(snapshot.exception?.threadID != UInt64(run.result.processID))
+        #expect(snapshot.threads.count == 5)
+    }
+
+    @Test("A signal from outside keeps its sender")
+    func killedFromOutside() throws {
+        let directory = try TemporaryDirectory()
+        let output = directory.path("out")
+        let child = try Subprocess.spawn(
+            [Dummy.path("CrashDummy"), directory.path("db"), "wait", "2"], output: output)
+        let deadline = Date().addingTimeInterval(20)
+        while (try? String(contentsOfFile: output, encoding: .utf8)) != "waiting\n",
+            Date() < deadline
+        {
+            usleep(2_000)
+        }
+        kill(child, SIGSEGV)
+        #expect(Subprocess.wait(for: child, deadlineSeconds: 20) == .signalled(SIGSEGV))
+        let name = try #require(Dummy.files(in: directory.path("db")).first)
+        let bytes = try #require(
+            FileManager.default.contents(atPath: directory.path("db/pending-dumps/" + name)))
+        let exception = try IntermediateDump(.init(Array(bytes))).snapshot.exception
+        #expect(exception?.signal == SIGSEGV)
+        #expect(exception?.code == Self.userCode)
+        #expect(exception?.senderProcessID == getpid())
+        #expect(exception?.senderUserID == getuid())
+    }
+
+    @Test("The last words of the runtimes are in the dump")
+    func messages() throws {
+        let swift = try Dummy("fatal-error", program: "SwiftCrashDummy").snapshot()
+        #expect(swift.messages.first?.source == "swift")
+        #expect(swift.messages.first?.text.contains("Fatal error: the last words") == true)
+        let glibc = try Dummy("double-free").snapshot()
+        #expect(
+            glibc.messages == [
+                CrashMessage(
+                    source: "glibc", text: "free(): double free detected in tcache 2")
+            ])
+        #expect(try Dummy("null-write").snapshot().messages.isEmpty)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Foundation
+import IntermediateDump
+import Snapshot
+import TestSupport
+
+/// One run of the crash dummy in a database of its own.
+struct Dummy {
+    let result: Subprocess
+    /// Names in pending-dumps, sorted.
+    let files: [String]
+    /// The contents of the files without `.locked`.
+    let sealed: [ByteSlice]
+    let directory: TemporaryDirectory
+
+    /// - Parameter prefix: a program to run the dummy with, such as strace or an emulator.
+    init(
+        _ way: String, threads: Int = 0, _ settings: [String] = [], program: String = "CrashDummy",
+        prefix: [String] = [], environment: [String: String] = [:]
+    ) throws {
+        directory = try TemporaryDirectory()
+        var arguments = prefix + [Self.path(program), directory.path("db"), way]
+        if program != "SwiftCrashDummy" { arguments += ["\(threads)"] + settings }
+        result = try Subprocess.run(arguments, environment: environment)
+        files = Self.files(in: directory.path("db"))
+        let folder = directory.path("db/pending-dumps")
+        sealed = files.filter { !$0.hasSuffix(".locked") }.compactMap {
+            FileManager.default.contents(atPath: folder + "/" + $0).map { ByteSlice(Array($0)) }
+        }
+    }
+
+    static func path(_ program: String) -> String {
+        program.hasPrefix("/") ? program : Products.executable(program)
+    }
+
+    static func files(in database: String) -> [String] {
+        let names = try? FileManager.default.contentsOfDirectory(
+            atPath: database + "/pending-dumps")
+        return (names ?? []).sorted()
+    }
+
+    /// The one dump the run left; an error when there is none or more.
+    func dump() throws -> IntermediateDump {
+        guard let bytes = sealed.first, sealed.count == 1 else {
+            throw WrongCount(files: files, standardError: result.standardError)
+        }
+        return try IntermediateDump(bytes)
+    }
+
+    func snapshot() throws -> ProcessSnapshot {
+        try dump().snapshot
+    }
+
+    struct WrongCount: Error {
+        let files: [String]
+        let standardError: String
+    }
+}
