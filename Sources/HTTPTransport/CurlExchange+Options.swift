@@ -12,6 +12,9 @@ extension CurlExchange {
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         // Without this, time limits on name lookup are made with SIGALRM, in a process that is not ours.
         try set(CURLOPT_NOSIGNAL, 1)
+        // Otherwise a transfer whose time is up still waits for the thread that looks up the name, as long as the name
+        // server takes; with it that thread is left to end by itself.
+        try set(CURLOPT_QUICK_EXIT, 1)
         if let caFile = options.caFile {
             try set(CURLOPT_CAINFO, caFile)
             try set(CURLOPT_CAPATH, nil)
