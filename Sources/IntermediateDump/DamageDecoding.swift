@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+extension FieldReader {
+    /// What the handler noted in DAMAGE, in words.
+    mutating func captureDamage(_ root: DumpMap) -> [Damage] {
+        elements(.damage, in: root) { map, fields in
+            let section = fields.integer(.damageSection, in: map, as: UInt16.self)
+                .map { DumpKey(rawValue: $0) }
+            let subject = fields.integer(.damageSubject, in: map, as: UInt64.self) ?? 0
+            let why = fields.integer(.damageWhy, in: map, as: UInt32.self)
+            let errorNumber = fields.integer(.damageErrno, in: map, as: Int32.self)
+            return Damage(
+                stage: .capture, subject: section?.damagedPart(subject) ?? "dump",
+                reason: why.map { fields.whyWords($0) } ?? "the reason is not recorded",
+                errorNumber: errorNumber == 0 ? nil : errorNumber)
+        }
+    }
+}
+
+extension DumpKey {
+    /// The part of the process that DAMAGE_SECTION and DAMAGE_SUBJECT name; a subject of 0 is none.
+    fileprivate func damagedPart(_ subject: UInt64) -> String {
+        let words = partWords
+        guard subject != 0 else { return words.whole }
+        if isPartOfThread { return "\(words.one) thread \(subject)" }
+        if self == .threads { return "thread \(subject)" }
+        if self == .systemFiles { return SystemFiles.path(at: subject) ?? "file \(subject)" }
+        return "\(words.one) at \(subject.hex)"
+    }
+
+    /// The keys in a map of THREADS.
+    private var isPartOfThread: Bool {
+        switch self {
+        case .floatState, .threadState, .threadPriority, .stackRegionAddress, .stackRegionData,
+            .threadID, .threadDataAddress, .threadContextMemoryRegions, .threadName,
+            .threadCompleteness, .threadWhy, .threadSchedulingPolicy, .threadNice,
+            .threadRunState, .threadSystemCall, .threadInstructionPointer, .threadStackPointer:
+            true
+        default: false
+        }
+    }
+
+    /// The words before a subject, and the words when there is none.
+    private var partWords: (one: String, whole: String) {
+        switch self {
+        case .threadState: ("registers of", "registers")
+        case .floatState: ("floating-point registers of", "floating-point registers")
+        case .threadName: ("name of", "thread names")
+        case .stackRegionAddress, .stackRegionData: ("stack of", "stacks")
+        case .threadContextMemoryRegions:
+            ("memory around the registers of", "memory around registers")
+        case .memoryRegions, .memoryRegionData: ("memory", "memory")
+        case .modules: ("module", "modules")
+        case .moduleBuildID: ("build id of the module", "build ids")
+        case .moduleName: ("name of the module", "module names")
+        case .moduleImage: ("image of the module", "module images")
+        case .annotationsSimpleMap: ("annotations", "annotations")
+        case .signalException: ("exception", "exception")
+        default: (isPartOfThread ? "\(plainName) of" : plainName, plainName)
+        }
+    }
+
+    private var plainName: String {
+        guard let name else { return label }
+        return name.lowercased().split(separator: "_").joined(separator: " ")
+    }
+}
+
+extension SystemFiles {
+    /// The path that DAMAGE_SUBJECT names by its place, counted from 1.
+    fileprivate static func path(at place: UInt64) -> String? {
+        let paths = [
+            "/proc/self/maps", "/proc/self/status", "/proc/self/auxv", "/proc/self/limits",
+            "/proc/cpuinfo", "/etc/os-release",
+        ]
+        guard place >= 1, place <= UInt64(paths.count) else { return nil }
+        return paths[Int(place) - 1]
+    }
+}
