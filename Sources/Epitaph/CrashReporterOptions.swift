@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+
+/// Choices at the start. See `epitaph_options` in epitaph.h, whose defaults these are.
+public struct CrashReporterOptions: Sendable {
+    /// Signal numbers to handle; nil for the ten that end a program by a fault of its own.
+    public var signals: [Int32]?
+    /// Whether the Swift runtime's own backtracer runs after the capture.
+    public var runsSwiftBacktracer = false
+    /// Stack bytes kept of the crashing thread, of each other thread, and of all together.
+    public var crashingStackBytes: UInt64 = 1 << 20
+    public var otherStackBytes: UInt64 = 256 << 10
+    public var allStacksBytes: UInt64 = 64 << 20
+    /// How long the other threads may take to stop, milliseconds.
+    public var stopTimeoutMilliseconds: UInt32 = 500
+    /// Disk space set aside for the dump at the start.
+    public var reservedBytes: UInt64 = 1 << 20
+    /// Names of environment variables that may be in a dump.
+    public var environmentAllowList: [String] = []
+    /// Whether the command line may be in a dump.
+    public var includesCommandLine = false
+
+    public init() {}
+
+    func start(
+        databasePath: String, bundleID: String, annotations: [String: String]
+    ) throws(StartError) {
+        // C keeps none of the pointers, so one arena of strings lives until the call is over.
+        let strings = CStringArena()
+        let pairs = annotations.sorted { $0.key < $1.key }.map {
+            epitaph_annotation_pair(name: strings.add($0.key), value: strings.add($0.value))
+        }
+        let allowed = environmentAllowList.map { Optional(strings.add($0)) } + [nil]
+        let numbers = (signals ?? []) + [0]
+        var error = epitaph_error()
+        let status = pairs.withUnsafeBufferPointer { pairs in
+            allowed.withUnsafeBufferPointer { allowed in
+                numbers.withUnsafeBufferPointer { numbers in
+                    var options = epitaph_options()
+                    options.size_bytes = UInt32(MemoryLayout<epitaph_options>.size)
+                    options.database_path = strings.add(databasePath)
+                    options.bundle_id = strings.add(bundleID)
+                    options.annotations = pairs.baseAddress
+                    options.annotation_count = pairs.count
+                    options.signals = signals == nil ? nil : numbers.baseAddress
+                    options.swift_backtracer =
+                        runsSwiftBacktracer
+                        ? EPITAPH_SWIFT_BACKTRACER_CHAIN : EPITAPH_SWIFT_BACKTRACER_REPLACE
+                    options.crashing_stack_bytes = crashingStackBytes
+                    options.other_stack_bytes = otherStackBytes
+                    options.all_stacks_bytes = allStacksBytes
+                    options.stop_timeout_ms = stopTimeoutMilliseconds
+                    options.reserved_bytes = reservedBytes
+                    options.environment_allow_list = allowed.baseAddress
+                    options.includes_command_line = includesCommandLine ? 1 : 0
+                    return epitaph_start(&options, &error)
+                }
+            }
+        }
+        guard status == EPITAPH_OK else { throw StartError(status, error) }
+    }
+}
+
+/// C strings that live as long as the arena.
+private final class CStringArena {
+    private var strings: [UnsafeMutablePointer<CChar>] = []
+
+    func add(_ string: String) -> UnsafePointer<CChar> {
+        let bytes = Array(string.utf8CString)
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+        copy.initialize(from: bytes, count: bytes.count)
+        strings.append(copy)
+        return UnsafePointer(copy)
+    }
+
+    deinit {
+        strings.forEach { $0.deallocate() }
+    }
+}

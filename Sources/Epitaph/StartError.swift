@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+
+/// Why crashes of this process will not be recorded.
+public struct StartError: Error, CustomStringConvertible {
+    public enum Kind: Sendable {
+        /// An option is missing or wrong.
+        case invalidOption
+        case alreadyStarted
+        /// The database or the dump file could not be made.
+        case file
+        /// The system refused memory or a signal handler.
+        case system
+    }
+
+    public let kind: Kind
+    /// A sentence that names the option or file and the reason.
+    public let description: String
+    /// errno(3), or 0 when no system call failed.
+    public let errorNumber: Int32
+
+    init(_ status: epitaph_status, _ error: epitaph_error) {
+        kind =
+            switch status {
+            case EPITAPH_ALREADY_STARTED: .alreadyStarted
+            case EPITAPH_FILE_ERROR: .file
+            case EPITAPH_SYSTEM_ERROR: .system
+            default: .invalidOption
+            }
+        errorNumber = error.error_number
+        description = withUnsafeBytes(of: error.message) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}

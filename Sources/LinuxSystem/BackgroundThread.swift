@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A detached thread of our own in somebody else's program.
+public enum BackgroundThread {
+    /// Starts a thread that runs `body` once.
+    ///
+    /// It blocks every signal that is sent to a process as a whole, so that the program's own threads get them; a program
+    /// that reads its signals with signalfd(2) would otherwise be killed by one that arrives here. Faults, and SIGPROF,
+    /// which stops threads for a capture, are not blocked.
+    ///
+    /// - Parameter name: at most 15 bytes are kept, proc(5). Without /proc the thread has the program's name.
+    public static func start(
+        _ name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        let start = Unmanaged.passRetained(Start(name: String(name.prefix(15)), body: body))
+        // The new thread inherits the mask, so there is no moment in which it has the wrong one.
+        var mask = backgroundMask()
+        var earlierMask = sigset_t()
+        pthread_sigmask(SIG_SETMASK, &mask, &earlierMask)
+        let result = create(start.toOpaque())
+        pthread_sigmask(SIG_SETMASK, &earlierMask, nil)
+        guard result == 0 else {
+            start.release()
+            throw SystemError(call: "pthread_create", subject: name, errorNumber: result)
+        }
+    }
+
+    private static func create(_ start: UnsafeMutableRawPointer) -> Int32 {
+        var thread = pthread_t()
+        let result = pthread_create(&thread, nil, runStart, start)
+        if result == 0 { pthread_detach(thread) }
+        return result
+    }
+
+    private static let runStart:
+        @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+            guard let argument = $0 else { return nil }
+            let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+            nameCallingThread(start.name)
+            start.body()
+            return nil
+        }
+
+    // pthread_setname_np(3) is not visible to Swift: glibc declares it for _GNU_SOURCE alone.
+    private static func nameCallingThread(_ name: String) {
+        guard
+            let file = try? FileDescriptor.open("/proc/thread-self/comm", flags: O_WRONLY, mode: 0)
+        else { return }
+        var sink = FileSink(file)
+        try? sink.append(Array(name.utf8))
+    }
+
+    private static func backgroundMask() -> sigset_t {
+        var mask = sigset_t()
+        sigfillset(&mask)
+        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF] {
+            sigdelset(&mask, signal)
+        }
+        return mask
+    }
+
+    private final class Start: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+}

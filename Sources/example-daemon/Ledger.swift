@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sums kept by name, in Swift concurrency.
+actor Ledger {
+    private var sums: [String: Int] = [:]
+
+    func add(_ amount: Int, to name: String) async -> Int {
+        let sum = sums[name, default: 0] + amount
+        sums[name] = sum
+        return sum
+    }
+
+    /// Adds up all sums in tasks of their own.
+    func total() async -> Int {
+        await withTaskGroup(of: Int.self) { group in
+            for sum in sums.values {
+                group.addTask { sum }
+            }
+            var total = 0
+            for await sum in group { total += sum }
+            return total
+        }
+    }
+}

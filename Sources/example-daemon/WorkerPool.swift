@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// Threads that serve connections, one at a time each.
+final class WorkerPool: Sendable {
+    private let waiting = Mutex<[Connection]>([])
+    private let available = DispatchSemaphore(value: 0)
+    private let serve: @Sendable (Connection) -> Void
+
+    init(count: Int, serve: @escaping @Sendable (Connection) -> Void) {
+        self.serve = serve
+        for number in 1...count { start(number) }
+    }
+
+    func add(_ connection: Connection) {
+        waiting.withLock { $0.append(connection) }
+        available.signal()
+    }
+
+    private func start(_ number: Int) {
+        let thread = Thread { [self] in work() }
+        thread.name = "worker-\(number)"
+        thread.start()
+    }
+
+    private func work() {
+        while true {
+            available.wait()
+            guard let connection = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() })
+            else { continue }
+            serve(connection)
+        }
+    }
+}
