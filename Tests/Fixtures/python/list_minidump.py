@@ -31,11 +31,6 @@ def main(path):
         "mappings": [
             {"address": i.BaseAddress, "size": i.RegionSize} for i in dump.memory_info.infos
         ] if dump.memory_info else [],
-        "exception": [
-            {"thread": r.ThreadId, "code": r.ExceptionRecord.ExceptionCode_raw,
-             "address": r.ExceptionRecord.ExceptionAddress}
-            for r in dump.exception.exception_records
-        ] if dump.exception else [],
     }))
 
 
