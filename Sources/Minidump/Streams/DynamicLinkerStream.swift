@@ -77,9 +77,12 @@ enum DynamicLinkerStream {
         _ links: ByteSlice, count: Int, form: Form, from file: inout MinidumpFile,
         into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
-        var indices: [String: Int] = [:]
+        var byName: [String: Int] = [:]
+        // The loader knows some files by another name than the kernel; their first segment lies at the bias.
+        var byAddress: [UInt64: Int] = [:]
         for index in snapshot.modules.indices.reversed() {
-            indices[snapshot.modules[index].path] = index
+            byName[snapshot.modules[index].path] = index
+            byAddress[snapshot.modules[index].addressRange.lowerBound] = index
         }
         var cursor = ByteCursor(links)
         for number in 0..<count {
@@ -89,7 +92,8 @@ enum DynamicLinkerStream {
             let dynamic = try cursor.read(UInt64.self)
             // glibc's list begins with the main executable and leaves its name empty.
             let isMain = number == 0 && name?.isEmpty != false && !snapshot.modules.isEmpty
-            guard let index = isMain ? 0 : name.flatMap({ indices[$0] }) else { continue }
+            let found = name.flatMap { byName[$0] } ?? byAddress[bias]
+            guard let index = isMain ? 0 : found else { continue }
             snapshot.modules[index].loadBias = bias
             snapshot.modules[index].dynamicSectionAddress = dynamic == 0 ? nil : dynamic
         }
