@@ -42,6 +42,7 @@ struct SweepPass {
 
     consuming func run(over listing: DirectoryListing) -> SweepSummary {
         summary.undecodableNameCount = listing.undecodableCount
+        summary.isComplete = listing.isComplete
         for candidate in candidates(in: listing) {
             if let outcome = outcome(for: candidate) { record(candidate.fileName, outcome) }
         }
