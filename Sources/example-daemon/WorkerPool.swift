@@ -20,9 +20,11 @@ final class WorkerPool: Sendable {
     }
 
     private func start(_ number: Int) {
-        let thread = Thread { [self] in work() }
-        thread.name = "worker-\(number)"
-        thread.start()
+        Thread { [self] in
+            // From inside: Foundation gives the kernel no name that was set before the start.
+            Thread.current.name = "worker-\(number)"
+            work()
+        }.start()
     }
 
     private func work() {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ExampleDaemonTests {
+    /// A way to die, the signal it ends in, and the function it happens in.
+    struct Death: Sendable, CustomTestStringConvertible {
+        let way: String
+        let signal: Int32
+        let function: String
+        var testDescription: String { way }
+    }
+
+    static let deaths = [
+        Death(way: "null-write", signal: SIGSEGV, function: "crashNullWrite"),
+        Death(way: "abort", signal: SIGABRT, function: "abort"),
+        Death(way: "fatal-error", signal: SIGILL, function: "assertionFailure"),
+        Death(way: "index", signal: SIGILL, function: "assertionFailure"),
+        Death(way: "stack-overflow", signal: SIGSEGV, function: "crashStackOverflow"),
+        Death(way: "in-task", signal: SIGSEGV, function: "crashNullWrite"),
+    ]
+
+    /// Lets a daemon crash, starts it again, and returns the path of the minidump the second launch made.
+    private func crashAndRestart(_ way: String, _ signal: Int32, in directory: TemporaryDirectory)
+        throws -> String
+    {
+        let database = directory.path("db")
+        let first = try Daemon(database: database, in: directory)
+        let client = try LineClient(port: first.port)
+        #expect(client.ask("add apples 3") == "3")
+        #expect(client.ask("add pears 4") == "4")
+        #expect(client.ask("total") == "7")
+        #expect(client.ask("note user bob") == "noted")
+        #expect(client.ask("crash \(way)") == "")
+        #expect(first.wait() == .signalled(signal))
+
+        let second = try Daemon(database: database, in: directory)
+        #expect(second.greeting.hasPrefix("the last launch crashed: report "))
+        #expect(try LineClient(port: second.port).ask("quit") == "")
+        #expect(second.wait() == .exited(0))
+        let left = try FileManager.default.contentsOfDirectory(atPath: database + "/pending-dumps")
+        #expect(left.isEmpty)
+        let reports = try FileManager.default.contentsOfDirectory(atPath: database + "/pending")
+            .filter { $0.hasSuffix(".dmp") }
+        #expect(reports.count == 1)
+        return database + "/pending/" + (try #require(reports.first))
+    }
+
+    private func lldb(_ minidump: String, _ commands: [String]) throws -> String {
+        try Subprocess.run(
+            [Products.packageRoot + "/Scripts/lldb/open", minidump, "-b"]
+                + commands.flatMap { ["-o", $0] }, deadlineSeconds: 120
+        ).standardOutput
+    }
+
+    @Test(
+        "A crash of the daemon is a report on its next launch, and lldb shows where",
+        arguments: deaths)
+    func crashes(_ death: Death) throws {
+        let directory = try TemporaryDirectory()
+        let minidump = try crashAndRestart(death.way, death.signal, in: directory)
+        let text = try lldb(minidump, ["bt 8"])
+        let lines = text.split(separator: "\n").filter { $0.contains("frame #") }
+        // What raises an abort lies above it.
+        let top = lines.prefix(death.way == "abort" ? 4 : 1).joined(separator: "\n")
+        #expect(top.contains(death.function), "\(text)")
+        #expect(lines.count >= 4, "\(text)")
+    }
+
+    @Test("lldb and PyPI's minidump see the threads with their names, the modules and the memory")
+    func independentReaders() throws {
+        let directory = try TemporaryDirectory()
+        let minidump = try crashAndRestart("null-write", SIGSEGV, in: directory)
+        let threads = try lldb(minidump, ["thread list", "bt"])
+        #expect(threads.contains("stop reason = signal SIGSEGV"))
+        for worker in 1...4 { #expect(threads.contains("name = 'worker-\(worker)'"), "\(threads)") }
+        #expect(threads.contains("name = 'example-daemon'"))
+        let frames = threads.split(separator: "\n").filter { $0.contains("frame #") }
+        #expect(frames.first?.contains("CrashWay.swift") == true)
+        #expect(frames.contains { $0.contains("Session") && $0.contains("answer") })
+
+        let listing = try Subprocess.run([
+            Products.packageRoot + "/.build/python/bin/python",
+            Products.fixture("python/list_minidump.py"), minidump,
+        ])
+        let json = try #require(
+            try JSONSerialization.jsonObject(with: Data(listing.standardOutput.utf8))
+                as? [String: Any])
+        let ids = try #require(json["threads"] as? [[String: Any]]).compactMap { $0["id"] as? Int }
+        #expect(!ids.isEmpty)
+        for id in ids { #expect(threads.contains("tid = \(id),")) }
+        #expect(threads.split(separator: "\n").count { $0.contains("tid = ") } == ids.count)
+        let modules = try #require(json["modules"] as? [[String: Any]]).compactMap {
+            $0["name"] as? String
+        }
+        #expect(modules.first == Products.executable("example-daemon"))
+        #expect(modules.contains { $0.hasSuffix("/libc.so.6") })
+        let memory = try #require(json["memory"] as? [[String: Any]])
+        #expect(memory.count >= ids.count)
+    }
+}
