@@ -40,11 +40,11 @@ struct ExampleDaemon {
 
     private static func serve(port: UInt16, reporter: CrashReporter) async throws {
         let listener = try Listener(port: port)
-        say("listening on port \(listener.port)")
         let ledger = Ledger()
         let workers = WorkerPool(count: 4) { connection in
             Session(connection: connection, ledger: ledger, reporter: reporter).run()
         }
+        say("listening on port \(listener.port)")
         while true {
             guard let connection = listener.accept() else { continue }
             workers.add(connection)
