@@ -23,8 +23,7 @@ final class WorkerPool: Sendable {
 
     private func start(_ number: Int) {
         Thread { [self] in
-            // From inside: Foundation gives the kernel no name that was set before the start.
-            Thread.current.name = "worker-\(number)"
+            nameCallingThread("worker-\(number)")
             started.signal()
             work()
         }.start()
@@ -38,4 +37,14 @@ final class WorkerPool: Sendable {
             serve(connection)
         }
     }
+}
+
+/// Tells the kernel the thread's name, proc(5). Foundation's `Thread.name` does so only if the thread that called
+/// `start()` has got that far already.
+private func nameCallingThread(_ name: String) {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    let bytes = Array(name.utf8)
+    _ = write(file, bytes, bytes.count)
+    close(file)
 }
