@@ -11,6 +11,9 @@ import Testing
 @Suite("Readers of other people")
 struct OtherReadersTests {
     private func lldb(_ snapshot: ProcessSnapshot, _ commands: [String]) throws -> String {
+        try #require(
+            FileManager.default.isExecutableFile(atPath: "/usr/bin/lldb"),
+            "/usr/bin/lldb is missing: run Scripts/setup, which installs Debian's")
         let directory = try TemporaryDirectory()
         let path = try directory.write(minidump(of: snapshot), to: "written.dmp")
         let options = commands.flatMap { ["-o", $0] }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Minidump
 
-/// The expected bytes are written by hand from minidumpapiset.h, minidump_format.h and minidump_extensions.h. All integers are little-endian.
+/// The expected bytes are written by hand from minidumpapiset.h, minidump_format.h and
+/// minidump_extensions.h. All integers are little-endian.
 @Suite("The bytes of a written minidump")
 struct StreamBytesTests {
     let raw = RawMinidump(bytes: minidump(of: Samples.x86_64))
@@ -120,46 +121,6 @@ struct StreamBytesTests {
         #expect(raw.utf16(raw.u32(first + 216 + 20)) == "linux-vdso.so.1")
     }
 
-    @Test("The context of x86_64 has every register at its offset")
-    func contextX86() {
-        let context = raw.u32(raw.offset(6) + 164)
-        #expect(raw.u32(context + 48) == 0x10000f)
-        #expect(raw.u32(context + 52) == raw.u32(context + 256 + 24))
-        #expect(
-            raw.slice(context + 56, 16) == hex("3300 0000 0000 1000 1100 2b00 46020100"))
-        let integers = (0..<17).map { raw.u64(context + 120 + 8 * $0) }
-        let stack = Samples.stackBase
-        #expect(
-            integers == [
-                1, 3, 4, 2, stack + 0x80, stack + 0x100, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-                0x5555_5555_4123,
-            ])
-        #expect(raw.slice(context + 256, 512) == Samples.bytes(512, seed: 3).array)
-        #expect(raw.slice(context + 768, 464) == [UInt8](repeating: 0, count: 464))
-    }
-
-    @Test("The context of aarch64 has every register at its offset")
-    func contextARM() {
-        let raw = RawMinidump(bytes: minidump(of: Samples.aarch64))
-        #expect(raw.u32(raw.offset(6) + 160) == 912)
-        let context = raw.u32(raw.offset(6) + 164)
-        #expect(raw.slice(context, 8) == hex("07004000 00000060"))
-        #expect((0..<31).map { raw.u64(context + 8 + 8 * $0) } == (0..<31).map { 0x1000 + $0 })
-        #expect(raw.u64(context + 256) == Samples.stackBase + 0x80)
-        #expect(raw.u64(context + 264) == 0x5555_5555_4123)
-        #expect(raw.slice(context + 272, 512) == Samples.bytes(512, seed: 9).array)
-        #expect(raw.slice(context + 784, 8) == hex("00000003 10000000"))
-    }
-
-    @Test("A thread of which two registers are known says so")
-    func partialContext() {
-        let context = raw.u32(raw.offset(3) + 4 + 2 * 48 + 44)
-        #expect(raw.u32(context + 48) == 0x100001)
-        #expect(raw.u64(context + 152) == 0x7f10_2000_0800)
-        #expect(raw.u64(context + 248) == 0x7f10_1000_0777)
-        #expect(raw.u64(context + 120) == 0)
-    }
-
     @Test("MemoryList: the crash's stack, the bytes around the crash, other stacks, the rest")
     func memoryList() {
         #expect(
@@ -183,78 +144,5 @@ struct StreamBytesTests {
         #expect(
             Array(stream[(16 + 4 * 48 + 32)..<(16 + 5 * 48)])
                 == hex("00100000 04000000 00000400 00000000"))
-    }
-
-    @Test("Linux files are in their streams byte for byte")
-    func files() {
-        let files = Samples.x86_64.files
-        #expect(raw.stream(0x4767_0003) == files.cpuinfo?.array)
-        #expect(raw.stream(0x4767_0004) == files.status?.array)
-        #expect(raw.stream(0x4767_0005) == files.osRelease?.array)
-        #expect(raw.stream(0x4767_0008) == files.auxv?.array)
-        #expect(raw.stream(0x4767_0009) == files.maps?.array)
-        #expect(raw.stream(0x4d7a_0003) == files.limits?.array)
-        #expect(raw.stream(0x4767_0006).isEmpty)
-        #expect(raw.stream(0x4767_0007).isEmpty)
-    }
-
-    @Test("DsoDebug: 40 bytes and the dynamic section; links of 24 bytes")
-    func dynamicLinker() {
-        let stream = raw.stream(0x4767_000a)
-        let links = raw.u32(raw.offset(0x4767_000a) + 4)
-        #expect(
-            stream == hex("01000000") + word(links) + hex("02000000 00000000")
-                + hex("10000011107f0000 00000011107f0000 1060555555550000")
-                + Samples.bytes(48, seed: 2).array)
-        #expect(raw.u64(links) == 0x5555_5555_4000)
-        #expect(raw.utf16(raw.u32(links + 8)) == "/srv/none/greeter")
-        #expect(raw.u32(links + 12) == 0)
-        #expect(raw.u64(links + 16) == 0x5555_5555_6010)
-        #expect(raw.u64(links + 24) == 0x7f10_1000_0000)
-    }
-
-    @Test("CrashpadInfo: both ids as GUIDs, and the annotations with message and uptime")
-    func crashpadInfo() {
-        let info = raw.offset(0x4350_0001)
-        #expect(
-            raw.slice(info, 36)
-                == hex("01000000 33221100 5544 7766 8899aabbccddeeff")
-                + hex("04030201 0605 0807 090a0b0c0d0e0f10"))
-        #expect(raw.slice(info + 44, 20) == [UInt8](repeating: 0, count: 20))
-        let dictionary = raw.u32(info + 40)
-        let count = raw.u32(dictionary)
-        #expect(raw.u32(info + 36) == 4 + 8 * count)
-        let pairs = (0..<count).map { index in
-            raw.utf8(raw.u32(dictionary + 4 + 8 * index)) + "="
-                + raw.utf8(raw.u32(dictionary + 8 + 8 * index))
-        }
-        #expect(
-            pairs == [
-                "prod=greeter", "größe=12 µm", "message=Fatal error: Index out of range",
-                "message_source=swift", "message_2=malloc(): corrupted top size",
-                "message_2_source=glibc", "crashpad_uptime_ns=99000000001",
-            ])
-    }
-
-    @Test("An incomplete intermediate dump is called so, as Crashpad does")
-    func incomplete() throws {
-        var snapshot = Samples.x86_64
-        snapshot.damage = [Damage(stage: .reading, subject: "offset 0x1f3", reason: "it is cut")]
-        let raw = RawMinidump(bytes: minidump(of: snapshot))
-        let dictionary = raw.u32(raw.offset(0x4350_0001) + 40)
-        let last = dictionary + 4 + 8 * (raw.u32(dictionary) - 1)
-        #expect(raw.utf8(raw.u32(last)) == "crashpad_intermediate_dump_incomplete")
-        #expect(raw.utf8(raw.u32(last + 4)) == "yes")
-    }
-
-    @Test("MozSoftErrors: the damage as JSON, an empty array when there is none")
-    func softErrors() {
-        #expect(
-            String(decoding: raw.stream(0x4d7a_0004), as: UTF8.self)
-                == #"[{"errno":14,"reason":"the memory could not be read","stage":"capture","#
-                + #""subject":"memory at 0x10"},{"reason":"the thread blocks the signal that stops "#
-                + #"threads","stage":"capture","subject":"thread 4713"}]"#)
-        let none = RawMinidump(bytes: minidump(of: ProcessSnapshot(architecture: .x86_64)))
-        #expect(none.stream(0x4d7a_0004) == Array("[]".utf8))
     }
 }

@@ -5,8 +5,9 @@ import Snapshot
 
 /// Breakpad's MDRawDebug64 with its array of MDRawLinkMap64.
 ///
-/// Breakpad writes C structures with their natural padding: 40 and 24 bytes. The packed form of 36 and 20 bytes, which
-/// rust-minidump's declarations would give, is understood too. docs/minidump.md has the reasons.
+/// Breakpad writes C structures with their natural padding: 40 and 24 bytes. The packed form of 36
+/// and 20 bytes, which rust-minidump's declarations would give, is understood too. docs/minidump.md
+/// has the reasons.
 enum DynamicLinkerStream {
     private struct Form {
         let headerByteCount: Int
@@ -66,7 +67,8 @@ enum DynamicLinkerStream {
         try readLinks(links, count: Int(count), form: form, from: &file, into: &snapshot)
     }
 
-    /// The word after the count is padding, or half of an address that is never zero in a live process.
+    /// The word after the count is padding, or half of an address that is never zero in a live
+    /// process.
     private static func form(of stream: ByteSlice) throws(TruncatedRead) -> Form {
         var cursor = ByteCursor(stream, offset: 12)
         let word = try cursor.read(UInt32.self)
@@ -78,7 +80,8 @@ enum DynamicLinkerStream {
         into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var byName: [String: Int] = [:]
-        // The loader knows some files by another name than the kernel; their first segment lies at the bias.
+        // The loader knows some files by another name than the kernel; their first segment lies at
+        // the bias.
         var byAddress: [UInt64: Int] = [:]
         for index in snapshot.modules.indices.reversed() {
             byName[snapshot.modules[index].path] = index

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints as JSON what the `minidump` package (https://pypi.org/project/minidump/) finds in a minidump.
+"""Prints as JSON what PyPI's `minidump` package finds in a minidump.
 
 usage: list_minidump.py FILE
 """
