@@ -1,1 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CDumpFormat
+import Snapshot
+
+/// What a dying process wrote about itself, read back. The format is described in docs/dump-format.md.
+public struct IntermediateDump: Sendable {
+    public let tree: DumpTree
+    public let architecture: Architecture
+    public let contents: Contents
+
+    public enum Contents: Sendable {
+        /// The process wrote down at its start who it is, and did not crash (yet).
+        case launchRecordOnly(LaunchRecord)
+        /// The handler ran, for a crash or for a live dump; a live dump's snapshot may have no exception.
+        case crash(ProcessSnapshot)
+    }
+
+    /// Reads a dump. Its snapshot shares the memory of `bytes`; only files that were written in pieces are copied.
+    ///
+    /// - Throws: when nothing can be made of the bytes. Otherwise what is missing is in the snapshot's `damage`.
+    public init(_ bytes: ByteSlice) throws(IntermediateDumpError) {
+        guard let firstByte = bytes.byte(at: 0) else { throw .empty }
+        guard firstByte == EPITAPH_COMMAND_ROOT_MAP_START.byte else {
+            throw .notADump(firstByte: firstByte)
+        }
+        tree = DumpTree(reading: bytes)
+        let root = tree.root
+        var fields = FieldReader()
+        guard let version = fields.integer(.version, in: root, as: UInt8.self) else {
+            throw .nothingRecorded(byteCount: bytes.count)
+        }
+        guard version == UInt8(EPITAPH_DUMP_VERSION) else { throw .unsupportedVersion(version) }
+        guard let machine = fields.integer(.architecture, in: root, as: UInt16.self) else {
+            throw .nothingRecorded(byteCount: bytes.count)
+        }
+        guard let architecture = Architecture(rawValue: machine) else {
+            throw .unsupportedArchitecture(machine)
+        }
+        self.architecture = architecture
+
+        let launchKeys: Set<DumpKey> = [.version, .architecture, .launchRecord]
+        let knownKeys = root.keys.filter { $0.name != nil }
+        if !knownKeys.isSubset(of: launchKeys) {
+            contents = .crash(SnapshotDecoder.decode(tree, architecture))
+        } else if let record = root.map(.launchRecord) {
+            contents = .launchRecordOnly(fields.launchRecord(record))
+        } else {
+            throw .nothingRecorded(byteCount: bytes.count)
+        }
+    }
+
+    /// True when the handler got to the dump's end, so that nothing it meant to write is missing.
+    public var isComplete: Bool { tree.isComplete }
+
+    /// The crashed process. Of a dump without a crash: its launch record alone.
+    public var snapshot: ProcessSnapshot {
+        switch contents {
+        case .crash(let snapshot): return snapshot
+        case .launchRecordOnly(let record):
+            var snapshot = ProcessSnapshot(architecture: architecture)
+            snapshot.launch = record
+            return snapshot
+        }
+    }
+
+    /// Reads a dump and keeps the snapshot alone.
+    public static func snapshot(
+        from bytes: ByteSlice
+    ) throws(IntermediateDumpError) -> ProcessSnapshot {
+        try IntermediateDump(bytes).snapshot
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CDumpFormat
+
+/// Writes an intermediate dump in memory: fixtures and tests. A crashing process writes its dump with the C handler.
+///
+///     var dump = DumpBuilder()
+///     dump.add(.version, 1)
+///     dump.array(.threads) { threads in
+///         threads.map { $0.add(.threadID, 4711) }
+///     }
+///     let bytes = dump.finished
+public struct DumpBuilder: Sendable {
+    private var builder = ByteBuilder()
+
+    /// Begins with the root map's start.
+    public init() {
+        append(EPITAPH_COMMAND_ROOT_MAP_START)
+    }
+
+    /// What is written so far: a dump that was cut here.
+    public var bytes: [UInt8] { builder.bytes }
+
+    /// The whole dump, with the end mark.
+    public var finished: [UInt8] { builder.bytes + [EPITAPH_COMMAND_ROOT_MAP_END.byte] }
+
+    /// A property with any payload.
+    public mutating func add(_ key: DumpKey, bytes payload: [UInt8]) {
+        start(key, payloadCount: UInt64(payload.count))
+        builder.append(payload)
+    }
+
+    /// An integer as wide as the key's type says, 8 bytes for an unknown key; higher bits of `value` are dropped.
+    public mutating func add(_ key: DumpKey, _ value: some BinaryInteger) {
+        let width =
+            switch key.type {
+            case EPITAPH_TYPE_U8: 1
+            case EPITAPH_TYPE_U16: 2
+            case EPITAPH_TYPE_U32, EPITAPH_TYPE_I32: 4
+            default: 8
+            }
+        start(key, payloadCount: UInt64(width))
+        let bits = UInt64(truncatingIfNeeded: value)
+        for byte in 0..<width {
+            builder.append(UInt8(truncatingIfNeeded: bits >> (8 * UInt64(byte))))
+        }
+    }
+
+    public mutating func add(_ key: DumpKey, _ text: String) {
+        add(key, bytes: Array(text.utf8))
+    }
+
+    /// A TIMEVAL.
+    public mutating func add(_ key: DumpKey, seconds: Int64, microseconds: Int64) {
+        start(key, payloadCount: 16)
+        builder.append(seconds)
+        builder.append(microseconds)
+    }
+
+    /// Command, key and length of a property, without its payload.
+    public mutating func start(_ key: DumpKey, payloadCount: UInt64) {
+        append(EPITAPH_COMMAND_PROPERTY, key)
+        builder.append(payloadCount)
+    }
+
+    /// A map with a key, in a map.
+    public mutating func map(_ key: DumpKey, _ contents: (inout DumpBuilder) -> Void) {
+        append(EPITAPH_COMMAND_MAP_START, key)
+        contents(&self)
+        append(EPITAPH_COMMAND_MAP_END)
+    }
+
+    /// A map without a key, in an array.
+    public mutating func map(_ contents: (inout DumpBuilder) -> Void) {
+        append(EPITAPH_COMMAND_MAP_START)
+        contents(&self)
+        append(EPITAPH_COMMAND_MAP_END)
+    }
+
+    /// An array; only maps may be put in.
+    public mutating func array(_ key: DumpKey, _ contents: (inout DumpBuilder) -> Void) {
+        append(EPITAPH_COMMAND_ARRAY_START, key)
+        contents(&self)
+        append(EPITAPH_COMMAND_ARRAY_END)
+    }
+
+    private mutating func append(_ command: epitaph_dump_command, _ key: DumpKey? = nil) {
+        builder.append(command.byte)
+        if let key { builder.append(key.rawValue) }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A map of a dump, under the joining rules of docs/dump-format.md: of a repeated property the last counts, repeated maps
+/// are merged, repeated arrays are joined in file order.
+public struct DumpMap: Sendable {
+    /// Where the map (the first of its parts) begins in the file; nil for the root of a file that has none.
+    public let offset: Int?
+
+    private let tree: DumpTree
+    private var properties: [DumpKey: Int] = [:]
+    private var containers: [DumpKey: [Int]] = [:]
+
+    init(tree: DumpTree, parts: [Int]) {
+        self.tree = tree
+        offset = parts.first.map { tree.nodes[$0].offset }
+        for part in parts {
+            let end = tree.nodes[part].extent
+            var index = part + 1
+            while index < end {
+                switch tree.nodes[index].kind {
+                case .property, .cutProperty: properties[tree.nodes[index].key] = index
+                case .map, .array: containers[tree.nodes[index].key, default: []].append(index)
+                }
+                index = tree.next(after: index)
+            }
+        }
+    }
+
+    /// All keys of the map, in no order.
+    public var keys: Set<DumpKey> {
+        Set(properties.keys).union(containers.keys)
+    }
+
+    public func contains(_ key: DumpKey) -> Bool {
+        properties[key] != nil || containers[key] != nil
+    }
+
+    /// The last property with this key.
+    public func property(_ key: DumpKey) -> DumpProperty? {
+        properties[key].map { tree.property(at: $0) }
+    }
+
+    /// The merged map with this key.
+    public func map(_ key: DumpKey) -> DumpMap? {
+        let parts = parts(key, .map)
+        return parts.isEmpty ? nil : DumpMap(tree: tree, parts: parts)
+    }
+
+    /// The maps of the joined array with this key, in file order; empty when there is none.
+    public func array(_ key: DumpKey) -> DumpArray {
+        DumpArray(tree: tree, parts: parts(key, .array))
+    }
+
+    private func parts(_ key: DumpKey, _ kind: DumpTree.Node.Kind) -> [Int] {
+        (containers[key] ?? []).filter { tree.nodes[$0].kind == kind }
+    }
+}
+
+/// The maps of an array, each made when it is asked for.
+public struct DumpArray: Sequence, IteratorProtocol, Sendable {
+    private let tree: DumpTree
+    private let parts: [Int]
+    private var part = 0
+    private var index = 0
+
+    init(tree: DumpTree, parts: [Int]) {
+        self.tree = tree
+        self.parts = parts
+        index = (parts.first ?? 0) + 1
+    }
+
+    public mutating func next() -> DumpMap? {
+        while part < parts.count {
+            if index < tree.nodes[parts[part]].extent {
+                defer { index = tree.next(after: index) }
+                return DumpMap(tree: tree, parts: [index])
+            }
+            part += 1
+            index = part < parts.count ? parts[part] + 1 : 0
+        }
+        return nil
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CDumpFormat
+import Snapshot
+
+extension DumpTree {
+    /// Reads as much of `bytes` as makes sense.
+    ///
+    /// Linear in the number of bytes, without recursion; memory is bounded by `nodeLimit`.
+    public init(reading bytes: ByteSlice) {
+        var parser = DumpParser(bytes)
+        parser.parse()
+        self = parser.tree
+    }
+}
+
+/// Why reading ends before the file's end mark.
+private enum Stop: Error {
+    case end
+    case cutProperty(String)
+    case malformed(String)
+}
+
+private struct DumpParser {
+    var tree: DumpTree
+    private var cursor: ByteCursor
+    /// Indices of the containers that are open, the root map first.
+    private var open: [Int] = []
+
+    init(_ bytes: ByteSlice) {
+        tree = DumpTree(bytes: bytes)
+        cursor = ByteCursor(bytes)
+        open.reserveCapacity(DumpTree.depthLimit)
+    }
+
+    mutating func parse() {
+        var offset = 0
+        do throws(Stop) {
+            try begin()
+            while !tree.isComplete {
+                offset = cursor.offset
+                try step(at: offset)
+            }
+            if !cursor.isAtEnd {
+                note(cursor.offset, "\(cursor.remainingCount) bytes follow the end of the dump")
+            }
+        } catch {
+            switch error {
+            case .end: note(tree.bytes.count, "the dump ends here, before its end mark")
+            case .cutProperty(let reason): note(offset, reason)
+            case .malformed(let reason):
+                note(offset, "\(reason); nothing after this place was read")
+            }
+        }
+        while let index = open.popLast() { close(index) }
+    }
+
+    private mutating func begin() throws(Stop) {
+        let command: UInt8 = try read()
+        guard command == EPITAPH_COMMAND_ROOT_MAP_START.byte else {
+            throw .malformed("the first byte is \(command.hex) instead of 0x06")
+        }
+        open.append(0)
+        tree.nodes.append(.init(offset: 0, extent: 0, key: .none, kind: .map))
+    }
+
+    private mutating func step(at offset: Int) throws(Stop) {
+        let command: UInt8 = try read()
+        switch epitaph_dump_command(rawValue: UInt32(command)) {
+        case EPITAPH_COMMAND_PROPERTY: try property(at: offset)
+        case EPITAPH_COMMAND_MAP_START:
+            try start(.map, key: isInArray ? .none : readKey(), at: offset)
+        case EPITAPH_COMMAND_ARRAY_START:
+            guard !isInArray else { throw .malformed("an array stands directly in an array") }
+            try start(.array, key: readKey(), at: offset)
+        case EPITAPH_COMMAND_MAP_END: try end(.map)
+        case EPITAPH_COMMAND_ARRAY_END: try end(.array)
+        case EPITAPH_COMMAND_ROOT_MAP_END:
+            guard open.count == 1 else {
+                throw .malformed("the end mark stands inside a map or array")
+            }
+            tree.isComplete = true
+        case EPITAPH_COMMAND_ROOT_MAP_START: throw .malformed("a second root map starts")
+        default: throw .malformed("byte \(command.hex) is no command")
+        }
+    }
+
+    private mutating func property(at offset: Int) throws(Stop) {
+        guard !isInArray else { throw .malformed("a property stands directly in an array") }
+        let key = try readKey()
+        let length: UInt64 = try read()
+        let available = cursor.remainingCount
+        let isCut = length > UInt64(available)
+        let count = isCut ? available : Int(length)
+        try append(
+            .init(
+                offset: offset, extent: count, key: key, kind: isCut ? .cutProperty : .property))
+        if isCut {
+            throw .cutProperty("\(key.label) is cut after \(count) of its \(length) bytes")
+        }
+        // Cannot fail: `count` bytes are there.
+        try? cursor.skip(count)
+    }
+
+    private mutating func start(
+        _ kind: DumpTree.Node.Kind, key: DumpKey, at offset: Int
+    ) throws(Stop) {
+        guard open.count < DumpTree.depthLimit else {
+            throw .malformed("maps and arrays are more than \(DumpTree.depthLimit) deep")
+        }
+        open.append(tree.nodes.count)
+        try append(.init(offset: offset, extent: 0, key: key, kind: kind))
+    }
+
+    private mutating func end(_ kind: DumpTree.Node.Kind) throws(Stop) {
+        guard open.count > 1, let index = open.last, tree.nodes[index].kind == kind else {
+            throw .malformed("\(kind == .map ? "a map" : "an array") ends that is not open")
+        }
+        open.removeLast()
+        close(index)
+    }
+
+    private mutating func append(_ node: DumpTree.Node) throws(Stop) {
+        guard tree.nodes.count < DumpTree.nodeLimit else {
+            // The container this node would have been is not there.
+            if open.last == tree.nodes.count { open.removeLast() }
+            throw .malformed("the dump has more than \(DumpTree.nodeLimit) entries")
+        }
+        tree.nodes.append(node)
+    }
+
+    private mutating func close(_ index: Int) {
+        tree.nodes[index].extent = tree.nodes.count
+    }
+
+    private var isInArray: Bool {
+        open.last.map { tree.nodes[$0].kind == .array } ?? false
+    }
+
+    private mutating func readKey() throws(Stop) -> DumpKey {
+        let key: UInt16 = try read()
+        guard key != 0 else { throw .malformed("a key is 0") }
+        return DumpKey(rawValue: key)
+    }
+
+    private mutating func read<Value: FixedWidthInteger>() throws(Stop) -> Value {
+        do throws(TruncatedRead) {
+            return try cursor.read()
+        } catch {
+            throw .end
+        }
+    }
+
+    private mutating func note(_ offset: Int, _ reason: String) {
+        tree.damage.append(
+            Damage(stage: .reading, subject: "offset \(offset.hex)", reason: reason))
+    }
+}
+
+extension epitaph_dump_command {
+    var byte: UInt8 { UInt8(truncatingIfNeeded: rawValue) }
+}
+
+extension DumpKey {
+    /// Stands for no key: the root map and the maps in arrays have none.
+    static var none: DumpKey { DumpKey(rawValue: 0) }
+}
+
+extension BinaryInteger {
+    /// `0x` and lower-case digits.
+    var hex: String { "0x" + String(self, radix: 16) }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// An intermediate dump as the maps, arrays and properties it is made of. Nothing is copied: properties are slices.
+///
+/// A tree always exists, whatever the bytes were; `damage` says where reading had to stop.
+public struct DumpTree: Sendable {
+    /// The whole file.
+    public let bytes: ByteSlice
+    /// True when the writer got to its end mark, so that nothing it meant to write is missing at the end.
+    public internal(set) var isComplete = false
+    /// Where the bytes stop making sense; empty for a faultless file.
+    public internal(set) var damage: [Damage] = []
+
+    /// All nodes in file order, each container before what is in it; the root map is the first.
+    var nodes: [Node] = []
+
+    struct Node {
+        enum Kind: UInt8 {
+            case map
+            case array
+            case property
+            /// A property whose payload the file does not hold to the end.
+            case cutProperty
+        }
+
+        /// Where its command byte is in the file.
+        var offset: Int
+        /// Of a container: the index of the first node after all that is in it. Of a property: the count of payload
+        /// bytes that are there.
+        var extent: Int
+        /// 0 for the root map and for maps in arrays.
+        var key: DumpKey
+        var kind: Kind
+    }
+
+    /// The largest number of containers inside each other, the root map included.
+    public static let depthLimit = 10
+    /// The largest number of maps, arrays and properties that are read; it bounds the memory of a tree to about 24 MB.
+    public static let nodeLimit = 1_000_000
+
+    init(bytes: ByteSlice) {
+        self.bytes = bytes
+    }
+
+    /// The root map; empty when the file does not start with one.
+    public var root: DumpMap {
+        DumpMap(tree: self, parts: nodes.isEmpty ? [] : [0])
+    }
+
+    /// The index of the node that follows `index` at the same level, or the end of its container.
+    func next(after index: Int) -> Int {
+        switch nodes[index].kind {
+        case .map, .array: nodes[index].extent
+        case .property, .cutProperty: index + 1
+        }
+    }
+
+    func property(at index: Int) -> DumpProperty {
+        let node = nodes[index]
+        let payload = bytes.slice(
+            from: node.offset + DumpProperty.headerSize, length: node.extent)
+        return DumpProperty(
+            key: node.key, offset: node.offset, payload: payload, isCut: node.kind == .cutProperty)
+    }
+}
+
+/// A key and its payload.
+public struct DumpProperty: Sendable, Equatable {
+    public let key: DumpKey
+    /// Where its command byte is, counted from the start of the file.
+    public let offset: Int
+    /// The payload, or for a cut property those of its bytes that are there.
+    public let payload: ByteSlice
+    /// True when the file ends before the payload does.
+    public let isCut: Bool
+
+    /// Command byte, key and length.
+    static let headerSize = 11
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import Snapshot
+
+/// Takes typed values out of maps and notes what had to be left out.
+struct FieldReader {
+    private(set) var damage: [Damage] = []
+    private var unlistedCount = 0
+
+    /// Entries listed one by one; the rest is counted, so that a hostile dump cannot fill the memory with complaints.
+    static let damageLimit = 200
+    /// Elements of one array that are decoded, well over the threads and mappings a process can have by default.
+    static let elementLimit = 65_536
+    /// The end of the year 9999: later times are noise and make date arithmetic overflow.
+    private static let timeLimitSeconds: Int64 = 253_402_300_799
+
+    mutating func note(_ subject: String, _ reason: String) {
+        guard damage.count < Self.damageLimit else {
+            unlistedCount += 1
+            return
+        }
+        damage.append(Damage(stage: .reading, subject: subject, reason: reason))
+    }
+
+    /// Everything noted, with a last entry for what is not listed.
+    var allDamage: [Damage] {
+        guard unlistedCount > 0 else { return damage }
+        let rest = Damage(
+            stage: .reading, subject: "dump", reason: "\(unlistedCount) more errors are not listed")
+        return damage + [rest]
+    }
+
+    /// The payload of a property that is `count` bytes long or else ignored; nil quietly when there is none.
+    mutating func payload(_ key: DumpKey, in map: DumpMap, count: Int) -> ByteSlice? {
+        guard let property = property(key, in: map) else { return nil }
+        guard property.payload.count == count, !property.isCut else {
+            let size = "\(property.payload.count) bytes instead of \(count)"
+            note("offset \(property.offset.hex)", "\(key.label) has \(size) and was left out")
+            return nil
+        }
+        return property.payload
+    }
+
+    mutating func integer<Value: FixedWidthInteger>(
+        _ key: DumpKey, in map: DumpMap, as type: Value.Type = Value.self
+    ) -> Value? {
+        guard let payload = payload(key, in: map, count: MemoryLayout<Value>.size) else {
+            return nil
+        }
+        var cursor = ByteCursor(payload)
+        return try? cursor.read()
+    }
+
+    /// What there is of a payload of any length; the tree's damage tells when it is cut.
+    mutating func bytes(_ key: DumpKey, in map: DumpMap) -> ByteSlice? {
+        property(key, in: map)?.payload
+    }
+
+    mutating func text(_ key: DumpKey, in map: DumpMap) -> String? {
+        bytes(key, in: map)?.text
+    }
+
+    mutating func uuid(_ key: DumpKey, in map: DumpMap) -> UUID? {
+        guard let payload = payload(key, in: map, count: 16) else { return nil }
+        return payload.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    /// Seconds of a TIMEVAL.
+    mutating func seconds(_ key: DumpKey, in map: DumpMap) -> Double? {
+        guard let payload = payload(key, in: map, count: 16) else { return nil }
+        var cursor = ByteCursor(payload)
+        guard let seconds = try? cursor.read(Int64.self),
+            let microseconds = try? cursor.read(Int64.self),
+            (0...Self.timeLimitSeconds).contains(seconds),
+            (0..<1_000_000).contains(microseconds)
+        else {
+            note(place(of: key, in: map), "\(key.label) is no time and was left out")
+            return nil
+        }
+        return Double(seconds) + Double(microseconds) / 1_000_000
+    }
+
+    mutating func date(_ key: DumpKey, in map: DumpMap) -> Date? {
+        seconds(key, in: map).map { Date(timeIntervalSince1970: $0) }
+    }
+
+    /// What `decode` makes of the maps of an array, as far as `elementLimit` goes.
+    mutating func elements<Value>(
+        _ key: DumpKey, in map: DumpMap, _ decode: (DumpMap, inout FieldReader) -> Value?
+    ) -> [Value] {
+        var values: [Value] = []
+        var count = 0
+        for element in map.array(key) {
+            guard count < Self.elementLimit else {
+                note(
+                    key.label,
+                    "there are more than \(Self.elementLimit) entries; the rest was left out")
+                break
+            }
+            count += 1
+            if let value = decode(element, &self) { values.append(value) }
+        }
+        return values
+    }
+
+    /// Where a property or map begins, for damage.
+    func place(of key: DumpKey, in map: DumpMap) -> String {
+        guard let offset = map.property(key)?.offset ?? map.offset else { return key.label }
+        return "offset \(offset.hex)"
+    }
+
+    private mutating func property(_ key: DumpKey, in map: DumpMap) -> DumpProperty? {
+        if let property = map.property(key) { return property }
+        if map.contains(key) {
+            note(place(of: key, in: map), "\(key.label) is no property here and was left out")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// Makes a snapshot of a tree. What is missing, of the wrong size or the wrong kind is left out and noted.
+enum SnapshotDecoder {
+    static func decode(_ tree: DumpTree, _ architecture: Architecture) -> ProcessSnapshot {
+        let root = tree.root
+        var fields = FieldReader()
+        var snapshot = ProcessSnapshot(architecture: architecture)
+        snapshot.launch = root.map(.launchRecord).map { fields.launchRecord($0) }
+        if let exception = root.map(.signalException) {
+            snapshot.exception = fields.exception(exception, architecture)
+            snapshot.memory += fields.memory(.threadContextMemoryRegions, in: exception)
+        }
+        addProcess(root, &fields, to: &snapshot)
+        if let system = root.map(.systemInfo) {
+            snapshot.system = fields.system(system)
+            snapshot.process.uptimeNanoseconds = fields.integer(.uptime, in: system)
+        }
+        addThreads(root, &fields, to: &snapshot)
+        snapshot.modules = fields.modules(root)
+        snapshot.dynamicLinker = root.map(.dynamicLinker).map { fields.dynamicLinker($0) }
+        snapshot.messages = fields.messages(root)
+        snapshot.annotations = fields.annotations(.annotationsSimpleMap, in: root)
+        snapshot.files = fields.files(root)
+        snapshot.memory += fields.memory(.memoryRegions, in: root)
+        snapshot.capture = root.map(.captureSummary).map { fields.captureSummary($0) }
+        let captureDamage = fields.captureDamage(root)
+        snapshot.damage = captureDamage + tree.damage + fields.allDamage
+        return snapshot
+    }
+
+    private static func addProcess(
+        _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
+    ) {
+        guard let process = root.map(.processInfo) else { return }
+        snapshot.process = fields.process(process)
+        snapshot.commandLine = fields.bytes(.commandLine, in: process)
+        snapshot.environment = fields.annotations(.environment, in: process)
+            .map { "\($0.name)=\($0.value)" }
+    }
+
+    private static func addThreads(
+        _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
+    ) {
+        let architecture = snapshot.architecture
+        var knownIDs: Set<UInt64> = []
+        var memory: [MemoryRegion] = []
+        snapshot.threads = fields.elements(.threads, in: root) { map, fields in
+            guard let thread = fields.thread(map, architecture) else { return nil }
+            guard knownIDs.insert(thread.id).inserted else {
+                fields.note(
+                    "thread \(thread.id)", "it is listed twice; the second entry was left out")
+                return nil
+            }
+            memory += fields.memory(.threadContextMemoryRegions, in: map)
+            return thread
+        }
+        snapshot.memory += memory
+    }
+}
+
+extension FieldReader {
+    /// Regions with an address and bytes; others are no use to anyone.
+    mutating func memory(_ key: DumpKey, in map: DumpMap) -> [MemoryRegion] {
+        elements(key, in: map) { region, fields in
+            fields.region(.memoryRegionAddress, .memoryRegionData, in: region)
+        }
+    }
+
+    mutating func region(
+        _ addressKey: DumpKey, _ dataKey: DumpKey, in map: DumpMap
+    ) -> MemoryRegion? {
+        guard let data = bytes(dataKey, in: map), !data.isEmpty else { return nil }
+        guard let address = integer(addressKey, in: map, as: UInt64.self) else {
+            note(place(of: dataKey, in: map), "\(dataKey.label) has no address and was left out")
+            return nil
+        }
+        return MemoryRegion(address: address, bytes: data)
+    }
+
+    /// Maps of a name and a value.
+    mutating func annotations(_ key: DumpKey, in map: DumpMap) -> [Annotation] {
+        elements(key, in: map) { annotation, fields in
+            guard let name = fields.text(.annotationName, in: annotation) else { return nil }
+            let value = fields.text(.annotationValue, in: annotation) ?? ""
+            return Annotation(name: name, value: value)
+        }
+    }
+
+    mutating func messages(_ root: DumpMap) -> [CrashMessage] {
+        elements(.messages, in: root) { message, fields in
+            guard let text = fields.text(.messageText, in: message) else { return nil }
+            let source = fields.text(.messageSource, in: message) ?? ""
+            return CrashMessage(source: source, text: text)
+        }
+    }
+}
