@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Glibc
+
+/// Writing in the middle of a file.
+extension FileDescriptor {
+    /// pwrite(2) until all is written, without moving the position.
+    public func writeAll(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { rest in
+                retryingInterrupts {
+                    pwrite(rawValue, rest.baseAddress, rest.count, offset + written)
+                }
+            }
+            guard count > 0 else {
+                throw count < 0
+                    ? .last("pwrite", path)
+                    : SystemError(call: "pwrite", subject: path, errorNumber: EIO)
+            }
+            written += count
+        }
+    }
+
+    /// ftruncate(2)
+    public func truncate(toBytes count: Int) throws(SystemError) {
+        guard retryingInterrupts({ ftruncate(rawValue, count) }) == 0 else {
+            throw .last("ftruncate", path)
+        }
+    }
+}
