@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import IntermediateDump
+
+/// One dump of each architecture with every section of docs/dump-format.md, small enough to be cut and flipped at every
+/// byte.
+enum SampleDumps {
+    static let all: [(name: String, bytes: [UInt8])] = [
+        ("sample-x86_64", x86_64), ("sample-aarch64", aarch64),
+    ]
+
+    static let x86_64 = dump(
+        machine: 62, registers: x86Registers, floats: xsave, stackPointer: 0x7ffd_0000_1000)
+    static let aarch64 = dump(
+        machine: 183, registers: arm64Registers, floats: fpsimdRecords,
+        stackPointer: 0xffff_d000_1000)
+
+    static let bootID: [UInt8] = Array(0xb0...0xbf)
+    static let uuid: [UInt8] = Array(0x10...0x1f)
+    static let buildID: [UInt8] = Array(0xe0..<0xf4)
+    static let stack: [UInt8] = Array(0x80..<0xc0)
+    static let mapsPieces = ["00400000-00401000 r-xp 00000000 fe:00 17 ", "/usr/bin/orderd\n"]
+
+    /// Registers numbered in the order of struct sigcontext: r8 is 0x1000, r9 0x1001 and so on.
+    static let x86Registers: [UInt8] = {
+        var builder = ByteBuilder()
+        for index in 0..<18 { builder.append(UInt64(0x1000 + index)) }
+        for segment in [0x33, 0x44, 0x55, 0x2b] as [UInt16] { builder.append(segment) }
+        for value in [6, 14, 0, 0xdead] as [UInt64] { builder.append(value) }
+        return builder.bytes
+    }()
+
+    /// fault_address 0xdead, x0 0x2000 to x30 0x201e, sp, pc, pstate.
+    static let arm64Registers: [UInt8] = {
+        var builder = ByteBuilder()
+        builder.append(0xdead as UInt64)
+        for index in 0..<31 { builder.append(UInt64(0x2000 + index)) }
+        for value in [0xffff_d000_1000, 0x40_0123, 0x6000_0000] as [UInt64] {
+            builder.append(value)
+        }
+        return builder.bytes
+    }()
+
+    static let xsave: [UInt8] = (0..<512).map { UInt8(truncatingIfNeeded: $0 / 16) }
+
+    /// ESR_MAGIC, then FPSIMD_MAGIC, then the end record.
+    static let fpsimdRecords: [UInt8] = {
+        var builder = ByteBuilder()
+        for value in [0x4553_5201, 16, 0x9200_0046, 0] as [UInt32] { builder.append(value) }
+        for value in [0x4650_8001, 528, 0x10, 0x20] as [UInt32] { builder.append(value) }
+        for index in 0..<512 { builder.append(UInt8(truncatingIfNeeded: index / 16)) }
+        builder.appendZeros(8)
+        return builder.bytes
+    }()
+
+    /// si_signo 11, si_errno 0, si_code 1, si_addr 0xdead.
+    static let signalInfo: [UInt8] = {
+        var builder = ByteBuilder()
+        for value in [11, 0, 1, 0] as [Int32] { builder.append(value) }
+        builder.append(0xdead as UInt64)
+        builder.appendZeros(104)
+        return builder.bytes
+    }()
+
+    /// The bytes up to where a process that never crashes stops writing.
+    static func launch(machine: UInt16 = 62) -> DumpBuilder {
+        var dump = DumpBuilder()
+        dump.add(.version, 1)
+        dump.add(.architecture, machine)
+        dump.map(.launchRecord) {
+            $0.add(.launchPID, 4711)
+            $0.add(.launchStartTicks, 123_456)
+            $0.add(.launchBootID, bytes: bootID)
+            $0.add(.launchPIDNamespace, 4_026_531_836)
+            $0.add(.launchTime, seconds: 1_763_700_000, microseconds: 250_000)
+            $0.add(.launchBundleID, "org.example.orderd")
+            $0.add(.launchUUID, bytes: uuid)
+            $0.add(.launchExecutable, "/usr/bin/orderd")
+        }
+        return dump
+    }
+
+    private static func dump(
+        machine: UInt16, registers: [UInt8], floats: [UInt8], stackPointer: UInt64
+    ) -> [UInt8] {
+        var dump = launch(machine: machine)
+        dump.map(.signalException) {
+            $0.add(.signalNumber, 11)
+            $0.add(.signalCode, 1)
+            $0.add(.signalAddress, 0xdead)
+            $0.add(.signalInfo, bytes: signalInfo)
+            $0.add(.signalErrno, 0)
+            $0.add(.threadID, 4712)
+            $0.add(.threadState, bytes: registers)
+            $0.array(.threadContextMemoryRegions) { $0.region(0x5000, [1, 2, 3, 4]) }
+        }
+        addFacts(to: &dump)
+        addThreads(to: &dump, registers, floats, stackPointer)
+        addModules(to: &dump)
+        addRest(to: &dump)
+        return dump.finished
+    }
+
+    private static func addFacts(to dump: inout DumpBuilder) {
+        dump.map(.processInfo) {
+            $0.add(.pid, 4711)
+            $0.add(.parentPID, 1)
+            $0.add(.userID, 33)
+            $0.add(.startTime, seconds: 1_763_700_000, microseconds: 0)
+            $0.add(.snapshotTime, seconds: 1_763_703_600, microseconds: 500_000)
+            $0.map(.taskBasicInfo) {
+                $0.add(.userTime, seconds: 2, microseconds: 500_000)
+                $0.add(.systemTime, seconds: 1, microseconds: 250_000)
+            }
+            $0.add(.commandLine, bytes: Array("orderd\0--port\0".utf8))
+            $0.array(.environment) { $0.pair("LANG", "C.UTF-8") }
+        }
+        dump.map(.systemInfo) {
+            $0.add(.kernelName, "Linux")
+            $0.add(.kernelRelease, "6.1.0-18")
+            $0.add(.osVersionBuild, "#1 SMP")
+            $0.add(.machineDescription, "test")
+            $0.add(.cpuCount, 4)
+            $0.add(.cpuVendor, "GenuineIntel")
+            $0.add(.cpuSignature, 0x806c1)
+            $0.add(.cpuFeatures, 0xbfeb_fbff as UInt32)
+            $0.add(.hardwareCapabilities, 0x2)
+            $0.add(.hardwareCapabilities2, 0x3)
+            $0.add(.pageSize, 4096)
+            $0.add(.addressMask, 0xffff_ffff_ffff as UInt64)
+            $0.add(.uptime, 3_600_000_000_000)
+        }
+    }
+
+    private static func addThreads(
+        to dump: inout DumpBuilder, _ registers: [UInt8], _ floats: [UInt8], _ stackPointer: UInt64
+    ) {
+        dump.array(.threads) {
+            $0.map {
+                $0.add(.threadID, 4712)
+                $0.add(.threadName, "worker")
+                $0.add(.threadCompleteness, 1)
+                $0.add(.threadState, bytes: registers)
+                $0.add(.floatState, bytes: floats)
+                $0.add(.threadDataAddress, 0x7f00_0000_0700)
+                $0.add(.threadPriority, 20)
+                $0.add(.threadSchedulingPolicy, 1)
+                $0.add(.threadNice, -5)
+                $0.add(.threadRunState, UInt8(ascii: "R"))
+                $0.add(.stackRegionAddress, stackPointer)
+                $0.add(.stackRegionData, bytes: stack)
+                $0.array(.threadContextMemoryRegions) { $0.region(0x6000, [5, 6, 7, 8]) }
+            }
+        }
+    }
+
+    private static func addModules(to dump: inout DumpBuilder) {
+        dump.array(.modules) {
+            $0.map {
+                $0.add(.moduleName, "/usr/bin/orderd")
+                $0.add(.moduleAddress, 0x40_0000)
+                $0.add(.moduleSize, 0x1000)
+                $0.add(.moduleKind, 1)
+                $0.add(.moduleBuildID, bytes: buildID)
+                $0.add(.moduleLoadBias, 0)
+                $0.add(.moduleDynamicAddress, 0x40_0e00)
+            }
+            $0.map {
+                $0.add(.moduleName, "linux-vdso.so.1")
+                $0.add(.moduleAddress, 0x7fff_f000_0000)
+                $0.add(.moduleSize, 0x1000)
+                $0.add(.moduleKind, 4)
+                $0.add(.moduleSoname, "linux-vdso.so.1")
+                $0.add(.moduleImage, bytes: [0x7f, 0x45, 0x4c, 0x46])
+            }
+        }
+        dump.map(.dynamicLinker) {
+            $0.add(.dynamicLinkerVersion, 1)
+            $0.add(.dynamicLinkerBreakpoint, 0x7f00_1000)
+            $0.add(.dynamicLinkerBase, 0x7f00_0000)
+            $0.add(.dynamicSectionAddress, 0x40_0e00)
+            $0.add(.dynamicSectionData, bytes: [0x15, 0, 0, 0, 0, 0, 0, 0])
+        }
+    }
+
+    private static func addRest(to dump: inout DumpBuilder) {
+        dump.array(.messages) {
+            $0.map {
+                $0.add(.messageSource, "swift")
+                $0.add(.messageText, "Fatal error: out of \"cheese\"\n")
+            }
+        }
+        dump.array(.annotationsSimpleMap) {
+            $0.pair("prod", "orderd")
+            $0.pair("ver", "1.0")
+        }
+        dump.array(.systemFiles) {
+            $0.file("/proc/self/maps", mapsPieces[0])
+            $0.file("/proc/self/maps", mapsPieces[1])
+            $0.file("/proc/self/status", "Name:\torderd\n")
+        }
+        dump.array(.threads) {
+            $0.map {
+                $0.add(.threadID, 4711)
+                $0.add(.threadCompleteness, 2)
+                $0.add(.threadWhy, 3)
+                $0.add(.threadInstructionPointer, 0x40_0456)
+                $0.add(.threadStackPointer, 0x7ffd_0000_2000)
+                $0.add(.threadSystemCall, 202)
+            }
+            $0.map {
+                $0.add(.threadID, 4713)
+                $0.add(.threadCompleteness, 3)
+                $0.add(.threadWhy, 5)
+            }
+        }
+        dump.array(.memoryRegions) { $0.region(0x40_0100, [0x0f, 0x0b]) }
+        dump.array(.systemFiles) { $0.file("/etc/os-release", "ID=debian\n") }
+        dump.array(.damage) {
+            $0.map {
+                $0.add(.damageSection, DumpKey.stackRegionData.rawValue)
+                $0.add(.damageWhy, 1)
+                $0.add(.damageErrno, 14)
+                $0.add(.damageSubject, 4711)
+            }
+        }
+        dump.map(.captureSummary) {
+            $0.add(.captureDuration, 12_000_000)
+            $0.add(.captureThreadsFound, 3)
+            $0.add(.captureThreadsStopped, 1)
+        }
+    }
+}
+
+extension DumpBuilder {
+    mutating func region(_ address: UInt64, _ bytes: [UInt8]) {
+        map {
+            $0.add(.memoryRegionAddress, address)
+            $0.add(.memoryRegionData, bytes: bytes)
+        }
+    }
+
+    mutating func pair(_ name: String, _ value: String) {
+        map {
+            $0.add(.annotationName, name)
+            $0.add(.annotationValue, value)
+        }
+    }
+
+    mutating func file(_ name: String, _ text: String) {
+        map {
+            $0.add(.systemFileName, name)
+            $0.add(.systemFileData, text)
+        }
+    }
+}
