@@ -72,10 +72,11 @@ extension CurlExchange {
             return .cannotConnect(
                 server: url.server, reason: "no connection within \(Self.text(seconds)) s")
         }
+        // A little less than the total counts as the total: libcurl counts in whole milliseconds, from a later start.
         let elapsed = Double(epitaph_curl_offset(handle, CURLINFO_TOTAL_TIME_T)) / 1e6
         return .timedOut(
             server: url.server,
-            reason: elapsed >= left / .seconds(1)
+            reason: elapsed + 0.1 >= left / .seconds(1)
                 ? "no whole answer within \(Self.text(limits.totalSeconds)) s"
                 : "fewer than \(limits.slowestBytesPerSecond) bytes a second moved"
                     + " for \(limits.stallSeconds) s")
