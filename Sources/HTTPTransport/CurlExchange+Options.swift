@@ -12,6 +12,9 @@ extension CurlExchange {
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         // Without this, time limits on name lookup are made with SIGALRM, in a process that is not ours.
         try set(CURLOPT_NOSIGNAL, 1)
+        // Otherwise a transfer whose time is up still waits for the thread that looks up the name, as long as the name
+        // server takes; with it that thread is left to end by itself.
+        try set(CURLOPT_QUICK_EXIT, 1)
         if let caFile = options.caFile {
             try set(CURLOPT_CAINFO, caFile)
             try set(CURLOPT_CAPATH, nil)
@@ -84,15 +87,17 @@ extension CurlExchange {
 final class CurlHeaders {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
-    init(_ headers: [HTTPHeader]) {
+    init(_ headers: [HTTPHeader]) throws(TransportError) {
         for header in headers {
             // `Name:` would remove a header; this is how an empty one is asked for.
-            append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+            try append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
         // Waiting for a 100 that many servers never send costs a second per report.
-        append("Expect:")
-        if !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-            append("Content-Type:")
+        try append("Expect:")
+        // libcurl would call it application/x-www-form-urlencoded.
+        let typeName = HTTPHeader.Name.contentType.lowercased()
+        if !headers.contains(where: { $0.name.lowercased() == typeName }) {
+            try append("\(HTTPHeader.Name.contentType):")
         }
     }
 
@@ -100,8 +105,10 @@ final class CurlHeaders {
         curl_slist_free_all(list)
     }
 
-    private func append(_ line: String) {
-        // Nil for want of memory: the list so far stays.
-        list = curl_slist_append(list, line) ?? list
+    private func append(_ line: String) throws(TransportError) {
+        guard let longer = curl_slist_append(list, line) else {
+            throw .unavailable(reason: "there is no memory for the request's headers")
+        }
+        list = longer
     }
 }

@@ -32,7 +32,7 @@ final class CurlExchange {
     func perform() throws(TransportError) -> (response: UploadResponse, redirectTarget: String?) {
         try request.body.rewind()
         bodyBytesLeft = request.body.contentLength
-        let headers = CurlHeaders(request.headers)
+        let headers = try CurlHeaders(request.headers)
         let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         defer {

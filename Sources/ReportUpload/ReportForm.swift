@@ -14,11 +14,16 @@ public struct ReportForm: Sendable {
 
     /// - Parameters:
     ///   - annotations: the first of a name counts.
-    ///   - messages: sent as `list_annotations`, one a line, in place of an annotation of that name.
+    ///   - messages: sent as `list_annotations`, one a line, in place of an annotation of that name; and singly as
+    ///     `message`, `message_2` and so on, the names they have in the minidump, for servers that show values by name.
     ///   - clientID: sent as `guid`, in place of an annotation of that name.
     public init(annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: UUID) {
         for annotation in annotations where values[annotation.name] == nil {
             values[annotation.name] = annotation.value
+        }
+        for (index, message) in messages.enumerated() {
+            let name = index == 0 ? "message" : "message_\(index + 1)"
+            if values[name] == nil { values[name] = message.text }
         }
         values[Self.minidumpName] = nil
         if !messages.isEmpty {

@@ -38,9 +38,10 @@ public struct ReportUploader<Queue: UploadQueue> {
         report: (PendingReport, UploadResult) -> Void = { _, _ in }
     ) throws(QueueError) -> UploadSummary {
         let settings = try queue.settings()
-        var summary = UploadSummary()
+        let queued = try queue.pendingReports()
+        var summary = UploadSummary(problems: queued.problems)
         var isServerUnavailable = false
-        for pending in try queue.pendingReports() {
+        for pending in queued.reports {
             let result: UploadResult =
                 if !settings.uploadsEnabled && !pending.isExplicitlyRequested {
                     .skipped(.uploadsDisabled)
@@ -54,7 +55,7 @@ public struct ReportUploader<Queue: UploadQueue> {
             if case .failed(.transport(let error)) = result, error.concernsEveryRequest {
                 isServerUnavailable = true
             }
-            summary.results.append((pending.uuid, result))
+            summary.reports.append(.init(uuid: pending.uuid, result: result))
             report(pending, result)
         }
         return summary
@@ -67,7 +68,7 @@ public struct ReportUploader<Queue: UploadQueue> {
             if case .success(let response) = answer, response.isSuccess {
                 return complete(attempt, serverID: response.text)
             }
-            try queue.leave(attempt)
+            queue.leave(attempt)
             switch answer {
             case .success(let response): return .failed(.refused(response))
             case .failure(let error): return .failed(.transport(error))

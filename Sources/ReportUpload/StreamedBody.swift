@@ -81,16 +81,17 @@ public struct BodyFile: Sendable {
 
     /// Opens the file without following a symbolic link in the last component.
     public init(opening path: String) throws(TransportError) {
+        let status: FileStatus
         do {
-            try self.init(FileDescriptor.openForReading(path))
+            file = try FileDescriptor.openForReading(path)
+            status = try file.fileStatus()
         } catch {
             throw .bodyUnreadable(reason: error.description)
         }
-    }
-
-    private init(_ file: FileDescriptor) throws(SystemError) {
-        self.file = file
-        size = try file.regularFileSize()
+        guard status.kind == .regular else {
+            throw .bodyUnreadable(reason: "\(path) is not a regular file")
+        }
+        size = status.sizeBytes
     }
 
     func read(

@@ -12,8 +12,7 @@ public protocol UploadQueue {
 
     func settings() throws(QueueError) -> UploadSettings
 
-    /// Oldest first.
-    func pendingReports() throws(QueueError) -> [PendingReport]
+    func pendingReports() throws(QueueError) -> PendingReports
 
     /// Takes the report for this process and records the attempt on disk, before a byte is sent.
     ///
@@ -23,8 +22,8 @@ public protocol UploadQueue {
     /// The server took the report: it moves out of the queue, with the server's name for it.
     func complete(_ attempt: Attempt, serverID: String) throws(QueueError)
 
-    /// The server did not take the report: it stays in the queue.
-    func leave(_ attempt: Attempt) throws(QueueError)
+    /// The report did not arrive: it stays in the queue.
+    func leave(_ attempt: Attempt)
 }
 
 /// The operator's choice, and who this installation is.
@@ -35,6 +34,19 @@ public struct UploadSettings: Sendable, Equatable {
     public init(uploadsEnabled: Bool, clientID: UUID) {
         self.uploadsEnabled = uploadsEnabled
         self.clientID = clientID
+    }
+}
+
+/// What waits in the queue.
+public struct PendingReports: Sendable, Equatable {
+    /// Oldest first.
+    public var reports: [PendingReport]
+    /// What looks like a report and cannot be used, as sentences that name the files.
+    public var problems: [String]
+
+    public init(_ reports: [PendingReport] = [], problems: [String] = []) {
+        self.reports = reports
+        self.problems = problems
     }
 }
 

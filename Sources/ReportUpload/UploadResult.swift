@@ -37,21 +37,25 @@ public enum SkipReason: Sendable, Equatable {
 
 /// One pass over the queue.
 public struct UploadSummary: Sendable, Equatable {
-    public var results: [(uuid: UUID, result: UploadResult)] = []
+    /// In the order of the queue.
+    public var reports: [Entry] = []
+    /// What looks like a report and cannot be used, as sentences that name the files.
+    public var problems: [String] = []
 
-    public static func == (left: Self, right: Self) -> Bool {
-        left.results.elementsEqual(right.results, by: ==)
+    public struct Entry: Sendable, Equatable {
+        public var uuid: UUID
+        public var result: UploadResult
     }
 
     public var sentCount: Int {
-        results.count { if case .sent = $0.result { true } else { false } }
+        reports.count { if case .sent = $0.result { true } else { false } }
     }
 
     public var failedCount: Int {
-        results.count { if case .failed = $0.result { true } else { false } }
+        reports.count { if case .failed = $0.result { true } else { false } }
     }
 
-    public var skippedCount: Int { results.count - sentCount - failedCount }
+    public var skippedCount: Int { reports.count - sentCount - failedCount }
 }
 
 extension UploadResult: CustomStringConvertible {
@@ -94,9 +98,11 @@ extension SkipReason: CustomStringConvertible {
 }
 
 extension UploadSummary: CustomStringConvertible {
-    /// For example `3 sent, 1 failed, 2 left pending`.
+    /// For example `3 sent, 1 failed, 2 left pending`; `, 1 unusable` when there are problems.
     public var description: String {
-        guard !results.isEmpty else { return "no report is pending" }
+        let unusable = problems.isEmpty ? "" : ", \(problems.count) unusable"
+        guard !reports.isEmpty else { return "no report is pending" + unusable }
         return "\(sentCount) sent, \(failedCount) failed, \(skippedCount) left pending"
+            + unusable
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An http or https URL that reports can be sent to. Deliberately without a `description` of its own text: it can hold
-/// a password, a token in its path or a key in its query. `server` is what may be shown.
+/// An http or https URL that reports can be sent to. It can hold a password, a token in its path or a key in its query,
+/// so however it is printed, only `server` shows.
 public struct UploadURL: Sendable, Equatable {
     /// The whole URL without its fragment, for the transport alone.
     public let text: String
@@ -82,4 +82,10 @@ public struct UploadURL: Sendable, Equatable {
         else { throw .invalidURL(reason: "its port is not a number from 1 to 65535") }
         return (host, port)
     }
+}
+
+extension UploadURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { server }
+    public var debugDescription: String { server }
+    public var customMirror: Mirror { Mirror(self, children: ["server": server]) }
 }

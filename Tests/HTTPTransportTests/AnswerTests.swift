@@ -52,6 +52,17 @@ struct AnswerTests {
         #expect(response.status == 413)
     }
 
+    @Test("A success that comes before the whole report was sent is none")
+    func earlySuccess() throws {
+        let collector = try Collector(.earlySuccess)
+        guard case .failure(let error) = send(collector, [UInt8](repeating: 1, count: 32 << 20))
+        else {
+            Issue.record("taken for a success")
+            return
+        }
+        #expect(error.kind == "interrupted", "\(error)")
+    }
+
     @Test(
         "Faults of the exchange have their kind, name the server, and never the URL's secrets",
         arguments: [

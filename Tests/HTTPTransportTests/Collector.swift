@@ -12,6 +12,7 @@ final class Collector {
         case close, stall, flood, moved, greeting
         case onceEach = "once-each"
         case earlyRefusal = "early-refusal"
+        case earlySuccess = "early-success"
     }
 
     struct Request {

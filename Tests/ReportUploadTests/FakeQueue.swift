@@ -9,6 +9,7 @@ final class FakeQueue: UploadQueue {
 
     var uploadsEnabled = true
     var reports: [PendingReport] = []
+    var problems: [String] = []
     var taken: Set<UUID> = []
     var failingCalls: Set<String> = []
     private(set) var log: [String] = []
@@ -18,7 +19,10 @@ final class FakeQueue: UploadQueue {
         return UploadSettings(uploadsEnabled: uploadsEnabled, clientID: UUID())
     }
 
-    func pendingReports() throws(QueueError) -> [PendingReport] { reports }
+    func pendingReports() throws(QueueError) -> PendingReports {
+        try fail("list")
+        return PendingReports(reports, problems: problems)
+    }
 
     func beginAttempt(on report: PendingReport) throws(QueueError) -> UUID? {
         try fail("begin")
@@ -32,8 +36,7 @@ final class FakeQueue: UploadQueue {
         log.append("complete \(serverID)")
     }
 
-    func leave(_ attempt: UUID) throws(QueueError) {
-        try fail("leave")
+    func leave(_ attempt: UUID) {
         log.append("leave")
     }
 

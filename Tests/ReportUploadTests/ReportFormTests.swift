@@ -29,7 +29,8 @@ struct ReportFormTests {
         #expect(
             form.values == [
                 "prod": "daemon", "guid": "00112233-4455-6677-8899-aabbccddeeff",
-                "list_annotations": "Fatal error: no\nabort",
+                "list_annotations": "Fatal error: no\nabort", "message": "Fatal error: no",
+                "message_2": "abort",
             ])
     }
 

@@ -36,7 +36,7 @@ struct ReportUploaderTests {
 
     private func results(_ transport: FakeTransport) throws -> [UploadResult] {
         var uploader = try uploader(transport)
-        return try uploader.uploadPending().results.map(\.result)
+        return try uploader.uploadPending().reports.map(\.result)
     }
 
     @Test(
@@ -130,11 +130,13 @@ struct ReportUploaderTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("Unreadable settings stop the pass before anything is sent")
-    func unreadableSettings() throws {
-        queue.failingCalls = ["settings"]
+    @Test(
+        "Unreadable settings or lists stop the pass before anything is sent",
+        arguments: ["settings", "list"])
+    func unreadable(call: String) throws {
+        queue.failingCalls = [call]
         let transport = FakeTransport(.success(UploadResponse(status: 200)))
-        #expect(throws: QueueError("/db: disk full (settings)")) { try results(transport) }
+        #expect(throws: QueueError("/db: disk full (\(call))")) { try results(transport) }
         #expect(transport.requests.isEmpty)
     }
 
@@ -151,8 +153,11 @@ struct ReportUploaderTests {
     @Test("An empty queue is said in words")
     func nothingPending() throws {
         queue.reports = []
+        queue.problems = ["/db/pending/x.dmp: broken"]
         var uploader = try uploader(FakeTransport(.success(UploadResponse(status: 200))))
-        #expect(try uploader.uploadPending().description == "no report is pending")
+        let summary = try uploader.uploadPending()
+        #expect(summary.description == "no report is pending, 1 unusable")
+        #expect(summary.problems == queue.problems)
     }
 
     @Test("A long or binary answer becomes one short line")

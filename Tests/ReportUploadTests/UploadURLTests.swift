@@ -65,4 +65,15 @@ struct UploadURLTests {
     func encoding(text: String, expected: String) {
         #expect(percentEncodedForQuery(text) == expected)
     }
+
+    @Test("However a URL is printed, its secrets do not show")
+    func printing() throws {
+        let url = try UploadURL("https://user:secret@host/secret?key=secret")
+        var dumped = ""
+        dump(url, to: &dumped)
+        for text in ["\(url)", String(reflecting: url), "\(UploadDestination(url))", dumped] {
+            #expect(text.contains("https://host"))
+            #expect(!text.contains("secret"))
+        }
+    }
 }
