@@ -26,7 +26,9 @@ public final class CurlTransport: Transport {
 
     public func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
         let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(request.timeLimits.totalSeconds)
+        // A week is as good as no limit, and Duration has none for infinity.
+        let total = min(request.timeLimits.totalSeconds, 604_800)
+        let deadline = clock.now + .seconds(total > 0 ? total : 0)
         var url = request.url
         for _ in 0...options.redirectLimit {
             let exchange = CurlExchange(

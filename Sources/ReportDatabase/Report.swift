@@ -43,6 +43,8 @@ public struct ReportProblem: Sendable, Equatable {
 public struct ReportList: Sendable, Equatable {
     public var reports: [Report] = []
     public var problems: [ReportProblem] = []
+
+    public init() {}
 }
 
 extension UUID {

@@ -102,15 +102,3 @@ public struct ReportUploader<Queue: UploadQueue> {
         }
     }
 }
-
-/// What a report says of its process, as far as it can be read: nothing for a minidump that is broken, which is sent all
-/// the same.
-public struct ReportContents: Sendable, Equatable {
-    public var annotations: [Annotation]
-    public var messages: [CrashMessage]
-
-    public init(annotations: [Annotation] = [], messages: [CrashMessage] = []) {
-        self.annotations = annotations
-        self.messages = messages
-    }
-}

@@ -139,10 +139,10 @@ struct AnswerTests {
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    @Test("No time at all is a time-out before anything is sent")
-    func noTime() throws {
+    @Test("No time at all is a time-out before anything is sent", arguments: [0, -1, .nan])
+    func noTime(total: Double) throws {
         var limits = TimeLimits()
-        limits.totalSeconds = 0
+        limits.totalSeconds = total
         let collector = try Collector(.ok)
         guard case .failure(let error) = send(collector, limits: limits) else {
             Issue.record("answered")

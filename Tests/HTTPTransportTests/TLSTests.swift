@@ -61,4 +61,21 @@ struct TLSTests {
         }
         #expect(error?.kind == "tls", "\(String(describing: error))")
     }
+
+    /// SIGPIPE would end the process: libcurl is told to leave signals alone, so it must not cause any.
+    @Test("A server that hangs up in the middle of a report costs an error, not the process")
+    func hangUp() throws {
+        let certificate = try Certificate()
+        for answer in [Collector.Answer.earlySuccess, .close] {
+            let collector = try Collector(answer, certificate: certificate)
+            let transport = try directTransport(caFile: certificate.certificatePath)
+            let error = #expect(throws: TransportError.self) {
+                try transport.send(
+                    UploadRequest(
+                        to: collector.url(scheme: "https"),
+                        body: body([UInt8](repeating: 1, count: 32 << 20))))
+            }
+            #expect(error?.kind == "interrupted", "\(String(describing: error))")
+        }
+    }
 }
