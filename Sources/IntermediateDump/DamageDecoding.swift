@@ -22,50 +22,60 @@ extension FieldReader {
 extension DumpKey {
     /// The part of the process that DAMAGE_SECTION and DAMAGE_SUBJECT name; a subject of 0 is none.
     fileprivate func damagedPart(_ subject: UInt64) -> String {
-        let words = sectionWords
-        guard subject != 0 else { return words.plural }
-        return isThreadPart ? "\(words.single) \(subject)" : "\(words.single) \(subject.hex)"
+        let words = partWords
+        guard subject != 0 else { return words.whole }
+        if isPartOfThread { return "\(words.one) thread \(subject)" }
+        if self == .threads { return "thread \(subject)" }
+        if self == .systemFiles { return SystemFiles.path(at: subject) ?? "file \(subject)" }
+        return "\(words.one) at \(subject.hex)"
     }
 
-    private var isThreadPart: Bool {
+    /// The keys in a map of THREADS.
+    private var isPartOfThread: Bool {
         switch self {
-        case .threads, .threadState, .floatState, .threadName, .stackRegionAddress,
-            .stackRegionData, .threadContextMemoryRegions, .threadDataAddress,
-            .threadSystemCall:
+        case .floatState, .threadState, .threadPriority, .stackRegionAddress, .stackRegionData,
+            .threadID, .threadDataAddress, .threadContextMemoryRegions, .threadName,
+            .threadCompleteness, .threadWhy, .threadSchedulingPolicy, .threadNice,
+            .threadRunState, .threadSystemCall, .threadInstructionPointer, .threadStackPointer:
             true
         default: false
         }
     }
 
     /// The words before a subject, and the words when there is none.
-    private var sectionWords: (single: String, plural: String) {
+    private var partWords: (one: String, whole: String) {
         switch self {
-        case .threads: ("thread", "threads")
-        case .threadState: ("registers of thread", "registers")
-        case .floatState: ("floating-point registers of thread", "floating-point registers")
-        case .threadName: ("name of thread", "thread names")
-        case .stackRegionAddress, .stackRegionData: ("stack of thread", "stacks")
+        case .threadState: ("registers of", "registers")
+        case .floatState: ("floating-point registers of", "floating-point registers")
+        case .threadName: ("name of", "thread names")
+        case .stackRegionAddress, .stackRegionData: ("stack of", "stacks")
         case .threadContextMemoryRegions:
-            ("memory that the registers point to, of thread", "memory that the registers point to")
-        case .memoryRegions, .memoryRegionData: ("memory at", "memory")
-        case .modules: ("module at", "modules")
-        case .moduleBuildID: ("build id of the module at", "build ids")
-        case .moduleName: ("name of the module at", "module names")
-        case .moduleImage: ("image of the module at", "module images")
-        case .dynamicLinker: ("dynamic linker's list at", "dynamic linker's list")
-        case .dynamicSectionData: ("dynamic section at", "dynamic section")
-        case .annotationsSimpleMap: ("annotations at", "annotations")
-        case .messages: ("message at", "messages")
+            ("memory around the registers of", "memory around registers")
+        case .memoryRegions, .memoryRegionData: ("memory", "memory")
+        case .modules: ("module", "modules")
+        case .moduleBuildID: ("build id of the module", "build ids")
+        case .moduleName: ("name of the module", "module names")
+        case .moduleImage: ("image of the module", "module images")
+        case .annotationsSimpleMap: ("annotations", "annotations")
         case .signalException: ("exception", "exception")
-        case .processInfo: ("process facts", "process facts")
-        case .systemInfo: ("system facts", "system facts")
-        case .systemFiles: ("system files", "system files")
-        default: (plainName, plainName)
+        default: (isPartOfThread ? "\(plainName) of" : plainName, plainName)
         }
     }
 
     private var plainName: String {
         guard let name else { return label }
         return name.lowercased().split(separator: "_").joined(separator: " ")
+    }
+}
+
+extension SystemFiles {
+    /// The path that DAMAGE_SUBJECT names by its place, counted from 1.
+    fileprivate static func path(at place: UInt64) -> String? {
+        let paths = [
+            "/proc/self/maps", "/proc/self/status", "/proc/self/auxv", "/proc/self/limits",
+            "/proc/cpuinfo", "/etc/os-release",
+        ]
+        guard place >= 1, place <= UInt64(paths.count) else { return nil }
+        return paths[Int(place) - 1]
     }
 }

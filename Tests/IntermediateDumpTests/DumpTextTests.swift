@@ -7,11 +7,11 @@ import Testing
 
 @Suite("A tree as text")
 struct DumpTextTests {
-    private func lines(_ fill: (inout DumpBuilder) -> Void) -> [Substring] {
+    private func lines(_ fill: (inout DumpBuilder) -> Void) -> [String] {
         var dump = DumpBuilder()
         fill(&dump)
         return DumpTree(reading: ByteSlice(dump.finished)).text
-            .split(separator: "\n").dropFirst(2).map { $0.dropFirst(12) }
+            .split(separator: "\n").dropFirst(2).map { String($0.dropFirst(12)) }
     }
 
     @Test("Every line has offset, name, number, type and value, indented by depth")

@@ -263,7 +263,9 @@ struct PartialDumpTests {
             (.threads, 7, "thread 7"), (.threads, 0, "threads"),
             (.threadState, 7, "registers of thread 7"), (.modules, 0x1000, "module at 0x1000"),
             (.memoryRegions, 0x1000, "memory at 0x1000"), (.captureSummary, 0, "capture summary"),
-            (DumpKey(rawValue: 60_000), 1, "key 60000 0x1"),
+            (.threadNice, 7, "thread nice of thread 7"), (.systemFiles, 5, "/proc/cpuinfo"),
+            (.systemFiles, 7, "file 7"), (.systemFiles, 0, "system files"),
+            (DumpKey(rawValue: 60_000), 1, "key 60000 at 0x1"),
         ] as [(DumpKey, UInt64, String)])
     func damageSubjects(section: DumpKey, subject: UInt64, words: String) throws {
         let snapshot = try snapshot {
