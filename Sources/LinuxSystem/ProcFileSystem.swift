@@ -12,6 +12,9 @@ public struct ProcFileSystem: Sendable {
         self.root = root
     }
 
+    /// getpid(2)
+    public static var ownProcessID: Int32 { getpid() }
+
     /// Whether and since when a process runs.
     public enum ProcessState: Sendable, Equatable {
         /// It runs. `startTicks` is field 22 of its stat file: clock ticks from boot to its start.

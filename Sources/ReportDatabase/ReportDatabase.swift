@@ -75,3 +75,19 @@ public final class ReportDatabase: Sendable {
         }
     }
 }
+
+extension ReportDatabase {
+    /// A directory beside the reports' own, for example of dumps that are still to become reports; nil when it is
+    /// missing and not to be made.
+    public func openDirectory(
+        _ name: String, ifMissing: IfMissing
+    ) throws(DatabaseError) -> Directory? {
+        do throws(SystemError) {
+            return try ifMissing == .create
+                ? root.makeAndOpen(name) : root.openDirectory(name)
+        } catch {
+            if ifMissing == .fail, error.isNotFound { return nil }
+            throw .system(error)
+        }
+    }
+}
