@@ -52,15 +52,20 @@ struct AnswerTests {
         #expect(response.status == 413)
     }
 
-    @Test("A success that comes before the whole report was sent is none")
-    func earlySuccess() throws {
-        let collector = try Collector(.earlySuccess)
+    @Test(
+        "A success that comes before the whole report was sent is none",
+        arguments: [
+            (Collector.Answer.earlySuccess, ""), (.deafSuccess, "it answered 200 after "),
+        ])
+    func earlySuccess(answer: Collector.Answer, words: String) throws {
+        let collector = try Collector(answer)
         guard case .failure(let error) = send(collector, [UInt8](repeating: 1, count: 32 << 20))
         else {
             Issue.record("taken for a success")
             return
         }
         #expect(error.kind == "interrupted", "\(error)")
+        #expect(words.isEmpty || error.description.contains(words), "\(error)")
     }
 
     @Test(

@@ -13,6 +13,7 @@ final class Collector {
         case onceEach = "once-each"
         case earlyRefusal = "early-refusal"
         case earlySuccess = "early-success"
+        case deafSuccess = "deaf-success"
     }
 
     struct Request {

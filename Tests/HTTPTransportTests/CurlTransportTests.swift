@@ -46,16 +46,25 @@ struct CurlTransportTests {
         #expect(request.body == bytes)
     }
 
-    @Test("A report arrives as gzip with a Content-Length and decodes to the form it was made from")
-    func report() throws {
+    /// The larger one does not fit what a compressed body keeps, and is compressed while it is being sent.
+    @Test(
+        "A report arrives as gzip with a Content-Length and decodes to the form it was made from",
+        arguments: [260, 1_200_000])
+    func report(size: Int) throws {
         let collector = try Collector(.ok)
         let directory = try TemporaryDirectory()
-        let dump = [UInt8]("MDMP".utf8) + (0...255).map { UInt8($0) }
-        let destination = UploadDestination(try collector.url())
+        // The upper bytes of a linear congruential sequence: nothing that gzip could shorten.
+        var state: UInt32 = 1
+        let dump = (0..<size).map { _ in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return UInt8(truncatingIfNeeded: state >> 24)
+        }
         var random = SystemRandomNumberGenerator()
+        let destination = UploadDestination(try collector.url())
         let request = try destination.request(
             form: ReportForm(clientID: UUID()), minidumpPath: directory.write(dump, to: "a.dmp"),
             uuid: UUID(), random: &random)
+        #expect(size < 1 << 20 || request.body.contentLength > 1 << 20)
         let sentByUs = try directTransport().send(request)
         #expect(sentByUs.text == "bp-1234")
 
@@ -80,7 +89,7 @@ struct CurlTransportTests {
             directory.path("dump"),
         ])
         #expect(
-            run.standardOutput == "guid 36\nupload_file_minidump 260\n", "\(run.standardError)")
+            run.standardOutput == "guid 36\nupload_file_minidump \(size)\n", "\(run.standardError)")
         #expect(
             FileManager.default.contents(atPath: directory.path("dump")).map(Array.init) == dump)
     }
@@ -119,6 +128,8 @@ struct CurlTransportTests {
         #expect(source.largestBuffer <= 1 << 20)
         let request = try #require(collector.requests.first)
         #expect(String(decoding: request.body, as: UTF8.self) == "\(64 << 20) 0")
+        // Large enough for libcurl to ask for permission first, if it were left to.
+        #expect(request.header("Expect") == nil)
     }
 
     @Test("A body that ends before its length is an error of the body, not of the network")

@@ -15,7 +15,7 @@ import struct
 import sys
 import threading
 
-BIG_BYTES = 1 << 20  # of a larger body only the length and a digest of its parity are kept
+BIG_BYTES = 4 << 20  # of a larger body only the length and a digest of its parity are kept
 
 
 def words(status, body, *headers):
@@ -65,6 +65,12 @@ class Collector:
                     self.read_head(stream)
                     stream.read(100)
                     return connection.sendall(plain_answers(self.port)["ok"])
+                if self.answer == "deaf-success":
+                    # The same, and stays, without reading on.
+                    self.read_head(stream)
+                    connection.sendall(
+                        words("200 OK", b"bp-1234", "Connection: close"))
+                    threading.Event().wait()
                 while self.take(connection, stream, number):
                     pass
         except (OSError, ssl.SSLError):
