@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A map of a dump, under the joining rules of docs/dump-format.md: of a repeated property the last counts, repeated maps
-/// are merged, repeated arrays are joined in file order.
+/// A map of a dump, under the joining rules of docs/dump-format.md: of a repeated property the last
+/// counts, repeated maps are merged, repeated arrays are joined in file order.
 public struct DumpMap: Sendable {
-    /// Where the map (the first of its parts) begins in the file; nil for the root of a file that has none.
+    /// Where the map (the first of its parts) begins in the file; nil for the root of a file that
+    /// has none.
     public let offset: Int?
 
     private let tree: DumpTree

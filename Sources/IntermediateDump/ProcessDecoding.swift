@@ -56,7 +56,8 @@ extension FieldReader {
         return summary
     }
 
-    /// The captured files. A file in several pieces is put together; one in a single piece is not copied.
+    /// The captured files. A file in several pieces is put together; one in a single piece is not
+    /// copied.
     mutating func files(_ root: DumpMap) -> SystemFiles {
         var pieces: [String: [ByteSlice]] = [:]
         _ = elements(.systemFiles, in: root) { file, fields -> Void? in

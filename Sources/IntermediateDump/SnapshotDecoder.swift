@@ -3,7 +3,8 @@
 import Bytes
 import Snapshot
 
-/// Makes a snapshot of a tree. What is missing, of the wrong size or the wrong kind is left out and noted.
+/// Makes a snapshot of a tree. What is missing, of the wrong size or the wrong kind is left out and
+/// noted.
 enum SnapshotDecoder {
     static func decode(_ tree: DumpTree, _ architecture: Architecture) -> ProcessSnapshot {
         let root = tree.root
