@@ -32,6 +32,8 @@ public struct SweepSummary: Sendable, Equatable {
     /// Files whose names are not UTF-8: none of ours.
     public internal(set) var undecodableNameCount = 0
 
+    public init() {}
+
     /// The ids of the reports that were made.
     public var reportIDs: [UUID] {
         entries.compactMap { if case .converted(let id) = $0.outcome { id } else { nil } }
