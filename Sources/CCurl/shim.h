@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// curl_easy_setopt and curl_easy_getinfo take variable arguments, which Swift cannot call: one function per type of
-// value here. The caller picks an option of that type; libcurl reads what it is given.
+//
+// curl_easy_setopt and curl_easy_getinfo take variable arguments, which Swift cannot call: one
+// function per type of value here. The caller picks an option of that type; libcurl reads what it
+// is given.
 #include <curl/curl.h>
 
 static inline CURLcode epitaph_curl_set_long(CURL *handle, CURLoption option, long value) {
@@ -25,8 +27,8 @@ static inline CURLcode epitaph_curl_set_error_buffer(CURL *handle, char *buffer)
     return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, buffer);
 }
 
-static inline CURLcode epitaph_curl_set_reader(CURL *handle, curl_read_callback read, curl_seek_callback seek,
-                                               void *context) {
+static inline CURLcode epitaph_curl_set_reader(CURL *handle, curl_read_callback read,
+                                               curl_seek_callback seek, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_READFUNCTION, read);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_READDATA, context);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, seek);
@@ -34,7 +36,8 @@ static inline CURLcode epitaph_curl_set_reader(CURL *handle, curl_read_callback 
     return code;
 }
 
-static inline CURLcode epitaph_curl_set_writer(CURL *handle, curl_write_callback write, void *context) {
+static inline CURLcode epitaph_curl_set_writer(CURL *handle, curl_write_callback write,
+                                               void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
     return code;

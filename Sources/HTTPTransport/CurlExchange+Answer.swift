@@ -5,8 +5,8 @@ import LinuxSystem
 import ReportUpload
 
 extension CurlExchange {
-    /// What the end of a transfer means. `detail` is libcurl's own sentence; it is only used for TLS, where it names
-    /// the fault of a certificate: elsewhere it may repeat parts of the URL.
+    /// What the end of a transfer means. `detail` is libcurl's own sentence; it is only used for
+    /// TLS, where it names the fault of a certificate: elsewhere it may repeat parts of the URL.
     func answer(to code: CURLcode, detail: String) throws(TransportError) -> UploadResponse {
         let status = epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE)
         var response = UploadResponse(
@@ -17,7 +17,8 @@ extension CurlExchange {
         }
         if let bodyFailure { throw bodyFailure }
         let failure = failure(code, detail: detail)
-        // A server that refuses a request early often closes the connection at once. Its verdict counts.
+        // A server that refuses a request early often closes the connection at once. Its verdict
+        // counts.
         if case .interrupted = failure, status >= 400 {
             response.isBodyCut = true
             return response
@@ -72,7 +73,8 @@ extension CurlExchange {
             return .cannotConnect(
                 server: url.server, reason: "no connection within \(Self.text(seconds)) s")
         }
-        // A little less than the total counts as the total: libcurl counts in whole milliseconds, from a later start.
+        // A little less than the total counts as the total: libcurl counts in whole milliseconds,
+        // from a later start.
         let elapsed = Double(epitaph_curl_offset(handle, CURLINFO_TOTAL_TIME_T)) / 1e6
         return .timedOut(
             server: url.server,

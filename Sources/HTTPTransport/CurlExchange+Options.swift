@@ -8,12 +8,14 @@ extension CurlExchange {
         try set(CURLOPT_URL, url.text)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_USERAGENT, Self.userAgent)
-        // One request at a time gains nothing from HTTP/2, and Content-Length is certain with this one.
+        // One request at a time gains nothing from HTTP/2, and Content-Length is certain with this
+        // one.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        // Without this, time limits on name lookup are made with SIGALRM, in a process that is not ours.
+        // Without this, time limits on name lookup are made with SIGALRM, in a process that is not
+        // ours.
         try set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise a transfer whose time is up still waits for the thread that looks up the name, as long as the name
-        // server takes; with it that thread is left to end by itself.
+        // Otherwise a transfer whose time is up still waits for the thread that looks up the name,
+        // as long as the name server takes; with it that thread is left to end by itself.
         try set(CURLOPT_QUICK_EXIT, 1)
         if let caFile = options.caFile {
             try set(CURLOPT_CAINFO, caFile)
@@ -77,7 +79,8 @@ extension CurlExchange {
     }
 
     private static let userAgent: String = {
-        // The first word of curl_version(3) is libcurl's name and version; TLS and other libraries follow.
+        // The first word of curl_version(3) is libcurl's name and version; TLS and other libraries
+        // follow.
         let words = curl_version().map { String(cString: $0) } ?? ""
         return HTTPHeader.product + " " + words.prefix { $0 != " " }
     }()

@@ -36,7 +36,8 @@ final class CurlExchange {
         let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         defer {
-            // The handle must not keep pointers to any of this. Connections and known addresses survive the reset.
+            // The handle must not keep pointers to any of this. Connections and known addresses
+            // survive the reset.
             curl_easy_reset(handle)
             detail.deallocate()
         }
@@ -95,7 +96,8 @@ final class CurlExchange {
         }
     }
 
-    /// libcurl starts over on a new connection, because the server had closed the one it meant to use again.
+    /// libcurl starts over on a new connection, because the server had closed the one it meant to
+    /// use again.
     private func seek(to offset: Int, from origin: Int32) -> Int32 {
         guard offset == 0, origin == 0 else { return CURL_SEEKFUNC_CANTSEEK }  // 0 is SEEK_SET
         do {

@@ -3,11 +3,11 @@
 import CCurl
 import ReportUpload
 
-/// Sends requests with libcurl, one at a time, on one handle: a second request to the same server uses the connection
-/// of the first.
+/// Sends requests with libcurl, one at a time, on one handle: a second request to the same server
+/// uses the connection of the first.
 ///
-/// Signals are left alone, cookies and `.netrc` are not read, and no body is ever kept whole in memory. Belongs to one
-/// thread at a time.
+/// Signals are left alone, cookies and `.netrc` are not read, and no body is ever kept whole in
+/// memory. Belongs to one thread at a time.
 public final class CurlTransport: Transport {
     private let handle: UnsafeMutableRawPointer
     private let options: TransportOptions
@@ -34,8 +34,8 @@ public final class CurlTransport: Transport {
             let exchange = CurlExchange(
                 request, to: url, handle: handle, options: options, left: deadline - clock.now)
             let (response, target) = try exchange.perform()
-            // The only ones that keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and 303 clients send
-            // a GET, which loses the report.
+            // The only ones that keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and
+            // 303 clients send a GET, which loses the report.
             guard (300..<400).contains(response.status), let target else {
                 return response
             }
@@ -48,6 +48,7 @@ public final class CurlTransport: Transport {
         throw .redirectRefused(server: url.server, target: url.server + " again and again")
     }
 
-    // libcurl must be initialised once, before any other thread uses it: curl_global_init(3). Swift runs this once.
+    // libcurl must be initialised once, before any other thread uses it: curl_global_init(3). Swift
+    // runs this once.
     private static let libraryStatus = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 }

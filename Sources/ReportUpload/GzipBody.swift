@@ -2,8 +2,9 @@
 
 /// Another body, compressed, with its exact length known before the first byte is sent.
 ///
-/// The first pass compresses in order to count. What fits `keepLimit` is kept and sent from memory; a larger body is
-/// compressed a second time while it is being sent. docs/decisions/upload-gzip-without-a-file.md has the reasons.
+/// The first pass compresses in order to count. What fits `keepLimit` is kept and sent from memory;
+/// a larger body is compressed a second time while it is being sent.
+/// docs/decisions/upload-gzip-without-a-file.md has the reasons.
 public final class GzipBody: BodySource {
     public let contentLength: Int
     private let stream: GzipStream

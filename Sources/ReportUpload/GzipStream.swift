@@ -4,8 +4,8 @@ import CZlib
 
 /// Compresses a body into the gzip format (RFC 1952) as it is read.
 ///
-/// The same source gives the same bytes at every pass: deflate sees the same fixed buffers on both sides, whatever the
-/// size of the buffers `read` is given, and the header carries no time.
+/// The same source gives the same bytes at every pass: deflate sees the same fixed buffers on both
+/// sides, whatever the size of the buffers `read` is given, and the header carries no time.
 final class GzipStream {
     private let source: any BodySource
     // zlib keeps a pointer to the stream in its state, so it needs an address that stays.
@@ -20,7 +20,8 @@ final class GzipStream {
         self.source = source
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 16 more than the largest window asks for a gzip header and trailer: deflateInit2 in zlib.h.
+        // 16 more than the largest window asks for a gzip header and trailer: deflateInit2 in
+        // zlib.h.
         let code = deflateInit2_(
             stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL - 1,
             Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))

@@ -14,7 +14,8 @@ public struct MultipartBoundary: Sendable, Equatable {
     }
 }
 
-/// A form of named values and files, sent as multipart/form-data (RFC 7578) the way Crashpad's uploader writes it.
+/// A form of named values and files, sent as multipart/form-data (RFC 7578) the way Crashpad's
+/// uploader writes it.
 public struct MultipartForm: Sendable {
     private enum Part {
         case value(String)
@@ -36,7 +37,8 @@ public struct MultipartForm: Sendable {
         parts[name] = .file(file, filename: filename, type: type)
     }
 
-    /// The form as a body: values sorted by name, then files sorted by name, so that the same form gives the same bytes.
+    /// The form as a body: values sorted by name, then files sorted by name, so that the same form
+    /// gives the same bytes.
     public func body(boundary: MultipartBoundary) -> StreamedBody {
         var pieces: [StreamedBody.Piece] = []
         var text = ""
@@ -58,8 +60,8 @@ public struct MultipartForm: Sendable {
         "--\(boundary.text)\r\nContent-Disposition: form-data; name=\"\(escaped(name))\""
     }
 
-    /// What would end the name or its line is percent-encoded, as browsers do; and so is the percent sign itself, which
-    /// they leave alone, to keep names apart that differ only there.
+    /// What would end the name or its line is percent-encoded, as browsers do; and so is the
+    /// percent sign itself, which they leave alone, to keep names apart that differ only there.
     static func escaped(_ name: String) -> String {
         percentEncoded(name) { $0 != 0x0d && $0 != 0x0a && $0 != 0x22 && $0 != 0x25 }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The UTF-8 bytes of `text` that `keeping` refuses as %XX with upper-case digits, the rest unchanged: RFC 3986 2.1.
+/// The UTF-8 bytes of `text` that `keeping` refuses as %XX with upper-case digits, the rest
+/// unchanged: RFC 3986 2.1.
 func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var encoded: [UInt8] = []
@@ -14,7 +15,8 @@ func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     return String(decoding: encoded, as: UTF8.self)
 }
 
-/// Everything but the unreserved characters of RFC 3986 2.3 encoded: safe as a name or value in a query.
+/// Everything but the unreserved characters of RFC 3986 2.3 encoded: safe as a name or value in a
+/// query.
 public func percentEncodedForQuery(_ text: String) -> String {
     percentEncoded(text) { isAlphanumeric($0) || "-._~".utf8.contains($0) }
 }

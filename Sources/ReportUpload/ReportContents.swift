@@ -4,8 +4,8 @@ import LinuxSystem
 import Minidump
 import Snapshot
 
-/// What a report says of its process, as far as it can be read: nothing for a minidump that is broken, which is sent all
-/// the same.
+/// What a report says of its process, as far as it can be read: nothing for a minidump that is
+/// broken, which is sent all the same.
 public struct ReportContents: Sendable, Equatable {
     public var annotations: [Annotation]
     public var messages: [CrashMessage]

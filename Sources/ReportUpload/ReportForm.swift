@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Snapshot
 
-/// The form a report is sent as: what its process said about itself as values, the minidump as a file. Names and
-/// precedence are those of Crashpad's uploader, which collectors know.
+/// The form a report is sent as: what its process said about itself as values, the minidump as a
+/// file. Names and precedence are those of Crashpad's uploader, which collectors know.
 public struct ReportForm: Sendable {
     /// The minidump's own name in the form; an annotation of that name is not sent.
     public static let minidumpName = "upload_file_minidump"
@@ -14,8 +14,9 @@ public struct ReportForm: Sendable {
 
     /// - Parameters:
     ///   - annotations: the first of a name counts.
-    ///   - messages: sent as `list_annotations`, one a line, in place of an annotation of that name; and singly as
-    ///     `message`, `message_2` and so on, the names they have in the minidump, for servers that show values by name.
+    ///   - messages: sent as `list_annotations`, one a line, in place of an annotation of that
+    ///     name; and singly as `message`, `message_2` and so on, the names they have in the
+    ///     minidump, for servers that show values by name.
     ///   - clientID: sent as `guid`, in place of an annotation of that name.
     public init(annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: UUID) {
         for annotation in annotations where values[annotation.name] == nil {
@@ -32,8 +33,9 @@ public struct ReportForm: Sendable {
         values["guid"] = clientID.uuidString.lowercased()
     }
 
-    /// What identifies the report in the URL, so that a collector can sort requests without reading their bodies:
-    /// `product`, `version` and `guid` from the values `prod`, `ver` and `guid`, as far as they are there.
+    /// What identifies the report in the URL, so that a collector can sort requests without reading
+    /// their bodies: `product`, `version` and `guid` from the values `prod`, `ver` and `guid`, as
+    /// far as they are there.
     public var urlParameters: [(name: String, value: String)] {
         [("product", "prod"), ("version", "ver"), ("guid", "guid")].compactMap { name, key in
             values[key].map { (name, $0) }

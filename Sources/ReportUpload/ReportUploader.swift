@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Snapshot
 
-/// Sends the pending reports of a queue to one destination. Nothing is ever thrown away here: a report either gets to
-/// the server or stays where it is.
+/// Sends the pending reports of a queue to one destination. Nothing is ever thrown away here: a
+/// report either gets to the server or stays where it is.
 public struct ReportUploader<Queue: UploadQueue> {
     private let queue: Queue
     private let destination: UploadDestination
@@ -32,7 +32,8 @@ public struct ReportUploader<Queue: UploadQueue> {
     /// - Parameters:
     ///   - shouldContinue: asked before each report; the rest is skipped once it says no.
     ///   - report: told each result as it comes.
-    /// - Throws: when the queue's settings or list cannot be read; failures of single reports are in the summary.
+    /// - Throws: when the queue's settings or list cannot be read; failures of single reports are
+    ///   in the summary.
     public mutating func uploadPending(
         while shouldContinue: () -> Bool = { true },
         report: (PendingReport, UploadResult) -> Void = { _, _ in }

@@ -3,8 +3,8 @@
 import Bytes
 import LinuxSystem
 
-/// Bytes in memory and files on disk, one after the other. Files are read as the body is; memory use does not grow with
-/// their size.
+/// Bytes in memory and files on disk, one after the other. Files are read as the body is; memory
+/// use does not grow with their size.
 public final class StreamedBody: BodySource {
     public enum Piece: Sendable {
         case bytes(ByteSlice)

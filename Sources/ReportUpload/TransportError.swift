@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no answer to a request. Servers are named by scheme, host and port alone: the user part, the path and
-/// the query of an upload URL often are credentials.
+/// Why there is no answer to a request. Servers are named by scheme, host and port alone: the user
+/// part, the path and the query of an upload URL often are credentials.
 public enum TransportError: Error, Sendable, Equatable {
     /// The URL cannot be used for uploads.
     case invalidURL(reason: String)
     /// The name does not resolve, or nobody accepted a connection in time.
     case cannotConnect(server: String, reason: String)
-    /// The connection could not be made secure: a certificate nobody vouches for, another host's, a bad CA file.
+    /// The connection could not be made secure: a certificate nobody vouches for, another host's, a
+    /// bad CA file.
     case tls(server: String, reason: String)
     /// The server stopped taking or giving bytes, or the request's time was up.
     case timedOut(server: String, reason: String)

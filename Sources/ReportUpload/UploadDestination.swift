@@ -25,7 +25,8 @@ public struct UploadDestination: Sendable {
         self.url = url
     }
 
-    /// The request that carries one report. Opens the minidump, and reads it through when it is to be compressed.
+    /// The request that carries one report. Opens the minidump, and reads it through when it is to
+    /// be compressed.
     ///
     /// - Parameter uuid: names the minidump's file in the form.
     public func request(

@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// Where the reports come from, and where it is written down what became of them.
 ///
-/// The order of calls is `beginAttempt`, the network, then `complete` or `leave`. A process that dies in between leaves
-/// the report pending with its attempt counted.
+/// The order of calls is `beginAttempt`, the network, then `complete` or `leave`. A process that
+/// dies in between leaves the report pending with its attempt counted.
 public protocol UploadQueue {
     /// What `beginAttempt` hands out: as long as it lives no other process takes the same report.
     associatedtype Attempt

@@ -9,7 +9,8 @@ public struct UploadRequest {
 
     public var method: Method
     public var url: UploadURL
-    /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else of note.
+    /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else of
+    /// note.
     public var headers: [HTTPHeader]
     public var body: any BodySource
     public var timeLimits: TimeLimits
@@ -30,10 +31,12 @@ public struct UploadRequest {
 public struct TimeLimits: Sendable, Equatable {
     /// Name lookup, connection and TLS handshake together.
     public var connectSeconds: Double = 20
-    /// How long fewer than `slowestBytesPerSecond` may move in either direction: a server that stalls, or thinks.
+    /// How long fewer than `slowestBytesPerSecond` may move in either direction: a server that
+    /// stalls, or thinks.
     public var stallSeconds: Int = 60
     public var slowestBytesPerSecond: Int = 16
-    /// Everything, redirects included. Long, because a large report over a thin line is no error as long as it moves.
+    /// Everything, redirects included. Long, because a large report over a thin line is no error as
+    /// long as it moves.
     public var totalSeconds: Double = 900
 
     public init() {}
@@ -53,7 +56,8 @@ public struct UploadResponse: Sendable, Equatable {
         self.isBodyCut = isBodyCut
     }
 
-    /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200, 201, 202 and 204.
+    /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200,
+    /// 201, 202 and 204.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The body as text without the space around it; what is not UTF-8 becomes U+FFFD.

@@ -18,7 +18,8 @@ public enum UploadFailure: Sendable, Equatable {
     case transport(TransportError)
     /// The server answered something else than a success.
     case refused(UploadResponse)
-    /// The server took the report, but the queue could not be told: the next pass may send it again.
+    /// The server took the report, but the queue could not be told: the next pass may send it
+    /// again.
     case notFiled(serverID: String, QueueError)
     /// The queue would not let the attempt begin.
     case queue(QueueError)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An http or https URL that reports can be sent to. It can hold a password, a token in its path or a key in its query,
-/// so however it is printed, only `server` shows.
+/// An http or https URL that reports can be sent to. It can hold a password, a token in its path or
+/// a key in its query, so however it is printed, only `server` shows.
 public struct UploadURL: Sendable, Equatable {
     /// The whole URL without its fragment, for the transport alone.
     public let text: String
-    /// Scheme, host and port in lower case, for example `https://crash.example.org:8443`; the port only when it is not
-    /// the scheme's own.
+    /// Scheme, host and port in lower case, for example `https://crash.example.org:8443`; the port
+    /// only when it is not the scheme's own.
     public let server: String
 
     public init(_ text: String) throws(TransportError) {

@@ -46,7 +46,8 @@ struct CurlTransportTests {
         #expect(request.body == bytes)
     }
 
-    /// The larger one does not fit what a compressed body keeps, and is compressed while it is being sent.
+    /// The larger one does not fit what a compressed body keeps, and is compressed while it is
+    /// being sent.
     @Test(
         "A report arrives as gzip with a Content-Length and decodes to the form it was made from",
         arguments: [260, 1_200_000])
@@ -117,7 +118,8 @@ struct CurlTransportTests {
         #expect(collector.requests.allSatisfy { $0.body == Array("report".utf8) })
     }
 
-    /// Memory stays flat by construction: the transport has no other way to the bytes than this source's buffers.
+    /// Memory stays flat by construction: the transport has no other way to the bytes than this
+    /// source's buffers.
     @Test("A body of 64 MiB is asked for in small pieces and arrives whole")
     func largeBody() throws {
         let collector = try Collector(.ok)

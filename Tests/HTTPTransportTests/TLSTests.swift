@@ -62,7 +62,8 @@ struct TLSTests {
         #expect(error?.kind == "tls", "\(String(describing: error))")
     }
 
-    /// SIGPIPE would end the process: libcurl is told to leave signals alone, so it must not cause any.
+    /// SIGPIPE would end the process: libcurl is told to leave signals alone, so it must not cause
+    /// any.
     @Test("A server that hangs up in the middle of a report costs an error, not the process")
     func hangUp() throws {
         let certificate = try Certificate()

@@ -49,7 +49,7 @@ struct DatabaseQueueTests {
     }
 
     @Test(
-        "Uploads are off in a new database: the report stays pending, untried, until someone asks for it"
+        "Uploads are off in a new database: reports stay pending until someone asks for them"
     )
     func offByDefault() throws {
         let uuid = try file(minidump())

@@ -12,7 +12,7 @@ struct ReportFormTests {
     let client = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF")!
 
     @Test(
-        "The first annotation of a name counts; guid and list_annotations are ours; the file's name is kept free"
+        "The first of a name counts; guid, list_annotations and the file's name are ours"
     )
     func precedence() {
         let form = ReportForm(

@@ -3,9 +3,9 @@
 
 usage: collector.py DIRECTORY ANSWER [CERTIFICATE KEY]
 
-Writes its port to DIRECTORY/port once it listens, and each request's head and body to DIRECTORY/<n>.head and
-DIRECTORY/<n>.body, where n counts from 0; a head's first line is the number of the connection it came over. Ends by
-itself after a minute.
+Writes its port to DIRECTORY/port once it listens, and each request's head and body to
+DIRECTORY/<n>.head and DIRECTORY/<n>.body, where n counts from 0; a head's first line is the number
+of the connection it came over. Ends by itself after a minute.
 """
 import os
 import signal
@@ -80,8 +80,8 @@ class Collector:
         head = self.read_head(stream)
         if not head:
             return False
-        length = next(
-            (int(line.split(b":")[1]) for line in head if line.lower().startswith(b"content-length:")), 0)
+        lengths = [line.split(b":")[1] for line in head if line[:15].lower() == b"content-length:"]
+        length = int(lengths[0]) if lengths else 0
         self.record(number, head, self.read_body(stream, length))
         return self.reply(connection, head)
 
