@@ -52,6 +52,10 @@ public struct DumpMap: Sendable {
         DumpArray(tree: tree, parts: parts(key, .array))
     }
 
+    public func hasArray(_ key: DumpKey) -> Bool {
+        !parts(key, .array).isEmpty
+    }
+
     private func parts(_ key: DumpKey, _ kind: DumpTree.Node.Kind) -> [Int] {
         (containers[key] ?? []).filter { tree.nodes[$0].kind == kind }
     }

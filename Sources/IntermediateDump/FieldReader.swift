@@ -94,10 +94,22 @@ struct FieldReader {
         seconds(key, in: map).map { Date(timeIntervalSince1970: $0) }
     }
 
+    /// The map with this key; nil quietly when there is none.
+    mutating func map(_ key: DumpKey, in map: DumpMap) -> DumpMap? {
+        if let inner = map.map(key) { return inner }
+        if map.contains(key) {
+            note(place(of: key, in: map), "\(key.label) is no map here and was left out")
+        }
+        return nil
+    }
+
     /// What `decode` makes of the maps of an array, as far as `elementLimit` goes.
     mutating func elements<Value>(
         _ key: DumpKey, in map: DumpMap, _ decode: (DumpMap, inout FieldReader) -> Value?
     ) -> [Value] {
+        if map.contains(key), !map.hasArray(key) {
+            note(place(of: key, in: map), "\(key.label) is no array here and was left out")
+        }
         var values: [Value] = []
         var count = 0
         for element in map.array(key) {

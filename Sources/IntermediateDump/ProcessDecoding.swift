@@ -24,7 +24,7 @@ extension FieldReader {
         facts.userID = integer(.userID, in: map)
         facts.startTime = date(.startTime, in: map)
         facts.snapshotTime = date(.snapshotTime, in: map)
-        if let times = map.map(.taskBasicInfo) {
+        if let times = self.map(.taskBasicInfo, in: map) {
             facts.userTimeSeconds = seconds(.userTime, in: times)
             facts.systemTimeSeconds = seconds(.systemTime, in: times)
         }

@@ -65,6 +65,22 @@ struct PartialDumpTests {
             ])
     }
 
+    @Test("A key that is something else where a map or an array belongs is left out")
+    func wrongContainers() throws {
+        let snapshot = try SampleDumps.snapshot {
+            $0.array(.systemInfo) { _ in }
+            $0.add(.processInfo, bytes: [1])
+            $0.map(.threads) { $0.add(.threadID, 1) }
+        }
+        #expect(snapshot.threads.isEmpty)
+        #expect(
+            snapshot.damage.map(\.sentence) == [
+                "offset 0xdf: PROCESS_INFO is no map here and was left out",
+                "offset 0x0: SYSTEM_INFO is no map here and was left out",
+                "offset 0x0: THREADS is no array here and was left out",
+            ])
+    }
+
     @Test(
         "A time outside the calendar is left out",
         arguments: [
