@@ -8,8 +8,8 @@ import Testing
 
 @testable import Minidump
 
-/// Tests/Fixtures/minidumps holds what the writer made of the samples, and beside each file a listing for people. Written anew with
-/// EPITAPH_RECORD_FIXTURES=1.
+/// Tests/Fixtures/minidumps holds what the writer made of the samples, and beside each file a
+/// listing for people. Written anew with EPITAPH_RECORD_FIXTURES=1.
 @Suite("The golden minidumps")
 struct GoldenMinidumpTests {
     static let isRecording = ProcessInfo.processInfo.environment["EPITAPH_RECORD_FIXTURES"] == "1"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints as JSON what the `minidump` package (https://pypi.org/project/minidump/) finds in a minidump.
+"""Prints as JSON what PyPI's `minidump` package finds in a minidump.
 
 usage: list_minidump.py FILE
 """
@@ -31,11 +31,6 @@ def main(path):
         "mappings": [
             {"address": i.BaseAddress, "size": i.RegionSize} for i in dump.memory_info.infos
         ] if dump.memory_info else [],
-        "exception": [
-            {"thread": r.ThreadId, "code": r.ExceptionRecord.ExceptionCode_raw,
-             "address": r.ExceptionRecord.ExceptionAddress}
-            for r in dump.exception.exception_records
-        ] if dump.exception else [],
     }))
 
 
