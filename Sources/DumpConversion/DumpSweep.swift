@@ -27,6 +27,8 @@ public struct DumpSweep: Sendable {
 
     public static let pendingDirectoryName = "pending-dumps"
     public static let quarantineDirectoryName = "quarantine"
+    /// So many files are looked at in one pass; it bounds the memory a flooded directory takes.
+    static let listingLimit = 100_000
     /// A dump that failed so often goes to quarantine.
     public static let attemptLimit = 3
 
@@ -55,7 +57,7 @@ public struct DumpSweep: Sendable {
         else { return SweepSummary() }
         let listing: DirectoryListing
         do throws(SystemError) {
-            listing = try directory.list()
+            listing = try directory.list(limit: Self.listingLimit)
         } catch {
             throw .system(error)
         }

@@ -42,6 +42,7 @@ struct SweepPass {
 
     consuming func run(over listing: DirectoryListing) -> SweepSummary {
         summary.undecodableNameCount = listing.undecodableCount
+        summary.isComplete = listing.isComplete
         for candidate in candidates(in: listing) {
             if let outcome = outcome(for: candidate) { record(candidate.fileName, outcome) }
         }
@@ -112,6 +113,7 @@ struct SweepPass {
         switch contents {
         case .crash, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
+            defer { file.unlock() }
             guard try isClaimable(candidate, file) else { return .waiting }
             try directory.remove(candidate.fileName)
             return .endedWithoutCrash
@@ -128,6 +130,7 @@ struct SweepPass {
         } else {
             file = try directory.openForReading(candidate.fileName)
         }
+        defer { file.unlock() }
         guard try isClaimable(candidate, file) else { return .waiting }
         begunCount += 1
         return Conversion(

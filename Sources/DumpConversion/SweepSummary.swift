@@ -31,6 +31,8 @@ public struct SweepSummary: Sendable, Equatable {
     public internal(set) var entries: [Entry] = []
     /// Files whose names are not UTF-8: none of ours.
     public internal(set) var undecodableNameCount = 0
+    /// False when the directory held more files than one pass looks at.
+    public internal(set) var isComplete = true
 
     public init() {}
 

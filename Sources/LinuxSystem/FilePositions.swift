@@ -3,8 +3,22 @@
 import Bytes
 import Glibc
 
-/// Writing in the middle of a file.
+/// Reading and writing in the middle of a file.
 extension FileDescriptor {
+    /// Up to `count` bytes from `offset` on, fewer at the end of the file; the position stays.
+    public func readBytes(count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { buffer.deallocate() }
+        var filled = 0
+        while filled < count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let readCount = try read(into: rest, at: offset + filled)
+            guard readCount > 0 else { break }
+            filled += readCount
+        }
+        return Array(buffer[..<filled])
+    }
+
     /// pwrite(2) until all is written, without moving the position.
     public func writeAll(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
         var written = 0

@@ -67,11 +67,11 @@ extension ReportDatabase {
     public func isFiled(_ uuid: UUID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
-            guard
-                try attempt({ () throws(SystemError) in try directory.status(of: uuid.minidumpName)
-                })
-                    != nil, (try? metadata(of: uuid, in: directory)) ?? nil != nil
-            else { continue }
+            let status = try attempt { () throws(SystemError) in
+                try directory.status(of: uuid.minidumpName)
+            }
+            let isWhole = (try? metadata(of: uuid, in: directory)) ?? nil != nil
+            guard status?.kind == .regular, isWhole else { continue }
             try attempt { () throws(SystemError) in try directory.synchronize() }
             return true
         }

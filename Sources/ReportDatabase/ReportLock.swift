@@ -55,6 +55,8 @@ final class ReportLock: Sendable {
         throw .busy(uuid)
     }
 
+    var isHeld: Bool { file.withLock { $0 != nil } }
+
     /// Gives the right back. Someone else's file of the same name is left alone.
     func release() {
         file.withLock { file in
@@ -65,6 +67,7 @@ final class ReportLock: Sendable {
             {
                 _ = try? directory.remove(name)
             }
+            open.unlock()
         }
     }
 
@@ -91,12 +94,15 @@ final class ReportLock: Sendable {
             guard error.isNotFound else { throw error }
             return .vanished
         }
+        // Before flock(2) too: merely trying it could get in the way of a maker about to lock its new file.
+        guard try ageSeconds(of: file, at: now) >= graceSeconds else { return .held }
+        let grace: Double
         switch try locked(file) {
         case .no: return .held
-        case .yes: guard try ageSeconds(of: file, at: now) >= graceSeconds else { return .held }
-        case .unsupported:
-            guard try ageSeconds(of: file, at: now) >= unprovenGraceSeconds else { return .held }
+        case .yes: grace = graceSeconds
+        case .unsupported: grace = unprovenGraceSeconds
         }
+        guard try ageSeconds(of: file, at: now) >= grace else { return .held }
         guard try directory.status(of: name)?.identity == file.fileStatus().identity else {
             return .vanished
         }
@@ -123,7 +129,7 @@ final class ReportLock: Sendable {
     private static func ageSeconds(
         of file: FileDescriptor, at now: Date
     ) throws(SystemError) -> Double {
-        var cursor = ByteCursor(ByteSlice(try file.readAll(limit: 8)))
+        var cursor = ByteCursor(ByteSlice(try file.readBytes(count: 8, at: 0)))
         let made: Date
         if let seconds = try? cursor.read(Int64.self) {
             made = Date(wholeSeconds: seconds)

@@ -20,7 +20,9 @@ public final class UploadAttempt: Sendable {
     /// The server took it: the report is completed and never sent again.
     ///
     /// - Parameter serverID: what the server calls it.
+    /// - Throws: `.notFound` when the outcome was recorded before, or the report has been removed.
     public func recordSuccess(serverID: String) throws(DatabaseError) {
+        guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
         defer { lock.release() }
         try database.change(report.uuid, from: .pending, to: .completed, lockOwner: lock) {
             $0.isUploaded = true

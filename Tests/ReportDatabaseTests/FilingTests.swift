@@ -173,4 +173,28 @@ import Testing
         #expect(try moved.reports(.pending).reports.count == 2)
         #expect(try moved.report(report.uuid).sizeBytes == 3)
     }
+
+    @Test(
+        "Filing that fails at any of its steps leaves no report and can be done again",
+        arguments: [
+            "new/*.meta", "pending/*.dmp", "pending/*.meta", "pending/*.lock",
+        ])
+    func filingFails(obstacle: String) throws {
+        let fixture = try Fixture()
+        let uuid = UUID()
+        let name = obstacle.replacingOccurrences(of: "*", with: uuid.uuidString.lowercased())
+        // A directory where a file should come: each system call on it fails.
+        try Directory.make(fixture.path(name))
+        let report = try fixture.database.prepareReport(uuid)
+        try report.append([1, 2])
+        #expect(throws: DatabaseError.self) { try report.finish() }
+        report.abandon()
+        #expect(try fixture.database.reports(.pending).reports.isEmpty)
+        #expect(
+            try fixture.names("pending") + fixture.names("new") == [
+                String(name.split(separator: "/")[1])
+            ])
+        rmdir(fixture.path(name))
+        #expect(try fixture.file([3], uuid).sizeBytes == 1)
+    }
 }

@@ -67,6 +67,17 @@ import Testing
         #expect(report.state == .pending && report.uploadAttempts == 1 && !report.isLocked)
     }
 
+    @Test("An outcome can be recorded once")
+    func outcomeOnce() throws {
+        let report = try fixture.file()
+        let attempt = try database.beginUpload(of: report.uuid)
+        attempt.recordFailure()
+        #expect(throws: DatabaseError.notFound(report.stem)) {
+            try attempt.recordSuccess(serverID: "late")
+        }
+        #expect(try !database.report(report.uuid).isUploaded)
+    }
+
     @Test("What was uploaded is not found for another upload and cannot be asked for")
     func uploadedOnce() throws {
         let uuid = try fixture.file().uuid
