@@ -113,6 +113,7 @@ struct SweepPass {
         switch contents {
         case .crash, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
+            defer { file.unlock() }
             guard try isClaimable(candidate, file) else { return .waiting }
             try directory.remove(candidate.fileName)
             return .endedWithoutCrash
@@ -129,6 +130,7 @@ struct SweepPass {
         } else {
             file = try directory.openForReading(candidate.fileName)
         }
+        defer { file.unlock() }
         guard try isClaimable(candidate, file) else { return .waiting }
         begunCount += 1
         return Conversion(

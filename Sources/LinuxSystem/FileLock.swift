@@ -18,6 +18,11 @@ extension FileDescriptor {
         return false
     }
 
+    /// LOCK_UN: gives the lock back now. Closing alone would not while a forked child still has the file open.
+    public func unlock() {
+        _ = flock(rawValue, LOCK_UN)
+    }
+
     /// Takes the lock, trying for `deadline`. flock(2) itself knows no deadline, so it is asked again and again.
     ///
     /// - Returns: false when someone else held it all the time.

@@ -52,6 +52,7 @@ public final class NewReport: Sendable {
         }
         try database.file(uuid)
         isOpen.withLock { $0 = false }
+        file.unlock()
         return try database.report(uuid)
     }
 
@@ -64,6 +65,7 @@ public final class NewReport: Sendable {
         guard wasOpen else { return }
         _ = try? database.newReports.remove(uuid.minidumpName)
         try? database.removeAttachments(of: uuid)
+        file.unlock()
     }
 }
 

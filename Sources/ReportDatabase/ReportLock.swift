@@ -67,6 +67,7 @@ final class ReportLock: Sendable {
             {
                 _ = try? directory.remove(name)
             }
+            open.unlock()
         }
     }
 

@@ -24,6 +24,7 @@ extension ReportDatabase {
             throw .system(error)
         }
         try lock(file, .shared)
+        defer { file.unlock() }
         let bytes = try attempt { () throws(SystemError) in
             try file.readAll(limit: SettingsRecord.sizeBytes)
         }
@@ -40,6 +41,7 @@ extension ReportDatabase {
                 try root.openForWriting(Self.settingsName, creating: true)
             }
             try lock(file, .exclusive)
+            defer { file.unlock() }
             // Whoever had the lock before may have put the file aside.
             let isInPlace = try attempt { () throws(SystemError) in
                 try root.status(of: Self.settingsName)?.identity == file.fileStatus().identity

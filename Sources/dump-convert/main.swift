@@ -1,3 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-print("")
+import LinuxSystem
+
+CurrentProcess.occupyStandardDescriptors()
+CurrentProcess.ignoreBrokenPipes()
+CurrentProcess.exit(Program.run(CommandLine.arguments).rawValue)
