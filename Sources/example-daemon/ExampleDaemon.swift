@@ -31,7 +31,7 @@ struct ExampleDaemon {
         do {
             let summary = try reporter.processIntermediateDumps()
             for report in summary.convertedReports {
-                say("the last launch crashed: report \(report)")
+                say("the last launch crashed: report \(report.uuidString.lowercased())")
             }
         } catch {
             say("example-daemon: \(error)")
