@@ -3,7 +3,8 @@
 import Bytes
 import CDumpFormat
 
-/// Writes an intermediate dump in memory: fixtures and tests. A crashing process writes its dump with the C handler.
+/// Writes an intermediate dump in memory: fixtures and tests. A crashing process writes its dump
+/// with the C handler.
 ///
 ///     var dump = DumpBuilder()
 ///     dump.add(.version, 1)
@@ -31,7 +32,8 @@ public struct DumpBuilder: Sendable {
         builder.append(payload)
     }
 
-    /// An integer as wide as the key's type says, 8 bytes for an unknown key; higher bits of `value` are dropped.
+    /// An integer as wide as the key's type says, 8 bytes for an unknown key; higher bits of
+    /// `value` are dropped.
     public mutating func add(_ key: DumpKey, _ value: some BinaryInteger) {
         let width =
             switch key.type {

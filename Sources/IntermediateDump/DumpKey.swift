@@ -16,10 +16,12 @@ public struct DumpKey: RawRepresentable, Hashable, Sendable {
         rawValue = UInt16(truncatingIfNeeded: key.rawValue)
     }
 
-    /// The name in epitaph_dump_format.h, for example `THREAD_ID`; nil for a key this version does not know.
+    /// The name in epitaph_dump_format.h, for example `THREAD_ID`; nil for a key this version does
+    /// not know.
     public var name: String? { Self.rows[rawValue]?.name }
 
-    /// The payload type's name there in lower case, for example `u64`; nil for a key this version does not know.
+    /// The payload type's name there in lower case, for example `u64`; nil for a key this version
+    /// does not know.
     public var typeName: String? { Self.rows[rawValue]?.typeName }
 
     /// The name, or the number where there is none.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A map of a dump, under the joining rules of docs/dump-format.md: of a repeated property the last counts, repeated maps
-/// are merged, repeated arrays are joined in file order.
+/// A map of a dump, under the joining rules of docs/dump-format.md: of a repeated property the last
+/// counts, repeated maps are merged, repeated arrays are joined in file order.
 public struct DumpMap: Sendable {
-    /// Where the map (the first of its parts) begins in the file; nil for the root of a file that has none.
+    /// Where the map (the first of its parts) begins in the file; nil for the root of a file that
+    /// has none.
     public let offset: Int?
 
     private let tree: DumpTree
@@ -49,6 +50,10 @@ public struct DumpMap: Sendable {
     /// The maps of the joined array with this key, in file order; empty when there is none.
     public func array(_ key: DumpKey) -> DumpArray {
         DumpArray(tree: tree, parts: parts(key, .array))
+    }
+
+    public func hasArray(_ key: DumpKey) -> Bool {
+        !parts(key, .array).isEmpty
     }
 
     private func parts(_ key: DumpKey, _ kind: DumpTree.Node.Kind) -> [Int] {

@@ -135,7 +135,8 @@ private struct DumpParser {
     }
 
     private var isInArray: Bool {
-        open.last.map { tree.nodes[$0].kind == .array } ?? false
+        guard let index = open.last else { return false }
+        return tree.nodes[index].kind == .array
     }
 
     private mutating func readKey() throws(Stop) -> DumpKey {

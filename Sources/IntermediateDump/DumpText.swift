@@ -6,8 +6,8 @@ import FoundationEssentials
 import Snapshot
 
 extension DumpTree {
-    /// The tree for people, one line a node in file order and nothing merged: offset, key, number, type and value. Damage
-    /// is at the end.
+    /// The tree for people, one line a node in file order and nothing merged: offset, key, number,
+    /// type and value. Damage is at the end.
     public var text: String {
         var text = ""
         forEachLine { line in

@@ -3,13 +3,15 @@
 import Bytes
 import Snapshot
 
-/// An intermediate dump as the maps, arrays and properties it is made of. Nothing is copied: properties are slices.
+/// An intermediate dump as the maps, arrays and properties it is made of. Nothing is copied:
+/// properties are slices.
 ///
 /// A tree always exists, whatever the bytes were; `damage` says where reading had to stop.
 public struct DumpTree: Sendable {
     /// The whole file.
     public let bytes: ByteSlice
-    /// True when the writer got to its end mark, so that nothing it meant to write is missing at the end.
+    /// True when the writer got to its end mark, so that nothing it meant to write is missing at
+    /// the end.
     public internal(set) var isComplete = false
     /// Where the bytes stop making sense; empty for a faultless file.
     public internal(set) var damage: [Damage] = []
@@ -28,8 +30,8 @@ public struct DumpTree: Sendable {
 
         /// Where its command byte is in the file.
         var offset: Int
-        /// Of a container: the index of the first node after all that is in it. Of a property: the count of payload
-        /// bytes that are there.
+        /// Of a container: the index of the first node after all that is in it. Of a property: the
+        /// count of payload bytes that are there.
         var extent: Int
         /// 0 for the root map and for maps in arrays.
         var key: DumpKey
@@ -38,7 +40,8 @@ public struct DumpTree: Sendable {
 
     /// The largest number of containers inside each other, the root map included.
     public static let depthLimit = 10
-    /// The largest number of maps, arrays and properties that are read; it bounds the memory of a tree to about 24 MB.
+    /// The largest number of maps, arrays and properties that are read; it bounds the memory of a
+    /// tree to about 50 MB.
     public static let nodeLimit = 1_000_000
 
     init(bytes: ByteSlice) {

@@ -9,9 +9,11 @@ struct FieldReader {
     private(set) var damage: [Damage] = []
     private var unlistedCount = 0
 
-    /// Entries listed one by one; the rest is counted, so that a hostile dump cannot fill the memory with complaints.
+    /// Entries listed one by one; the rest is counted, so that a hostile dump cannot fill the
+    /// memory with complaints.
     static let damageLimit = 200
-    /// Elements of one array that are decoded, well over the threads and mappings a process can have by default.
+    /// Elements of one array that are decoded, well over the threads and mappings a process can
+    /// have by default.
     static let elementLimit = 65_536
     /// The end of the year 9999: later times are noise and make date arithmetic overflow.
     private static let timeLimitSeconds: Int64 = 253_402_300_799
@@ -32,12 +34,18 @@ struct FieldReader {
         return damage + [rest]
     }
 
-    /// The payload of a property that is `count` bytes long or else ignored; nil quietly when there is none.
+    /// The payload of a property that is `count` bytes long or else ignored; nil quietly when there
+    /// is none.
     mutating func payload(_ key: DumpKey, in map: DumpMap, count: Int) -> ByteSlice? {
         guard let property = property(key, in: map) else { return nil }
-        guard property.payload.count == count, !property.isCut else {
+        let subject = "offset \(property.offset.hex)"
+        guard !property.isCut else {
+            note(subject, "\(key.label) was left out because it is cut")
+            return nil
+        }
+        guard property.payload.count == count else {
             let size = "\(property.payload.count) bytes instead of \(count)"
-            note("offset \(property.offset.hex)", "\(key.label) has \(size) and was left out")
+            note(subject, "\(key.label) has \(size) and was left out")
             return nil
         }
         return property.payload
@@ -86,10 +94,22 @@ struct FieldReader {
         seconds(key, in: map).map { Date(timeIntervalSince1970: $0) }
     }
 
+    /// The map with this key; nil quietly when there is none.
+    mutating func map(_ key: DumpKey, in map: DumpMap) -> DumpMap? {
+        if let inner = map.map(key) { return inner }
+        if map.contains(key) {
+            note(place(of: key, in: map), "\(key.label) is no map here and was left out")
+        }
+        return nil
+    }
+
     /// What `decode` makes of the maps of an array, as far as `elementLimit` goes.
     mutating func elements<Value>(
         _ key: DumpKey, in map: DumpMap, _ decode: (DumpMap, inout FieldReader) -> Value?
     ) -> [Value] {
+        if map.contains(key), !map.hasArray(key) {
+            note(place(of: key, in: map), "\(key.label) is no array here and was left out")
+        }
         var values: [Value] = []
         var count = 0
         for element in map.array(key) {

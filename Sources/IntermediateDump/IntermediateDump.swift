@@ -4,7 +4,8 @@ import Bytes
 import CDumpFormat
 import Snapshot
 
-/// What a dying process wrote about itself, read back. The format is described in docs/dump-format.md.
+/// What a dying process wrote about itself, read back. The format is described in
+/// docs/dump-format.md.
 public struct IntermediateDump: Sendable {
     public let tree: DumpTree
     public let architecture: Architecture
@@ -13,13 +14,16 @@ public struct IntermediateDump: Sendable {
     public enum Contents: Sendable {
         /// The process wrote down at its start who it is, and did not crash (yet).
         case launchRecordOnly(LaunchRecord)
-        /// The handler ran, for a crash or for a live dump; a live dump's snapshot may have no exception.
+        /// The handler ran, for a crash or for a live dump; a live dump's snapshot may have no
+        /// exception.
         case crash(ProcessSnapshot)
     }
 
-    /// Reads a dump. Its snapshot shares the memory of `bytes`; only files that were written in pieces are copied.
+    /// Reads a dump. Its snapshot shares the memory of `bytes`; only files that were written in
+    /// pieces are copied.
     ///
-    /// - Throws: when nothing can be made of the bytes. Otherwise what is missing is in the snapshot's `damage`.
+    /// - Throws: when nothing can be made of the bytes. Otherwise what is missing is in the
+    ///   snapshot's `damage`.
     public init(_ bytes: ByteSlice) throws(IntermediateDumpError) {
         guard let firstByte = bytes.byte(at: 0) else { throw .empty }
         guard firstByte == EPITAPH_COMMAND_ROOT_MAP_START.byte else {

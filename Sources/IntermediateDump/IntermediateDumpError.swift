@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why nothing can be made of a file. Each description is a sentence for people that says what to do.
+/// Why nothing can be made of a file. Each description is a sentence for people that says what to
+/// do.
 public enum IntermediateDumpError: Error, Equatable, CustomStringConvertible {
     /// The file has no bytes.
     case empty
     /// The file does not begin like a dump.
     case notADump(firstByte: UInt8)
-    /// Version, architecture or everything after them is missing: the file was cut or destroyed too early.
+    /// Version, architecture or everything after them is missing: the file was cut or destroyed too
+    /// early.
     case nothingRecorded(byteCount: Int)
     case unsupportedVersion(UInt8)
     /// The value is ELF's `e_machine`.

@@ -47,7 +47,8 @@ extension FieldReader {
         return property.payload.array
     }
 
-    /// ld(1) writes 16 or 20 bytes and takes any given as --build-id=0x…; nobody gives more than this.
+    /// ld(1) writes 16 or 20 bytes and takes any given as --build-id=0x…; nobody gives more than
+    /// this.
     private static let buildIDLimit = 64
 
     private mutating func moduleKind(_ map: DumpMap) -> ModuleSnapshot.Kind {

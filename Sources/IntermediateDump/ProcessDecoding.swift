@@ -24,7 +24,7 @@ extension FieldReader {
         facts.userID = integer(.userID, in: map)
         facts.startTime = date(.startTime, in: map)
         facts.snapshotTime = date(.snapshotTime, in: map)
-        if let times = map.map(.taskBasicInfo) {
+        if let times = self.map(.taskBasicInfo, in: map) {
             facts.userTimeSeconds = seconds(.userTime, in: times)
             facts.systemTimeSeconds = seconds(.systemTime, in: times)
         }
@@ -56,7 +56,8 @@ extension FieldReader {
         return summary
     }
 
-    /// The captured files. A file in several pieces is put together; one in a single piece is not copied.
+    /// The captured files. A file in several pieces is put together; one in a single piece is not
+    /// copied.
     mutating func files(_ root: DumpMap) -> SystemFiles {
         var pieces: [String: [ByteSlice]] = [:]
         _ = elements(.systemFiles, in: root) { file, fields -> Void? in

@@ -3,7 +3,8 @@
 import Bytes
 import Snapshot
 
-/// The REGISTERS payload of each architecture: the integer part of the kernel's `struct sigcontext`.
+/// The REGISTERS payload of each architecture: the integer part of the kernel's `struct
+/// sigcontext`.
 enum RegisterLayout {
     /// The only size a REGISTERS payload may have.
     static func size(_ architecture: Architecture) -> Int {
@@ -97,7 +98,8 @@ enum FloatLayout {
         return true
     }
 
-    // struct _aarch64_ctx: u32 magic, u32 size of the record including these 8 bytes; the last record is 0, 0.
+    // struct _aarch64_ctx: u32 magic, u32 size of the record including these 8 bytes; the last
+    // record is 0, 0.
     private static func addRecords(
         of floats: ByteSlice, to registers: inout ARM64Registers
     ) -> Bool {

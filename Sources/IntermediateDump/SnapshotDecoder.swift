@@ -3,30 +3,33 @@
 import Bytes
 import Snapshot
 
-/// Makes a snapshot of a tree. What is missing, of the wrong size or the wrong kind is left out and noted.
+/// Makes a snapshot of a tree. What is missing, of the wrong size or the wrong kind is left out and
+/// noted.
 enum SnapshotDecoder {
     static func decode(_ tree: DumpTree, _ architecture: Architecture) -> ProcessSnapshot {
         let root = tree.root
         var fields = FieldReader()
         var snapshot = ProcessSnapshot(architecture: architecture)
-        snapshot.launch = root.map(.launchRecord).map { fields.launchRecord($0) }
-        if let exception = root.map(.signalException) {
+        snapshot.launch = fields.map(.launchRecord, in: root).map { fields.launchRecord($0) }
+        if let exception = fields.map(.signalException, in: root) {
             snapshot.exception = fields.exception(exception, architecture)
             snapshot.memory += fields.memory(.threadContextMemoryRegions, in: exception)
         }
         addProcess(root, &fields, to: &snapshot)
-        if let system = root.map(.systemInfo) {
+        if let system = fields.map(.systemInfo, in: root) {
             snapshot.system = fields.system(system)
             snapshot.process.uptimeNanoseconds = fields.integer(.uptime, in: system)
         }
         addThreads(root, &fields, to: &snapshot)
         snapshot.modules = fields.modules(root)
-        snapshot.dynamicLinker = root.map(.dynamicLinker).map { fields.dynamicLinker($0) }
+        snapshot.dynamicLinker = fields.map(.dynamicLinker, in: root).map {
+            fields.dynamicLinker($0)
+        }
         snapshot.messages = fields.messages(root)
         snapshot.annotations = fields.annotations(.annotationsSimpleMap, in: root)
         snapshot.files = fields.files(root)
         snapshot.memory += fields.memory(.memoryRegions, in: root)
-        snapshot.capture = root.map(.captureSummary).map { fields.captureSummary($0) }
+        snapshot.capture = fields.map(.captureSummary, in: root).map { fields.captureSummary($0) }
         let captureDamage = fields.captureDamage(root)
         snapshot.damage = captureDamage + tree.damage + fields.allDamage
         return snapshot
@@ -35,7 +38,7 @@ enum SnapshotDecoder {
     private static func addProcess(
         _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
     ) {
-        guard let process = root.map(.processInfo) else { return }
+        guard let process = fields.map(.processInfo, in: root) else { return }
         snapshot.process = fields.process(process)
         snapshot.commandLine = fields.bytes(.commandLine, in: process)
         snapshot.environment = fields.annotations(.environment, in: process)

@@ -12,8 +12,8 @@ struct DumpFormatPage {
         lines = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
     }
 
-    /// The cells of all table rows below a heading, up to the next heading of its level or a higher one; without heads
-    /// and rules. Backquotes are taken off.
+    /// The cells of all table rows below a heading, up to the next heading of its level or a higher
+    /// one; without heads and rules. Backquotes are taken off.
     func rows(under heading: String) -> [[String]] {
         let level = heading.prefix { $0 == "#" }.count
         guard let start = lines.firstIndex(of: heading) else { return [] }

@@ -7,10 +7,12 @@ import Snapshot
 import TestSupport
 import Testing
 
-/// No input may trap: a trap would end the whole test run. What comes out must also be bounded by what goes in.
+/// No input may trap: a trap would end the whole test run. What comes out must also be bounded by
+/// what goes in.
 @Suite("Damaged dumps")
 struct DamagedDumpTests {
-    /// The samples are damaged at every byte; a dump with more in it at fewer places, so that the suite stays quick.
+    /// The samples are damaged at every byte; a dump with more in it at fewer places, so that the
+    /// suite stays quick.
     private static func places(in bytes: [UInt8]) -> StrideTo<Int> {
         let lines = DumpTree(reading: ByteSlice(bytes)).text.utf8.count { $0 == UInt8(ascii: "\n") }
         let placeCount = max(50, 600_000 / max(lines, 1))
@@ -21,12 +23,13 @@ struct DamagedDumpTests {
     private func read(_ slice: ByteSlice) -> IntermediateDump? {
         guard let dump = try? IntermediateDump(slice) else { return nil }
         let snapshot = dump.snapshot
-        #expect(dump.isComplete || !dump.tree.damage.isEmpty)
-        #expect(snapshot.memory.allSatisfy { !$0.bytes.isEmpty })
         let bytesHeld =
             snapshot.memory.reduce(0) { $0 + $1.bytes.count }
             + snapshot.threads.reduce(0) { $0 + ($1.stack?.bytes.count ?? 0) }
-        #expect(bytesHeld <= slice.count)
+        // Not #expect: it would be most of the time that thousands of reads take.
+        if !dump.isComplete, dump.tree.damage.isEmpty { Issue.record("cut without damage") }
+        if snapshot.memory.contains(where: \.bytes.isEmpty) { Issue.record("empty memory") }
+        if bytesHeld > slice.count { Issue.record("more bytes come out than go in") }
         return dump
     }
 
@@ -56,15 +59,14 @@ struct DamagedDumpTests {
         var bytes = fixture.bytes
         var readable = 0
         for place in Self.places(in: bytes) {
-            // One bit, another for each place, and all of them.
-            for pattern in [1 << UInt8(place % 8), 0xff] as [UInt8] {
-                bytes[place] ^= pattern
-                if read(ByteSlice(bytes)) != nil { readable += 1 }
-                bytes[place] ^= pattern
-            }
+            // All bits of every third byte, one bit of the others, another for each.
+            let pattern: UInt8 = place % 3 == 0 ? 0xff : 1 << UInt8(place % 8)
+            bytes[place] ^= pattern
+            if read(ByteSlice(bytes)) != nil { readable += 1 }
+            bytes[place] ^= pattern
         }
         // Only the first 27 bytes, with version and architecture, can make a dump unusable.
-        #expect(readable >= Self.places(in: bytes).underestimatedCount)
+        #expect(readable >= Array(Self.places(in: bytes)).count - 27)
     }
 
     @Test("Thousands of random mutations are read", arguments: Fixture.small)

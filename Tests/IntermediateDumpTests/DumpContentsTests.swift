@@ -37,6 +37,17 @@ struct DumpContentsTests {
         }
     }
 
+    @Test("Zeros that a file system left behind the launch record are no crash")
+    func zerosAfterLaunchRecord() throws {
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        let dump = try IntermediateDump(ByteSlice(SampleDumps.launch().bytes + zeros))
+        guard case .launchRecordOnly(let record) = dump.contents else {
+            Issue.record("taken for a crash")
+            return
+        }
+        #expect(record.processID == 4711)
+    }
+
     @Test("A file that ends at the first byte of a section is a crash")
     func crashBegins() throws {
         let bytes = SampleDumps.launch().bytes + [0x01, 0xd0, 0x07]

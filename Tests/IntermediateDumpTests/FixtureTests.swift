@@ -6,7 +6,8 @@ import IntermediateDump
 import TestSupport
 import Testing
 
-/// `EPITAPH_RECORD_FIXTURES=1 swift test --filter FixtureTests` writes the samples and the twins of all dumps anew.
+/// `EPITAPH_RECORD_FIXTURES=1 swift test --filter FixtureTests` writes the samples and the twins of
+/// all dumps anew.
 @Suite("Fixtures", .serialized)
 struct FixtureTests {
     private static let isRecording =
