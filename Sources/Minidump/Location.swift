@@ -18,7 +18,8 @@ extension ByteBuilder {
         append(location.offset)
     }
 
-    /// A GUID: the first three fields of the UUID, big-endian in its text, are little-endian integers here.
+    /// A GUID: the first three fields of the UUID, big-endian in its text, are little-endian
+    /// integers here.
     mutating func appendGUID(_ uuid: UUID?) {
         guard let uuid else { return appendZeros(16) }
         let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }

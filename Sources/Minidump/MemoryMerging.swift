@@ -14,10 +14,11 @@ struct MemoryRun: Sendable {
     var endAddress: UInt64 { address + byteCount }
 }
 
-/// Makes memory that was captured in overlapping pieces free of overlaps: readers of minidumps expect no byte twice.
+/// Makes memory that was captured in overlapping pieces free of overlaps: readers of minidumps
+/// expect no byte twice.
 enum MemoryMerging {
-    /// Runs in address order. Where regions overlap, bytes of `preferred` win; among equals those of the region that begins
-    /// first, and of two that begin together the one named first.
+    /// Runs in address order. Where regions overlap, bytes of `preferred` win; among equals those
+    /// of the region that begins first, and of two that begin together the one named first.
     static func runs(preferred: [MemoryRegion], others: [MemoryRegion]) -> [MemoryRun] {
         let first = withoutOverlaps(preferred)
         let second = subtracting(withoutOverlaps(others), first)

@@ -2,8 +2,9 @@
 
 /// What a stream of a minidump holds: the number in its directory entry.
 ///
-/// Numbers below 0x10000 are Microsoft's (minidumpapiset.h), 0x4767xxxx Breakpad's (minidump_format.h), 0x4350xxxx
-/// Crashpad's (minidump_extensions.h), 0x4d7axxxx Mozilla's (minidump-common).
+/// Numbers below 0x10000 are Microsoft's (minidumpapiset.h), 0x4767xxxx Breakpad's
+/// (minidump_format.h), 0x4350xxxx Crashpad's (minidump_extensions.h), 0x4d7axxxx Mozilla's
+/// (minidump-common).
 public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: UInt32
 

@@ -125,7 +125,7 @@ enum Samples {
         return process
     }
 
-    /// The crashing thread is the second; the fourth is there in name only.
+    /// The crashing thread is the second; of the fourth only the id is known.
     private static var threads: [ThreadSnapshot] {
         var worker = ThreadSnapshot(id: 4712, completeness: .complete)
         worker.name = "worker"

@@ -3,7 +3,8 @@
 import Bytes
 import Snapshot
 
-/// CONTEXT of aarch64 (winnt.h; Breakpad's minidump_cpu_arm64.h), 912 bytes, and Breakpad's older form of 796 bytes.
+/// CONTEXT of aarch64 (winnt.h; Breakpad's minidump_cpu_arm64.h), 912 bytes, and Breakpad's older
+/// form of 796 bytes.
 enum ARM64Context {
     static let byteCount = 912
     static let oldByteCount = 796

@@ -20,7 +20,8 @@ struct MinidumpFile {
 
     private var locations: [StreamType: Location] = [:]
     private var damageCount = 0
-    /// Many records can point at one string, so all text together may be no longer than this: reading stays linear.
+    /// Many records can point at one string, so all text together may be no longer than this:
+    /// reading stays linear.
     private var textBudget: Int
 
     init(_ bytes: ByteSlice) throws(MinidumpError) {
@@ -95,7 +96,8 @@ struct MinidumpFile {
         bytes(offset: UInt64(location.offset), size: UInt64(location.size), for: subject)
     }
 
-    /// The bytes at a place of the file, fewer when the file ends before; nil when none are there or none are wanted.
+    /// The bytes at a place of the file, fewer when the file ends before; nil when none are there
+    /// or none are wanted.
     mutating func bytes(offset: UInt64, size: UInt64, for subject: String) -> ByteSlice? {
         guard size > 0 else { return nil }
         let wanted = Int(clamping: size)

@@ -4,8 +4,8 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Turns a minidump into a snapshot: ours without loss where the format can hold it, and those of Breakpad, Crashpad,
-/// rust-minidump and Windows as far as they go.
+/// Turns a minidump into a snapshot: ours without loss where the format can hold it, and those of
+/// Breakpad, Crashpad, rust-minidump and Windows as far as they go.
 ///
 /// Any bytes may come in. Work and memory are bounded by the size of the file.
 public struct MinidumpReader {
@@ -16,9 +16,11 @@ public struct MinidumpReader {
     private var file: MinidumpFile
     private var contents: MinidumpContents
 
-    /// - Throws: when nothing can be shown. A minidump with parts missing does not throw: see `MinidumpContents.readingDamage`.
+    /// - Throws: when nothing can be shown. A minidump with parts missing does not throw: see
+    ///   `MinidumpContents.readingDamage`.
     public static func read(_ bytes: ByteSlice) throws(MinidumpError) -> MinidumpContents {
         var reader = try MinidumpReader(bytes)
+        reader.noteMissing()
         reader.readStreams()
         reader.connect()
         return reader.finish()
@@ -51,13 +53,16 @@ public struct MinidumpReader {
         throw .beyondRepair(reason: "nothing in it names the processor")
     }
 
+    private mutating func noteMissing() {
+        for type in [StreamType.threadList, .moduleList] where !file.has(type) {
+            file.note("\(type)", "it is missing")
+        }
+    }
+
     private mutating func readStreams() {
         if file.time != 0 {
             contents.snapshot.process.snapshotTime = Date(
                 timeIntervalSince1970: Double(file.time))
-        }
-        for type in [StreamType.threadList, .moduleList] where !file.has(type) {
-            file.note("\(type)", "it is missing")
         }
         read(.systemInfo) { s, f, c throws(TruncatedRead) in
             try SystemInfoStream.read(s, from: &f, into: &c.snapshot)
@@ -111,7 +116,8 @@ public struct MinidumpReader {
         }
     }
 
-    /// Gives threads the stacks that only the memory list has, the vdso its image, and takes both out of the other memory.
+    /// Gives threads the stacks that only the memory list has, the vdso its image, and takes both
+    /// out of the other memory.
     private mutating func connect() {
         var snapshot = contents.snapshot
         var starts: [UInt64: MemoryRegion] = [:]

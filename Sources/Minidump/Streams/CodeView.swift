@@ -18,7 +18,8 @@ enum CodeView {
         return layout.place(record, for: "build ids")
     }
 
-    /// Empty for a record of another form. Breakpad's older dumps hold the first 16 bytes of the build id as a GUID.
+    /// Empty for a record of another form. Breakpad's older dumps hold the first 16 bytes of the
+    /// build id as a GUID.
     static func buildID(_ record: ByteSlice) -> [UInt8] {
         var cursor = ByteCursor(record)
         switch try? cursor.read(UInt32.self) {

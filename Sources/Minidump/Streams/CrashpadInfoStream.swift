@@ -4,7 +4,8 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Crashpad's MinidumpCrashpadInfo, 64 bytes: the report's and the client's id, and the annotations.
+/// Crashpad's MinidumpCrashpadInfo, 64 bytes: the report's and the client's id, and the
+/// annotations.
 enum CrashpadInfoStream {
     private static let version: UInt32 = 1
     /// Readers may meet many annotations in few bytes, because records can share them.

@@ -5,8 +5,9 @@ import Snapshot
 
 /// Breakpad's MDRawDebug64 with its array of MDRawLinkMap64.
 ///
-/// Breakpad writes C structures with their natural padding: 40 and 24 bytes. The packed form of 36 and 20 bytes, which
-/// rust-minidump's declarations would give, is understood too. docs/minidump.md has the reasons.
+/// Breakpad writes C structures with their natural padding: 40 and 24 bytes. The packed form of 36
+/// and 20 bytes, which rust-minidump's declarations would give, is understood too. docs/minidump.md
+/// has the reasons.
 enum DynamicLinkerStream {
     private struct Form {
         let headerByteCount: Int
@@ -66,7 +67,8 @@ enum DynamicLinkerStream {
         try readLinks(links, count: Int(count), form: form, from: &file, into: &snapshot)
     }
 
-    /// The word after the count is padding, or half of an address that is never zero in a live process.
+    /// The word after the count is padding, or half of an address that is never zero in a live
+    /// process.
     private static func form(of stream: ByteSlice) throws(TruncatedRead) -> Form {
         var cursor = ByteCursor(stream, offset: 12)
         let word = try cursor.read(UInt32.self)
@@ -77,9 +79,13 @@ enum DynamicLinkerStream {
         _ links: ByteSlice, count: Int, form: Form, from file: inout MinidumpFile,
         into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
-        var indices: [String: Int] = [:]
+        var byName: [String: Int] = [:]
+        // The loader knows some files by another name than the kernel; their first segment lies at
+        // the bias.
+        var byAddress: [UInt64: Int] = [:]
         for index in snapshot.modules.indices.reversed() {
-            indices[snapshot.modules[index].path] = index
+            byName[snapshot.modules[index].path] = index
+            byAddress[snapshot.modules[index].addressRange.lowerBound] = index
         }
         var cursor = ByteCursor(links)
         for number in 0..<count {
@@ -89,7 +95,8 @@ enum DynamicLinkerStream {
             let dynamic = try cursor.read(UInt64.self)
             // glibc's list begins with the main executable and leaves its name empty.
             let isMain = number == 0 && name?.isEmpty != false && !snapshot.modules.isEmpty
-            guard let index = isMain ? 0 : name.flatMap({ indices[$0] }) else { continue }
+            let found = name.flatMap { byName[$0] } ?? byAddress[bias]
+            guard let index = isMain ? 0 : found else { continue }
             snapshot.modules[index].loadBias = bias
             snapshot.modules[index].dynamicSectionAddress = dynamic == 0 ? nil : dynamic
         }

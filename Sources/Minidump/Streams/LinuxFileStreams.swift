@@ -12,7 +12,8 @@ enum LinuxFileStreams {
         let set: @Sendable (inout SystemFiles, ByteSlice) -> Void
     }
 
-    /// In directory order. The release stream takes os-release as it is: rust-minidump reads its keys as well as lsb-release's.
+    /// In directory order. The release stream takes os-release as it is: rust-minidump reads its
+    /// keys as well as lsb-release's.
     private static let table = [
         Row(type: .linuxMaps, get: { $0.maps }, set: { $0.maps = $1 }),
         Row(type: .linuxCPUInfo, get: { $0.cpuinfo }, set: { $0.cpuinfo = $1 }),

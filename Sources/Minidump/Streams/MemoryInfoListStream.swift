@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// MINIDUMP_MEMORY_INFO_LIST: a header of 16 bytes and records of 48, one for each line of the maps file. The reader has the
-/// maps file itself.
+/// MINIDUMP_MEMORY_INFO_LIST: a header of 16 bytes and records of 48, one for each line of the maps
+/// file. The reader has the maps file itself.
 enum MemoryInfoListStream {
     private static let headerByteCount: UInt32 = 16
     private static let recordByteCount: UInt32 = 48
@@ -32,7 +32,8 @@ enum MemoryInfoListStream {
         return layout.place(record, for: "memory map")
     }
 
-    /// PAGE_… constants of winnt.h. They have no write-only and no write-execute-only page; the nearest larger right stands in.
+    /// PAGE_… constants of winnt.h. They have no write-only and no write-execute-only page; the
+    /// nearest larger right stands in.
     private static func protection(of mapping: MemoryMapping) -> UInt32 {
         switch (mapping.isReadable, mapping.isWritable, mapping.isExecutable) {
         case (false, false, false): 0x01

@@ -3,7 +3,8 @@
 import Bytes
 import Snapshot
 
-/// MINIDUMP_MEMORY_LIST: a count and descriptors of 16 bytes; and its sister for full dumps, which is only read.
+/// MINIDUMP_MEMORY_LIST: a count and descriptors of 16 bytes; and its sister for full dumps, which
+/// is only read.
 enum MemoryListStream {
     private static let descriptorByteCount = 16
 
@@ -34,8 +35,8 @@ enum MemoryListStream {
         }
     }
 
-    /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, and (address, size) pairs; the bytes of the
-    /// ranges follow each other.
+    /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, and (address, size)
+    /// pairs; the bytes of the ranges follow each other.
     static func read64(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

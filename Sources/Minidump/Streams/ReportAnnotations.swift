@@ -2,7 +2,8 @@
 
 import Snapshot
 
-/// What a report says in annotations besides the program's own: servers show annotations, and little else of a minidump.
+/// What a report says in annotations besides the program's own: servers show annotations, and
+/// little else of a minidump.
 enum ReportAnnotations {
     /// The first crash message; further ones are `message_2`, `message_3` and so on.
     private static let message = "message"

@@ -3,12 +3,13 @@
 import Bytes
 import Snapshot
 
-/// The words of `siginfo_t` that Crashpad stores as exception parameters: sender and value of a signal somebody sent, number and
-/// architecture of a system call that is not allowed.
+/// The words of `siginfo_t` that Crashpad stores as exception parameters: sender and value of a
+/// signal somebody sent, number and architecture of a system call that is not allowed.
 enum SignalParameters {
     /// SIGSYS of signal(7), the same number on both architectures.
     private static let systemCallSignal: Int32 = 31
-    /// Signals whose siginfo names a sender whatever their code: HUP, INT, QUIT, ABRT, USR1, USR2, PIPE, TERM, XCPU, XFSZ.
+    /// Signals whose siginfo names a sender whatever their code: HUP, INT, QUIT, ABRT, USR1, USR2,
+    /// PIPE, TERM, XCPU, XFSZ.
     private static let sentSignals: Set<Int32> = [1, 2, 3, 6, 10, 12, 13, 15, 24, 25]
     // Offsets in siginfo_t, 64-bit Linux: asm-generic/siginfo.h.
     private static let valueOffset = 24

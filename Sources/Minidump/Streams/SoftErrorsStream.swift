@@ -4,8 +4,9 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Mozilla's soft errors: a JSON array of what could not be captured, read or written. Its elements have no fixed shape; ours are
-/// objects with `stage`, `subject`, `reason` and, where a system call failed, `errno`.
+/// Mozilla's soft errors: a JSON array of what could not be captured, read or written. Its elements
+/// have no fixed shape; ours are objects with `stage`, `subject`, `reason` and, where a system call
+/// failed, `errno`.
 enum SoftErrorsStream {
     private struct Entry: Codable {
         var stage: String

@@ -2,8 +2,9 @@
 
 import Snapshot
 
-/// Crashpad's packing of a Linux thread's scheduling into MINIDUMP_THREAD.Priority: 20 - nice in byte 0, the policy by
-/// rising urgency in byte 1, the static priority in byte 2. All ones when it is not known.
+/// Crashpad's packing of a Linux thread's scheduling into MINIDUMP_THREAD.Priority: 20 - nice in
+/// byte 0, the policy by rising urgency in byte 1, the static priority in byte 2. All ones when it
+/// is not known.
 enum ThreadPriority {
     private static let unknown = UInt32.max
     /// Number in the record for SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5; DEADLINE 6 is ours.

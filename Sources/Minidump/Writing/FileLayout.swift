@@ -49,8 +49,8 @@ struct FileLayout: Sendable {
         return overflow ? .max : sum / alignment * alignment
     }
 
-    /// Puts `content` behind all that is there. What ends past the limit is left out: damage that names `subject` tells so,
-    /// and the location is empty.
+    /// Puts `content` behind all that is there. What ends past the limit is left out: damage that
+    /// names `subject` tells so, and the location is empty.
     mutating func place(
         _ content: Content, alignment: UInt64 = 4, for subject: String
     ) -> Location {
@@ -84,7 +84,8 @@ struct FileLayout: Sendable {
         pieces[index].content = .bytes(record.bytes)
     }
 
-    /// MINIDUMP_STRING: byte count without the terminator, UTF-16, terminator. Returns its offset, 0 when it did not fit.
+    /// MINIDUMP_STRING: byte count without the terminator, UTF-16, terminator. Returns its offset,
+    /// 0 when it did not fit.
     mutating func placeUTF16(_ text: String, for subject: String) -> UInt32 {
         var record = ByteBuilder()
         let units = Array(text.utf16)

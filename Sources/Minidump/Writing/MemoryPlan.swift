@@ -13,8 +13,9 @@ struct MemoryPlan: Sendable {
     private(set) var locations: [Location] = []
     private var byAddress: [Int] = []
 
-    /// The most wanted memory first, because what does not fit is dropped from the end: the crashing thread's stack, the
-    /// memory around the instruction that crashed, the other stacks, the rest by address.
+    /// The most wanted memory first, because what does not fit is dropped from the end: the
+    /// crashing thread's stack, the memory around the instruction that crashed, the other stacks,
+    /// the rest by address.
     init(threads: [WrittenThread], snapshot: ProcessSnapshot) {
         let stacks = threads.compactMap(\.thread.stack)
         var others = snapshot.memory
@@ -70,7 +71,8 @@ struct MemoryPlan: Sendable {
         byAddress = runs.indices.sorted { runs[$0].address < runs[$1].address }
     }
 
-    /// Where the bytes of `region`, one of the stacks, lie in the file; empty when they were dropped.
+    /// Where the bytes of `region`, one of the stacks, lie in the file; empty when they were
+    /// dropped.
     func location(of region: MemoryRegion) -> Location {
         guard !region.bytes.isEmpty,
             let found = Self.index(of: region.address, in: byAddress, { runs[$0] })

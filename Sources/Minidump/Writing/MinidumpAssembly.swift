@@ -4,7 +4,8 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Lays out one minidump: header, directory, streams, and last the memory contents, so that a cut file loses those first.
+/// Lays out one minidump: header, directory, streams, and last the memory contents, so that a cut
+/// file loses those first.
 struct MinidumpAssembly {
     private static let signature: UInt32 = 0x504d_444d  // "MDMP"
     private static let version: UInt32 = 0xa793

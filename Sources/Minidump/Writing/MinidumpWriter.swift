@@ -6,7 +6,8 @@ import Snapshot
 
 /// Turns a snapshot into a minidump. docs/minidump.md tells which streams, and why.
 ///
-/// Making one decides sizes and offsets; `write` then emits everything front to back. Memory contents are never copied.
+/// Making one decides sizes and offsets; `write` then emits everything front to back. Memory
+/// contents are never copied.
 public struct MinidumpWriter: Sendable {
     static let headerByteCount = 32
     static let directoryEntryByteCount = 12
@@ -37,7 +38,8 @@ public struct MinidumpWriter: Sendable {
         damage = assembly.damage
     }
 
-    /// Writes the whole minidump. Pages of memory contents that come from a mapped file are let go as soon as they are written.
+    /// Writes the whole minidump. Pages of memory contents that come from a mapped file are let go
+    /// as soon as they are written.
     ///
     /// - Throws: what the sink throws; the minidump is then incomplete.
     public func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
