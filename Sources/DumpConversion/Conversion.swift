@@ -67,7 +67,8 @@ struct Conversion {
                 return try quarantine(claimedName, because: whole)
             }
         }
-        // From here on the report is safe; a dump that cannot be removed is recognised by its id next time.
+        // From here on the report is safe; a dump that cannot be removed is recognised by its id
+        // next time.
         try directory.remove(claimedName)
         return .converted(reportID: candidate.name.uuid)
     }

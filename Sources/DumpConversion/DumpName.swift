@@ -2,7 +2,8 @@
 
 import FoundationEssentials
 
-/// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>` and, after it, how far the dump has come.
+/// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>` and, after it, how far the dump has
+/// come.
 public struct DumpName: Sendable, Equatable {
     public enum Stage: Sendable, Equatable {
         /// No ending: sealed by the handler, to be converted.

@@ -4,7 +4,8 @@ import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
-/// Turns the dumps in `<database>/pending-dumps/` into pending reports. Any number of processes may sweep at once.
+/// Turns the dumps in `<database>/pending-dumps/` into pending reports. Any number of processes may
+/// sweep at once.
 ///
 /// docs/decisions/claiming-dumps.md tells how files are claimed, retried and given up.
 public struct DumpSweep: Sendable {
@@ -15,11 +16,13 @@ public struct DumpSweep: Sendable {
     }
 
     public struct Options: Sendable {
-        /// Whose dumps go first, and whose old locked files are taken after 24 hours; nil for nobody's.
+        /// Whose dumps go first, and whose old locked files are taken after 24 hours; nil for
+        /// nobody's.
         public var ownBundleID: String?
         public var limit: Limit = .conversions(20)
-        /// Names or paths of locked files that belong to this process. They are never opened: closing any descriptor of
-        /// such a file would drop its record lock. Files this process has open are found by themselves through proc.
+        /// Names or paths of locked files that belong to this process. They are never opened:
+        /// closing any descriptor of such a file would drop its record lock. Files this process has
+        /// open are found by themselves through proc.
         public var ownFiles: [String] = []
 
         public init() {}
@@ -47,7 +50,8 @@ public struct DumpSweep: Sendable {
         self.proc = proc
     }
 
-    /// One pass over the directory. What goes wrong with one file is in its entry and stops no other.
+    /// One pass over the directory. What goes wrong with one file is in its entry and stops no
+    /// other.
     ///
     /// - Throws: when the directory itself cannot be read.
     public func run(_ options: Options = Options()) throws(DatabaseError) -> SweepSummary {
@@ -61,7 +65,8 @@ public struct DumpSweep: Sendable {
         } catch {
             throw .system(error)
         }
-        // Asked after the listing: what this process armed before is open now, and what it arms later is not listed.
+        // Asked after the listing: what this process armed before is open now, and what it arms
+        // later is not listed.
         let pass = SweepPass(
             sweep: self, options: options, directory: directory,
             ownFiles: proc.ownOpenFiles() ?? [])

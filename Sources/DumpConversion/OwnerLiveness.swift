@@ -61,14 +61,16 @@ public struct OwnerEvidence: Sendable, Equatable {
 }
 
 extension OwnerEvidence {
-    /// From creation to lock and launch record it takes an owner milliseconds; this is for one that was stopped between.
+    /// From creation to lock and launch record it takes an owner milliseconds; this is for one that
+    /// was stopped between.
     public static let startingGraceSeconds = 60.0
     public static let ownBundleLimitSeconds = 24 * 3600.0
     public static let anyBundleLimitSeconds = 60 * 24 * 3600.0
 
-    /// The record lock is the witness: whoever holds it lives. A free lock means death unless the launch record proves
-    /// the process to run, which happens when it lost its lock by closing another descriptor of the file. Where there
-    /// are no locks the launch record decides, and where that cannot tell either, age.
+    /// The record lock is the witness: whoever holds it lives. A free lock means death unless the
+    /// launch record proves the process to run, which happens when it lost its lock by closing
+    /// another descriptor of the file. Where there are no locks the launch record decides, and
+    /// where that cannot tell either, age.
     ///
     /// The caller has already left out the files that its own process has open.
     public var liveness: OwnerLiveness {
@@ -85,7 +87,8 @@ extension OwnerEvidence {
         }
     }
 
-    /// Nil when the record cannot tell: there is none, it is incomplete, or from another pid namespace.
+    /// Nil when the record cannot tell: there is none, it is incomplete, or from another pid
+    /// namespace.
     private var byLaunchRecord: OwnerLiveness? {
         guard let launch, let launchBoot = launch.bootID, let bootID else { return nil }
         guard launchBoot == bootID else { return .dead }

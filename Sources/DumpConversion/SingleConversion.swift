@@ -12,11 +12,13 @@ public struct SingleConversion: Sendable {
         self.converter = converter
     }
 
-    /// Writes the minidump of the dump at `path` to `outputPath`, replacing a file that is there. It is written beside as
-    /// `<outputPath>.tmp`, synced and renamed, so the output is whole or not there. The dump stays as it is.
+    /// Writes the minidump of the dump at `path` to `outputPath`, replacing a file that is there.
+    /// It is written beside as `<outputPath>.tmp`, synced and renamed, so the output is whole or
+    /// not there. The dump stays as it is.
     ///
-    /// The report's id is the one in the dump's name or launch record; without either a random one. Must not be given a
-    /// file this process has armed itself: reading it would drop its record lock.
+    /// The report's id is the one in the dump's name or launch record; without either a random one.
+    /// Must not be given a file this process has armed itself: reading it would drop its record
+    /// lock.
     ///
     /// - Returns: the report's id.
     @discardableResult

@@ -20,8 +20,8 @@ struct SweepPass {
     let ownFiles: Set<FileIdentity>
     let ownNames: Set<String>
     let judge: OwnerJudge
-    /// Asked for at the first conversion only: it may have to wait for another process. A report without the
-    /// installation's id is better than none.
+    /// Asked for at the first conversion only: it may have to wait for another process. A report
+    /// without the installation's id is better than none.
     private lazy var clientID: UUID? = (try? sweep.database.settings())?.clientID
     private var begunCount = 0
     private var summary = SweepSummary()
@@ -53,7 +53,8 @@ struct SweepPass {
         summary.entries.append(SweepSummary.Entry(fileName: fileName, outcome: outcome))
     }
 
-    /// Own bundle first, fresh dumps before others, oldest first. What is no dump is recorded at once.
+    /// Own bundle first, fresh dumps before others, oldest first. What is no dump is recorded at
+    /// once.
     private mutating func candidates(in listing: DirectoryListing) -> [Candidate] {
         var candidates: [Candidate] = []
         for fileName in listing.names {
@@ -139,7 +140,8 @@ struct SweepPass {
         ).run()
     }
 
-    /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still means it.
+    /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
+    /// means it.
     private func isClaimable(
         _ candidate: Candidate, _ file: FileDescriptor
     ) throws(SystemError) -> Bool {

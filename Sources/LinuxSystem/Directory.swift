@@ -2,8 +2,9 @@
 
 import Glibc
 
-/// An open directory. What happens inside goes through the descriptor, openat(2) and its kin, so it happens in this
-/// very directory even while its path is renamed or replaced. A symbolic link is never followed.
+/// An open directory. What happens inside goes through the descriptor, openat(2) and its kin, so it
+/// happens in this very directory even while its path is renamed or replaced. A symbolic link is
+/// never followed.
 public final class Directory: Sendable {
     let descriptor: FileDescriptor
 
@@ -50,8 +51,8 @@ public final class Directory: Sendable {
         path.hasSuffix("/") ? path + name : path + "/" + name
     }
 
-    /// fsync(2): what was made, renamed and removed here survives a power failure. A file system that cannot do this
-    /// for directories answers EINVAL; there is nothing more to be had then.
+    /// fsync(2): what was made, renamed and removed here survives a power failure. A file system
+    /// that cannot do this for directories answers EINVAL; there is nothing more to be had then.
     public func synchronize() throws(SystemError) {
         do {
             try descriptor.synchronize()

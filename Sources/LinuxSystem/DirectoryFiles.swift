@@ -14,7 +14,8 @@ extension Directory {
         try open(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     }
 
-    /// Opens `name` for reading and writing; with `creating`, an empty one is made, 0600, where there is none.
+    /// Opens `name` for reading and writing; with `creating`, an empty one is made, 0600, where
+    /// there is none.
     public func openForWriting(_ name: String, creating: Bool) throws(SystemError) -> FileDescriptor
     {
         try open(name, flags: O_RDWR | O_NONBLOCK | (creating ? O_CREAT : 0), mode: 0o600)

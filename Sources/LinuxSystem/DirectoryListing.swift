@@ -50,7 +50,8 @@ extension Directory {
     }
 
     private func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-        // d_name is longer than its declared 256 bytes on some file systems, so the address is taken from the entry.
+        // d_name is longer than its declared 256 bytes on some file systems, so the address is
+        // taken from the entry.
         let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
         let bytes = UnsafeRawPointer(entry).advanced(by: offset)
         return String(validatingCString: bytes.assumingMemoryBound(to: CChar.self))

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Locks of flock(2). They belong to the open file and go with its last descriptor, so they also hold between threads.
+/// Locks of flock(2). They belong to the open file and go with its last descriptor, so they also
+/// hold between threads.
 extension FileDescriptor {
     public enum LockKind: Sendable {
         case shared, exclusive
@@ -18,12 +19,14 @@ extension FileDescriptor {
         return false
     }
 
-    /// LOCK_UN: gives the lock back now. Closing alone would not while a forked child still has the file open.
+    /// LOCK_UN: gives the lock back now. Closing alone would not while a forked child still has the
+    /// file open.
     public func unlock() {
         _ = flock(rawValue, LOCK_UN)
     }
 
-    /// Takes the lock, trying for `deadline`. flock(2) itself knows no deadline, so it is asked again and again.
+    /// Takes the lock, trying for `deadline`. flock(2) itself knows no deadline, so it is asked
+    /// again and again.
     ///
     /// - Returns: false when someone else held it all the time.
     public func lock(_ kind: LockKind, within deadline: Duration) throws(SystemError) -> Bool {

@@ -50,8 +50,9 @@ public struct ProcFileSystem: Sendable {
             let line = try FileDescriptor.openForReading(path).readAll(limit: 4096)
             return ProcessStatLine(line)?.state ?? .unknown
         } catch {
-            // A process may end between open and read: ESRCH. One that hidepid hides looks missing too, so kill(2)
-            // is asked, which sends nothing with signal 0 and knows every process of the namespace.
+            // A process may end between open and read: ESRCH. One that hidepid hides looks missing
+            // too, so kill(2) is asked, which sends nothing with signal 0 and knows every process
+            // of the namespace.
             guard error.errorNumber == ENOENT || error.errorNumber == ESRCH, processID > 0 else {
                 return .unknown
             }
@@ -67,7 +68,8 @@ public struct ProcFileSystem: Sendable {
         var files: Set<FileIdentity> = []
         for name in listing.names {
             var status = stat()
-            // Followed on purpose: the entry is a link to the open file. One closed meanwhile is passed over.
+            // Followed on purpose: the entry is a link to the open file. One closed meanwhile is
+            // passed over.
             if fstatat(directory.descriptor.rawValue, name, &status, 0) == 0 {
                 files.insert(FileStatus(status).identity)
             }
@@ -82,7 +84,8 @@ struct ProcessStatLine {
     let threadCount: Int64
     let startTicks: UInt64
 
-    /// Nil for a line cut short. The name, field 2, may hold spaces and parentheses: fields count from its last `)`.
+    /// Nil for a line cut short. The name, field 2, may hold spaces and parentheses: fields count
+    /// from its last `)`.
     init?(_ line: [UInt8]) {
         guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[(nameEnd + 1)...].split { $0 == 0x20 || $0 == 0x0A }
@@ -97,7 +100,8 @@ struct ProcessStatLine {
     }
 
     var state: ProcFileSystem.ProcessState {
-        // The first thread may have ended before the others: then the process is no zombie though its stat says so.
+        // The first thread may have ended before the others: then the process is no zombie though
+        // its stat says so.
         let isDead = [UInt8(ascii: "Z"), UInt8(ascii: "X"), UInt8(ascii: "x")].contains(stateLetter)
         return isDead && threadCount <= 1 ? .ended : .running(startTicks: startTicks)
     }

@@ -24,8 +24,8 @@ public struct DatabaseSettings: Sendable, Equatable {
 /// | 16 | i64 | time of the last upload attempt, seconds since 1970; 0 for none |
 /// | 24 | 16 bytes | client id: u32, u16, u16 and 8 bytes |
 ///
-/// All little-endian; the id too, whose first three fields therefore lie byte-swapped. Bytes after these 40 belong to a
-/// later version and are kept.
+/// All little-endian; the id too, whose first three fields therefore lie byte-swapped. Bytes after
+/// these 40 belong to a later version and are kept.
 struct SettingsRecord: Equatable {
     static let magic: UInt32 = 0x4350_6473
     static let version: UInt32 = 1

@@ -22,8 +22,10 @@ extension ReportDatabase {
         }
     }
 
-    /// Puts the metadata in place whole: written beside, synced, then renamed over what is there. A leftover lies in
-    /// `new/`, where Crashpad's cleaning looks for such. The caller holds the report's lock and syncs the directory.
+    /// Puts the metadata in place whole: written beside, synced, then renamed over what is there. A
+    /// leftover lies in
+    /// `new/`, where Crashpad's cleaning looks for such. The caller holds the report's lock and
+    /// syncs the directory.
     func write(
         _ metadata: ReportMetadata, of uuid: UUID, in directory: Directory
     ) throws(DatabaseError) {

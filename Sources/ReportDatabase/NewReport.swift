@@ -7,7 +7,8 @@ import Synchronization
 
 /// A report being written: `new/<uuid>.dmp`. It is given up unless it is finished.
 ///
-/// The writer holds flock(2) on the file, so that what a dead writer left behind can be told and taken over.
+/// The writer holds flock(2) on the file, so that what a dead writer left behind can be told and
+/// taken over.
 public final class NewReport: Sendable {
     public let uuid: UUID
     private let database: ReportDatabase
@@ -72,7 +73,8 @@ public final class NewReport: Sendable {
 extension ReportDatabase {
     /// Begins a report.
     ///
-    /// - Parameter uuid: the report's id; the same source should always give the same, so that a report whose making was
+    /// - Parameter uuid: the report's id; the same source should always give the same, so that a
+    ///   report whose making was
     ///   interrupted is recognised.
     /// - Throws: `.alreadyFiled`; `.busy` when another process is writing that very report.
     public func prepareReport(_ uuid: UUID = UUID()) throws(DatabaseError) -> NewReport {
@@ -104,8 +106,8 @@ extension ReportDatabase {
         return .opened(file)
     }
 
-    /// Moves a synced minidump from `new/` to `pending/`. The metadata goes first: without a minidump it is harmless,
-    /// and a minidump without it would be no report.
+    /// Moves a synced minidump from `new/` to `pending/`. The metadata goes first: without a
+    /// minidump it is harmless, and a minidump without it would be no report.
     fileprivate func file(_ uuid: UUID) throws(DatabaseError) {
         let now = clock.now()
         let lock = try ReportLock.acquire(uuid, in: pending, at: now)

@@ -14,8 +14,8 @@ import LinuxSystem
 /// settings.dat
 /// ```
 ///
-/// Directories are 0700 and files 0600. Any number of processes may use one database at once. The directories stay open,
-/// so the database may be renamed meanwhile.
+/// Directories are 0700 and files 0600. Any number of processes may use one database at once. The
+/// directories stay open, so the database may be renamed meanwhile.
 public final class ReportDatabase: Sendable {
     public enum IfMissing: Sendable {
         /// Make the database; its parent directory must be there.
@@ -77,8 +77,8 @@ public final class ReportDatabase: Sendable {
 }
 
 extension ReportDatabase {
-    /// A directory beside the reports' own, for example of dumps that are still to become reports; nil when it is
-    /// missing and not to be made.
+    /// A directory beside the reports' own, for example of dumps that are still to become reports;
+    /// nil when it is missing and not to be made.
     public func openDirectory(
         _ name: String, ifMissing: IfMissing
     ) throws(DatabaseError) -> Directory? {

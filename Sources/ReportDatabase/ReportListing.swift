@@ -4,7 +4,8 @@ import FoundationEssentials
 import LinuxSystem
 
 extension ReportDatabase {
-    /// All reports of a state. Broken ones are told of and left alone; one that moves on meanwhile may be missing.
+    /// All reports of a state. Broken ones are told of and left alone; one that moves on meanwhile
+    /// may be missing.
     public func reports(_ state: ReportState) throws(DatabaseError) -> ReportList {
         let directory = directory(of: state)
         let names = try attempt { () throws(SystemError) in try directory.list().names }

@@ -5,12 +5,13 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// The right to change a report: `<uuid>.lock` beside it, made with O_EXCL and holding a time_t of 8 bytes, as
-/// Crashpad's tools do it. Removed at `release` or with the last reference.
+/// The right to change a report: `<uuid>.lock` beside it, made with O_EXCL and holding a time_t of
+/// 8 bytes, as Crashpad's tools do it. Removed at `release` or with the last reference.
 ///
-/// The living owner also holds flock(2) on the file, which its death ends. A lock nobody holds that way is either a
-/// dead owner's or one of Crashpad's tools, which do not flock: it counts as taken for `graceSeconds` and is then
-/// taken over in place, so that no two processes can remove each other's.
+/// The living owner also holds flock(2) on the file, which its death ends. A lock nobody holds that
+/// way is either a dead owner's or one of Crashpad's tools, which do not flock: it counts as taken
+/// for `graceSeconds` and is then taken over in place, so that no two processes can remove each
+/// other's.
 final class ReportLock: Sendable {
     /// Longer than Crashpad's own limit for one upload, 60 s.
     static let graceSeconds = 120.0
@@ -94,7 +95,8 @@ final class ReportLock: Sendable {
             guard error.isNotFound else { throw error }
             return .vanished
         }
-        // Before flock(2) too: merely trying it could get in the way of a maker about to lock its new file.
+        // Before flock(2) too: merely trying it could get in the way of a maker about to lock its
+        // new file.
         guard try ageSeconds(of: file, at: now) >= graceSeconds else { return .held }
         let grace: Double
         switch try locked(file) {
@@ -124,8 +126,9 @@ final class ReportLock: Sendable {
         }
     }
 
-    /// By the time in the file, or the file's own where its maker died before writing one. A time in the future counts
-    /// as its distance: after the clock was set back the lock must still get old.
+    /// By the time in the file, or the file's own where its maker died before writing one. A time
+    /// in the future counts as its distance: after the clock was set back the lock must still get
+    /// old.
     private static func ageSeconds(
         of file: FileDescriptor, at now: Date
     ) throws(SystemError) -> Double {

@@ -52,9 +52,11 @@ extension ReportDatabase {
         try change(uuid, from: source, to: target, lockOwner: lock, edit)
     }
 
-    /// Edits the metadata of a report whose lock the caller holds, and moves it when `target` is another state.
+    /// Edits the metadata of a report whose lock the caller holds, and moves it when `target` is
+    /// another state.
     ///
-    /// The new metadata is in place before the minidump follows; what an interruption leaves is put right by
+    /// The new metadata is in place before the minidump follows; what an interruption leaves is put
+    /// right by
     /// `settleInterruptedMove`.
     func change(
         _ uuid: UUID, from source: ReportState, to target: ReportState, lockOwner: ReportLock,
@@ -82,10 +84,12 @@ extension ReportDatabase {
         }
     }
 
-    /// Puts right what an interrupted move left: a report in `state` and metadata alone in the other.
+    /// Puts right what an interrupted move left: a report in `state` and metadata alone in the
+    /// other.
     ///
-    /// Metadata that says "uploaded" was written because the server has the report, so that move is completed; any other
-    /// is a leftover of a move that can be asked for again. The caller holds the lock in `state`.
+    /// Metadata that says "uploaded" was written because the server has the report, so that move is
+    /// completed; any other is a leftover of a move that can be asked for again. The caller holds
+    /// the lock in `state`.
     ///
     /// - Throws: `.alreadyUploaded` when the move to completed was carried through.
     func settleInterruptedMove(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {

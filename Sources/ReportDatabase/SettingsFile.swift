@@ -7,14 +7,16 @@ import LinuxSystem
 extension ReportDatabase {
     private static var settingsName: String { "settings.dat" }
 
-    /// The settings; made with a new client id where there are none yet. A file that holds no settings is kept aside as
+    /// The settings; made with a new client id where there are none yet. A file that holds no
+    /// settings is kept aside as
     /// `settings.dat.corrupt-<seconds>` and new ones are made.
     public func settings() throws(DatabaseError) -> DatabaseSettings {
         if let settings = try storedSettings() { return settings }
         return try updateSettings { _ in }
     }
 
-    /// The settings as they are on disk, nil when there are none or the file is broken. Changes nothing.
+    /// The settings as they are on disk, nil when there are none or the file is broken. Changes
+    /// nothing.
     public func storedSettings() throws(DatabaseError) -> DatabaseSettings? {
         let file: FileDescriptor
         do throws(SystemError) {
@@ -69,7 +71,8 @@ extension ReportDatabase {
         _ record: SettingsRecord, to file: FileDescriptor, isNew: Bool
     ) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
-            // One write of 40 bytes over the old ones: a full disk cannot take the old settings away.
+            // One write of 40 bytes over the old ones: a full disk cannot take the old settings
+            // away.
             try file.writeAll(record.bytes, at: 0)
             try file.synchronize()
             if isNew { try root.synchronize() }

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// One try to send a report, already counted in its metadata. It holds the report's lock until its outcome is recorded;
-/// dropped without one, it was a failure.
+/// One try to send a report, already counted in its metadata. It holds the report's lock until its
+/// outcome is recorded; dropped without one, it was a failure.
 public final class UploadAttempt: Sendable {
     /// As it stands with this attempt counted.
     public let report: Report
@@ -38,8 +38,8 @@ public final class UploadAttempt: Sendable {
 }
 
 extension ReportDatabase {
-    /// Begins to send a pending report: takes its lock and records the attempt, in the report and the settings, before
-    /// anything is sent.
+    /// Begins to send a pending report: takes its lock and records the attempt, in the report and
+    /// the settings, before anything is sent.
     ///
     /// - Throws: `.busy` when another sends it; `.notFound` when it is not pending.
     public func beginUpload(of uuid: UUID) throws(DatabaseError) -> UploadAttempt {

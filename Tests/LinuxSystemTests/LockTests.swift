@@ -64,7 +64,8 @@ import Testing
         #expect(try second.tryLocking(.shared))
         #expect(try second.tryLocking(.exclusive) == false)
         #expect(try second.lock(.exclusive, within: .milliseconds(5)) == false)
-        // A copy of the descriptor, as a forked child has it, keeps a lock over close(2) but not over unlock.
+        // A copy of the descriptor, as a forked child has it, keeps a lock over close(2) but not
+        // over unlock.
         let copy = FileDescriptor(owning: dup(first.rawValue), path: path)
         first.unlock()
         #expect(try second.tryLocking(.exclusive))

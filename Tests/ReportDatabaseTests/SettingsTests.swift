@@ -14,7 +14,8 @@ import Testing
         fixture = try Fixture()
     }
 
-    /// settings.dat by the table: uploads enabled, last attempt 1 700 000 000, id 00112233-4455-6677-8899-aabbccddeeff
+    /// settings.dat by the table: uploads enabled, last attempt 1 700 000 000, id
+    /// 00112233-4455-6677-8899-aabbccddeeff
     private let written: [UInt8] =
         [0x73, 0x64, 0x50, 0x43] + [1, 0, 0, 0] + [1, 0, 0, 0] + [0, 0, 0, 0]
         + [0x00, 0xF1, 0x53, 0x65, 0, 0, 0, 0]
