@@ -86,7 +86,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Bytes", "LinuxSystem"],
+            name: "TestSupport", dependencies: ["Bytes", "ELFImage", "LinuxSystem", "Snapshot"],
             path: "Tests/TestSupport", swiftSettings: swift),
         .executableTarget(
             name: "CrashDummy", dependencies: ["CEpitaph"], path: "Tests/CrashDummy",
