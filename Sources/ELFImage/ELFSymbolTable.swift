@@ -19,6 +19,9 @@ public struct ELFSymbolTable: Sendable {
         let nameOffset: UInt32
         /// STB_GLOBAL 0, STB_WEAK 1, STB_LOCAL 2: of several names the most public one is shown.
         let rank: UInt8
+
+        /// Hand-written assembly leaves the size out: then only the very start is known to belong to it.
+        var reach: UInt64 { max(size, 1) }
     }
 
     private let entries: [Entry]
@@ -47,7 +50,7 @@ public struct ELFSymbolTable: Sendable {
     public var count: Int { entries.count }
 
     /// The function whose range holds `fileAddress`; the one that begins last when they nest. A symbol of size 0 holds
-    /// nothing.
+    /// its first byte.
     public func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
         var index = firstIndex(after: fileAddress)
         var best: Entry?
@@ -55,7 +58,7 @@ public struct ELFSymbolTable: Sendable {
             index -= 1
             let entry = entries[index]
             if let best, entry.address < best.address { break }
-            guard fileAddress - entry.address < entry.size else { continue }
+            guard fileAddress - entry.address < entry.reach else { continue }
             if best.map({ isPreferred(entry, to: $0) }) ?? true { best = entry }
         }
         guard let best, let name = names.terminatedText(at: Int(best.nameOffset)), !name.isEmpty
@@ -94,7 +97,6 @@ public struct ELFSymbolTable: Sendable {
                     bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self) != 0
                 else { continue }
                 let size = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
-                guard size > 0 else { continue }
                 entries.append(
                     Entry(
                         address: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
@@ -109,7 +111,7 @@ public struct ELFSymbolTable: Sendable {
     private static func furthestEnds(of entries: [Entry]) -> [UInt64] {
         var furthest: UInt64 = 0
         return entries.map { entry in
-            let end = entry.address.addingReportingOverflow(entry.size)
+            let end = entry.address.addingReportingOverflow(entry.reach)
             furthest = max(furthest, end.overflow ? .max : end.partialValue)
             return furthest
         }

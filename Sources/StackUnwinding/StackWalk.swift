@@ -54,12 +54,14 @@ struct StackWalk {
 
     private mutating func add(_ state: FrameState, foundBy: StackFrame.FoundBy) {
         self.state = state
+        let isSignalFrame = signals.isReturnPath(state.instructionPointer)
+        // Nobody called the return path: its address is its first instruction, not one behind a call.
+        let address = isSignalFrame ? state.instructionPointer : state.lookupAddress
         frames.append(
             StackFrame(
                 instructionPointer: state.instructionPointer, stackPointer: state.stackPointer,
-                lookupAddress: state.lookupAddress,
-                moduleIndex: modules.module(at: state.lookupAddress)?.index, foundBy: foundBy,
-                isSignalFrame: signals.isReturnPath(state.instructionPointer)))
+                lookupAddress: address, moduleIndex: modules.module(at: address)?.index,
+                foundBy: foundBy, isSignalFrame: isSignalFrame))
     }
 
     private var isInSignalFrame: Bool { frames.last?.isSignalFrame ?? false }

@@ -8,9 +8,8 @@ import ELFImage
 /// Units and functions are indexed by walking them: Swift writes no `.debug_aranges`, without which libdw's own
 /// lookups find nothing.
 final class DebugInformation {
-    // The file's bytes: libelf points into them.
-    private let image: ELFImage
-    private let elf: OpaquePointer
+    // libdw points into it.
+    private let memory: LibelfMemory
     private let dwarf: OpaquePointer
     private let units: AddressIndex
     private var functions: [UInt64: AddressIndex] = [:]
@@ -23,27 +22,16 @@ final class DebugInformation {
     }
 
     init?(_ image: ELFImage) {
-        guard elf_version(UInt32(EV_CURRENT)) != EV_NONE else { return nil }
-        self.image = image
-        let opened = image.bytes.withUnsafeBytes { bytes -> OpaquePointer? in
-            guard let base = bytes.baseAddress else { return nil }
-            // libelf only reads what it is given this way; its parameter merely is not const.
-            let memory = UnsafeMutableRawPointer(mutating: base)
-            return elf_memory(memory.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        guard let elf = opened else { return nil }
-        guard let dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nil) else {
-            elf_end(elf)
-            return nil
-        }
-        self.elf = elf
+        guard let memory = LibelfMemory(image),
+            let dwarf = dwarf_begin_elf(memory.elf, DWARF_C_READ, nil)
+        else { return nil }
+        self.memory = memory
         self.dwarf = dwarf
         units = Self.indexUnits(of: dwarf)
     }
 
     deinit {
         dwarf_end(dwarf)
-        elf_end(elf)
     }
 
     /// The calls at `address`, innermost first: those inlined, then the function. Empty where no function is known.
