@@ -11,6 +11,7 @@ struct FallbackSteps {
     let memory: CapturedMemory
     let modules: LoadedModules
     let calls: CallInstruction
+    let signals: SignalContext
     /// Bits of a return address that are an address; aarch64 may keep an authentication code in the others.
     let addressMask: UInt64
 
@@ -66,7 +67,7 @@ struct FallbackSteps {
         let address = saved & addressMask
         guard modules.isExecutable(address) else { return nil }
         let continues = next > record && memory.stackWord(at: next) != nil
-        switch calls.precedes(address) {
+        switch canReturn(to: address) {
         case .no: return nil
         case .yes: break
         // Without the code, the chain itself has to be the evidence.
@@ -85,7 +86,7 @@ struct FallbackSteps {
         for _ in 0..<Self.scanLimit {
             guard let word = memory.stackWord(at: address) else { return nil }
             let candidate = word & addressMask
-            if modules.isExecutable(candidate), calls.precedes(candidate) == .yes {
+            if modules.isExecutable(candidate), canReturn(to: candidate) == .yes {
                 let above = address &+ 8
                 let framePointer = state.framePointer.flatMap { $0 >= above ? $0 : nil }
                 return FrameState(
@@ -99,6 +100,11 @@ struct FallbackSteps {
     }
 
     private func isReturnAddress(_ address: UInt64) -> Bool {
-        modules.isExecutable(address) && calls.precedes(address) != .no
+        modules.isExecutable(address) && canReturn(to: address) != .no
+    }
+
+    /// A call leaves an address behind itself; the kernel has signal handlers return where nobody called from.
+    private func canReturn(to address: UInt64) -> CallInstruction.Answer {
+        signals.isReturnPath(address) ? .yes : calls.precedes(address)
     }
 }

@@ -49,11 +49,13 @@ public final class StackUnwinder {
         let mask =
             snapshot.architecture == .aarch64
             ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
+        let signals = SignalContext(architecture: snapshot.architecture, memory: memory)
         var walk = StackWalk(
             state: FrameState(registers), frameLimit: frameLimit, modules: modules, memory: memory,
-            signals: SignalContext(architecture: snapshot.architecture, memory: memory),
+            signals: signals,
             fallback: FallbackSteps(
-                memory: memory, modules: modules, calls: calls, addressMask: mask),
+                memory: memory, modules: modules, calls: calls, signals: signals,
+                addressMask: mask),
             tables: tables)
         return walk.run()
     }

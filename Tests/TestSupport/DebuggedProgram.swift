@@ -40,7 +40,7 @@ public struct DebuggedProgram {
                 "-ex", "handle SIGUSR1 nostop noprint pass", "-ex", "run",
                 "-ex", "source \(directory.path("frames.py"))",
                 "-ex", "generate-core-file \(core)", "--args",
-            ] + arguments, deadlineSeconds: 20)
+            ] + arguments)
         frames = gdb.standardOutput.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ", maxSplits: 2)
             guard fields.first == "FRAME", fields.count > 1,
