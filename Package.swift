@@ -100,7 +100,9 @@ let package = Package(
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
         tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
         tests("StackUnwinding", ["Bytes", "ELFImage", "Snapshot", "StackUnwinding"]),
-        tests("Symbolication", ["Bytes", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests(
+            "Symbolication",
+            ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
         tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
         tests(
             "DumpConversion",
