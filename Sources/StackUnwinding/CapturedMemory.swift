@@ -5,7 +5,7 @@ import Snapshot
 
 /// The memory of a crashed process: what the dump has of it, and what the ELF files have for pages nobody could write.
 struct CapturedMemory {
-    /// By address. Captured bytes go before file bytes: they may have been patched.
+    /// By address.
     private let regions: [MemoryRegion]
     private let modules: LoadedModules
 
@@ -15,12 +15,10 @@ struct CapturedMemory {
             .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
     }
 
-    /// The little-endian word at `address`.
+    /// The little-endian word at `address`. A file goes before the dump: unwind tables are never taken from a dump,
+    /// which anybody may have written.
     func word(at address: UInt64) -> UInt64? {
-        if let region = region(at: address), let value = Self.word(in: region, at: address) {
-            return value
-        }
-        return fileWord(at: address)
+        fileWord(at: address) ?? stackWord(at: address)
     }
 
     /// As `word`, but only from captured memory: a stack is never in a file.
@@ -28,7 +26,8 @@ struct CapturedMemory {
         region(at: address).flatMap { Self.word(in: $0, at: address) }
     }
 
-    /// Up to `count` bytes; fewer, or none, where they are not known.
+    /// Up to `count` bytes; fewer, or none, where they are not known. The dump goes before a file: code may have been
+    /// patched.
     func bytes(at address: UInt64, count: Int) -> ByteSlice {
         if let region = region(at: address) {
             let found = region.bytes.slice(

@@ -30,10 +30,14 @@ public struct ModuleImages: Sendable {
 public struct LocatedImage: Sendable {
     public var image: ELFImage
     public var path: String
+    /// True when the bytes are this machine's own. Those in a report are whatever its author wanted: good for looking
+    /// at code, not for unwind tables, which are small programs.
+    public var isInstalled: Bool
 
-    public init(image: ELFImage, path: String) {
+    public init(image: ELFImage, path: String, isInstalled: Bool = true) {
         self.image = image
         self.path = path
+        self.isInstalled = isInstalled
     }
 }
 

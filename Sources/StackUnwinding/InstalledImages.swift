@@ -63,16 +63,24 @@ public final class InstalledImages: ELFImageSource {
         return images
     }
 
-    /// The vdso has no file: the dump has its bytes.
+    /// The vdso has no file. Until the next kernel update this process has the same one; the dump has its bytes, too.
     private func captured(_ bytes: ByteSlice, of module: ModuleSnapshot) -> ModuleImages {
+        if !module.buildID.isEmpty, let own = Self.ownVirtualLibrary,
+            own.buildID == module.buildID
+        {
+            return ModuleImages(code: LocatedImage(image: own, path: module.path))
+        }
         do {
             let image = try ELFImage(bytes)
-            return ModuleImages(code: LocatedImage(image: image, path: module.path))
+            return ModuleImages(
+                code: LocatedImage(image: image, path: module.path, isInstalled: false))
         } catch {
             let problem = ImageProblem.unreadable(path: module.path, reason: error.description)
             return ModuleImages(problem: problem)
         }
     }
+
+    private static let ownVirtualLibrary = VirtualLibrary.image().flatMap { try? ELFImage($0) }
 
     /// Reads one file and makes sure that it is the module's.
     private func load(
@@ -80,7 +88,7 @@ public final class InstalledImages: ELFImageSource {
     ) -> Result<LocatedImage, ImageProblem> {
         let image: ELFImage
         do {
-            image = try ELFImage(try MappedFile.contents(of: path))
+            image = try ELFImage(try MappedFile.contents(following: path))
         } catch let error as SystemError {
             guard error.isNoSuchFile else {
                 return .failure(.unreadable(path: path, reason: error.reason))

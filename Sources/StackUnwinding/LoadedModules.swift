@@ -10,6 +10,8 @@ struct LoadedModules {
         let index: Int
         let addressRange: Range<UInt64>
         let image: ELFImage?
+        /// False for an image out of the report.
+        let hasTrustedTables: Bool
         let loadBias: UInt64
 
         /// The address as the ELF file has it.
@@ -23,10 +25,12 @@ struct LoadedModules {
 
     init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
         modules = snapshot.modules.enumerated().map { index, module in
-            let image = images.images(for: module).code?.image
-            let usable = image?.machine == snapshot.architecture.rawValue ? image : nil
+            let code = images.images(for: module).code
+            let isUsable = code?.image.machine == snapshot.architecture.rawValue
+            let usable = isUsable ? code?.image : nil
             return Module(
                 index: index, addressRange: module.addressRange, image: usable,
+                hasTrustedTables: code?.isInstalled ?? false,
                 loadBias: usable?.loadBias(in: module) ?? module.addressRange.lowerBound)
         }.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
         executableRanges = Self.executableRanges(snapshot)

@@ -105,7 +105,7 @@ final class UnwindContext {
 
     private func table(of module: LoadedModules.Module) -> UnwindTable? {
         if let known = tables[module.index] { return known }
-        let table = module.image?.unwindTable
+        let table = module.hasTrustedTables ? module.image?.unwindTable : nil
         tables[module.index] = .some(table)
         return table
     }

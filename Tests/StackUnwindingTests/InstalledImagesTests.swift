@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+import ELFImage
+import Foundation
 import Snapshot
 import StackUnwinding
 import TestSupport
@@ -41,5 +44,18 @@ struct InstalledImagesTests {
         let sentence = try #require(found.problem).description
         #expect(sentence.contains("was replaced after the crash"))
         #expect(sentence.contains("the process had 010203"))
+    }
+
+    @Test("A file is found through a symbolic link, as libraries are loaded")
+    func symbolicLink() throws {
+        let directory = try TemporaryDirectory()
+        let program = try CrashingProgram.compile([], in: directory)
+        let link = directory.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: program)
+        let bytes = ByteSlice(Array(try Data(contentsOf: URL(fileURLWithPath: program))))
+        let buildID = try ELFImage(bytes).buildID
+        let found = InstalledImages().images(for: module(link, buildID: buildID))
+        #expect(found.code?.image.buildID == buildID)
+        #expect(found.problem == nil)
     }
 }

@@ -43,6 +43,29 @@ struct UnwindTableTests {
         #expect(partial.frames.map(\.instructionPointer).prefix(4) == truth.prefix(4))
     }
 
+    @Test("The kernel's own library is left by its table, which never comes from the dump")
+    func vdso() throws {
+        let directory = try TemporaryDirectory()
+        let program = try CrashingProgram.compile(["-O1"], in: directory)
+        let debugged = try DebuggedProgram(running: [program, "vdso"], in: directory)
+        let truth = debugged.frames.map(\.instructionPointer)
+        var snapshot = debugged.snapshot
+        let images = InstalledImages()
+        let backtrace = try #require(
+            StackUnwinder(snapshot: snapshot, images: images).unwindException())
+        let index = try #require(backtrace.frames[0].moduleIndex)
+        #expect(snapshot.modules[index].kind == .vdso)
+        #expect(backtrace.frames.map(\.instructionPointer) == truth)
+        #expect(backtrace.frames[1].foundBy == .unwindTable)
+
+        // As on another kernel: the image is there for its code, and frame pointers lead out.
+        snapshot.modules[index].buildID = [1, 2, 3]
+        let foreign = try #require(
+            StackUnwinder(snapshot: snapshot, images: images).unwindException())
+        #expect(foreign.frames.map(\.instructionPointer) == truth)
+        #expect(foreign.frames[1].foundBy == .framePointer)
+    }
+
     @Test("Deep recursion is cut at the limit")
     func deepRecursion() throws {
         let directory = try TemporaryDirectory()

@@ -129,6 +129,7 @@ public struct CoreFile {
             var module = ModuleSnapshot(
                 path: "linux-vdso.so.1", addressRange: region.addressRange, kind: .vdso)
             module.image = region.bytes
+            module.buildID = (try? ELFImage(region.bytes))?.buildID ?? []
             return module
         }
         return nil

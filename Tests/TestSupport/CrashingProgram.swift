@@ -2,10 +2,11 @@
 
 /// Small programs that crash in a way of one's choice, compiled on the spot.
 public enum CrashingProgram {
-    /// The first argument chooses: recursion, abort, qsort, signal or call.
+    /// The first argument chooses: recursion, abort, qsort, signal, call, inlining or vdso.
     public static let source = """
         #include <signal.h>
         #include <stdlib.h>
+        #include <time.h>
         #define KEEP __attribute__((noinline))
         volatile int zero; int *volatile nowhere; void (*volatile nobody)(void);
         static KEEP void touch(int value) { *nowhere = value; zero++; }
@@ -35,6 +36,7 @@ public enum CrashingProgram {
             if (choice == 's') raise_it();
             if (choice == 'c') call_nobody();
             if (choice == 'i') inlining(count);
+            if (choice == 'v') clock_gettime(CLOCK_REALTIME, (struct timespec *)8);
             return zero;
         }
 
