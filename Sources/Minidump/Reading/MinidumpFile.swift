@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// The bytes of a minidump and its directory: what the streams' readers look things up in.
+struct MinidumpFile {
+    private static let signature: UInt32 = 0x504d_444d
+    private static let version: UInt16 = 0xa793
+    private static let damageLimit = 1_000
+    private static let textByteLimit = 1 << 20
+
+    let bytes: ByteSlice
+    private(set) var streams: [MinidumpContents.Stream] = []
+    /// Seconds since the epoch; zero when unknown.
+    private(set) var time: UInt32 = 0
+    private(set) var damage: [Damage] = []
+    /// Stack addresses of threads, by index, whose bytes are in the memory list alone.
+    var stackAddresses: [Int: UInt64] = [:]
+
+    private var locations: [StreamType: Location] = [:]
+    private var damageCount = 0
+    /// Many records can point at one string, so all text together may be no longer than this:
+    /// reading stays linear.
+    private var textBudget: Int
+
+    init(_ bytes: ByteSlice) throws(MinidumpError) {
+        self.bytes = bytes
+        textBudget = max(Self.textByteLimit, 4 * min(bytes.count, .max / 4))
+        var cursor = ByteCursor(bytes)
+        do {
+            guard !bytes.isEmpty else {
+                throw MinidumpError.notAMinidump(reason: "it is empty")
+            }
+            guard try cursor.read(UInt32.self) == Self.signature else {
+                throw MinidumpError.notAMinidump(reason: "it does not begin with MDMP")
+            }
+            let version = try cursor.read(UInt32.self)
+            if UInt16(truncatingIfNeeded: version) != Self.version {
+                note("header", "version 0x\(String(version, radix: 16)) is not known")
+            }
+            let count = try cursor.read(UInt32.self)
+            let offset = try cursor.read(UInt32.self)
+            try cursor.skip(4)
+            time = try cursor.read(UInt32.self)
+            readDirectory(count: Int(count), offset: Int(offset))
+        } catch let error as MinidumpError {
+            throw error
+        } catch {
+            throw .notAMinidump(reason: "it ends inside the header")
+        }
+    }
+
+    private mutating func readDirectory(count: Int, offset: Int) {
+        var cursor = ByteCursor(bytes, offset: offset)
+        let available = cursor.remainingCount / MinidumpWriter.directoryEntryByteCount
+        if count > available {
+            note("directory", "\(count) streams announced, room for \(available)")
+        }
+        for _ in 0..<min(count, available) {
+            guard let type = try? cursor.read(UInt32.self),
+                let location = try? cursor.readLocation()
+            else { return }
+            let stream = StreamType(rawValue: type)
+            guard stream != .unused else { continue }
+            streams.append(.init(type: stream, byteCount: Int(location.size)))
+            if locations[stream] == nil { locations[stream] = location }
+        }
+    }
+
+    /// Notes what reading missed; from a certain count on only how much.
+    mutating func note(_ subject: String, _ reason: String) {
+        damageCount += 1
+        if damageCount <= Self.damageLimit {
+            damage.append(Damage(stage: .reading, subject: subject, reason: reason))
+        } else if damageCount == Self.damageLimit + 1 {
+            damage.append(
+                Damage(
+                    stage: .reading, subject: "damage",
+                    reason: "more than \(Self.damageLimit) entries, the rest is not listed"))
+        }
+    }
+
+    /// Crashpad and we store more than Microsoft's format asks for, under CrashpadInfo.
+    var isFromCrashpadFamily: Bool { locations[.crashpadInfo] != nil }
+
+    /// The first stream of a type, as far as the file reaches; nil when there is none.
+    mutating func stream(_ type: StreamType) -> ByteSlice? {
+        guard let location = locations[type] else { return nil }
+        return bytes(at: location, for: "\(type)")
+    }
+
+    func has(_ type: StreamType) -> Bool { locations[type] != nil }
+
+    mutating func bytes(at location: Location, for subject: String) -> ByteSlice? {
+        bytes(offset: UInt64(location.offset), size: UInt64(location.size), for: subject)
+    }
+
+    /// The bytes at a place of the file, fewer when the file ends before; nil when none are there
+    /// or none are wanted.
+    mutating func bytes(offset: UInt64, size: UInt64, for subject: String) -> ByteSlice? {
+        guard size > 0 else { return nil }
+        let wanted = Int(clamping: size)
+        let slice = bytes.slice(from: Int(clamping: offset), length: wanted)
+        if slice.count < wanted {
+            note(subject, "\(slice.count) of \(size) bytes are in the file")
+        }
+        return slice.isEmpty ? nil : slice
+    }
+
+    /// The records behind a 32-bit count, as many as are there.
+    mutating func records(
+        in list: ByteSlice, byteCount: Int, for subject: String
+    ) throws(TruncatedRead) -> [ByteSlice] {
+        var cursor = ByteCursor(list)
+        let count = Int(try cursor.read(UInt32.self))
+        // Some writers align the records to 8 bytes.
+        let (size, overflow) = count.multipliedReportingOverflow(by: byteCount)
+        if !overflow, cursor.remainingCount == size + 4 { try cursor.skip(4) }
+        let available = cursor.remainingCount / byteCount
+        if count > available {
+            note(subject, "\(count) entries announced, \(available) are there")
+        }
+        var records: [ByteSlice] = []
+        for _ in 0..<min(count, available) {
+            records.append(try cursor.readSlice(count: byteCount))
+        }
+        return records
+    }
+
+    mutating func context(
+        at location: Location, on architecture: Architecture, of subject: String
+    ) -> RegisterSnapshot? {
+        let place = "registers of " + subject
+        guard let record = bytes(at: location, for: place) else { return nil }
+        do throws(TruncatedRead) {
+            return try ContextFormat.decode(record, on: architecture)
+        } catch {
+            note(place, "the record ends too early: \(error)")
+            return nil
+        }
+    }
+
+    /// MINIDUMP_STRING: UTF-16 behind its byte count. Nil where nothing is, and for damage.
+    mutating func utf16<Offset: BinaryInteger>(at offset: Offset, for subject: String) -> String? {
+        text(at: UInt64(clamping: offset), for: subject) { text in
+            let units = text.withUnsafeBytes { bytes in
+                (0..<bytes.count / 2).map {
+                    UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8
+                }
+            }
+            return String(decoding: units, as: UTF16.self)
+        }
+    }
+
+    mutating func utf8(at offset: UInt32, for subject: String) -> String? {
+        text(at: UInt64(offset), for: subject) { $0.text }
+    }
+
+    private mutating func text(
+        at offset: UInt64, for subject: String, _ decode: (ByteSlice) -> String
+    ) -> String? {
+        guard offset != 0 else { return nil }
+        var cursor = ByteCursor(bytes, offset: Int(clamping: offset))
+        guard let size = try? cursor.read(UInt32.self) else {
+            note(subject, "the text lies past the end of the file")
+            return nil
+        }
+        guard Int(size) <= min(cursor.remainingCount, Self.textByteLimit) else {
+            note(subject, "\(size) bytes of text are not in the file")
+            return nil
+        }
+        guard Int(size) <= textBudget else {
+            note(subject, "there is more text than the file has room for")
+            return nil
+        }
+        textBudget -= Int(size)
+        return decode(cursor.slice.slice(from: cursor.offset, length: Int(size)))
+    }
+}

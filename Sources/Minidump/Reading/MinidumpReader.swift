@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import Snapshot
+
+/// Turns a minidump into a snapshot: ours without loss where the format can hold it, and those of
+/// Breakpad, Crashpad, rust-minidump and Windows as far as they go.
+///
+/// Any bytes may come in. Work and memory are bounded by the size of the file.
+public struct MinidumpReader {
+    private typealias ReadStream = (
+        ByteSlice, inout MinidumpFile, inout MinidumpContents
+    ) throws(TruncatedRead) -> Void
+
+    private var file: MinidumpFile
+    private var contents: MinidumpContents
+
+    /// - Throws: when nothing can be shown. A minidump with parts missing does not throw: see
+    ///   `MinidumpContents.readingDamage`.
+    public static func read(_ bytes: ByteSlice) throws(MinidumpError) -> MinidumpContents {
+        var reader = try MinidumpReader(bytes)
+        reader.noteMissing()
+        reader.readStreams()
+        reader.connect()
+        return reader.finish()
+    }
+
+    private init(_ bytes: ByteSlice) throws(MinidumpError) {
+        file = try MinidumpFile(bytes)
+        let architecture = try Self.architecture(of: &file)
+        contents = MinidumpContents(snapshot: ProcessSnapshot(architecture: architecture))
+    }
+
+    /// From SystemInfo, and where that is lost from the size of the crash's registers.
+    private static func architecture(
+        of file: inout MinidumpFile
+    ) throws(MinidumpError) -> Architecture {
+        if let stream = file.stream(.systemInfo),
+            let architecture = try SystemInfoStream.architecture(stream)
+        {
+            return architecture
+        }
+        file.note("SystemInfo", "it is missing")
+        if let stream = file.stream(.exception) {
+            var cursor = ByteCursor(stream, offset: 160)
+            switch try? Int(cursor.readLocation().size) {
+            case AMD64Context.byteCount: return .x86_64
+            case ARM64Context.byteCount, ARM64Context.oldByteCount: return .aarch64
+            default: break
+            }
+        }
+        throw .beyondRepair(reason: "nothing in it names the processor")
+    }
+
+    private mutating func noteMissing() {
+        for type in [StreamType.threadList, .moduleList] where !file.has(type) {
+            file.note("\(type)", "it is missing")
+        }
+    }
+
+    private mutating func readStreams() {
+        if file.time != 0 {
+            contents.snapshot.process.snapshotTime = Date(
+                timeIntervalSince1970: Double(file.time))
+        }
+        read(.systemInfo) { s, f, c throws(TruncatedRead) in
+            try SystemInfoStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.miscInfo) { s, _, c throws(TruncatedRead) in
+            try MiscInfoStream.read(s, into: &c.snapshot)
+        }
+        read(.threadList) { s, f, c throws(TruncatedRead) in
+            try ThreadListStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.threadNames) { s, f, c throws(TruncatedRead) in
+            try ThreadNamesStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.exception) { s, f, c throws(TruncatedRead) in
+            try ExceptionStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.moduleList) { s, f, c throws(TruncatedRead) in
+            try ModuleListStream.read(s, from: &f, into: &c.snapshot)
+        }
+        readMemory()
+        LinuxFileStreams.read(from: &file, into: &contents.snapshot)
+        read(.linuxDynamicLinker) { s, f, c throws(TruncatedRead) in
+            try DynamicLinkerStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.softErrors) { s, _, c throws(TruncatedRead) in
+            SoftErrorsStream.read(s, into: &c.snapshot)
+        }
+        read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
+            try CrashpadInfoStream.read(s, from: &f, into: &c)
+        }
+        read(.breakpadInfo) { s, _, c throws(TruncatedRead) in
+            try BreakpadInfoStream.read(s, into: &c.snapshot)
+        }
+    }
+
+    private mutating func readMemory() {
+        read(.memoryList) { s, f, c throws(TruncatedRead) in
+            try MemoryListStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.memory64List) { s, f, c throws(TruncatedRead) in
+            try MemoryListStream.read64(s, from: &f, into: &c.snapshot)
+        }
+    }
+
+    private mutating func read(_ type: StreamType, _ body: ReadStream) {
+        guard let stream = file.stream(type) else { return }
+        do throws(TruncatedRead) {
+            try body(stream, &file, &contents)
+        } catch {
+            file.note("\(type)", "it ends too early: \(error)")
+        }
+    }
+
+    /// Gives threads the stacks that only the memory list has, the vdso its image, and takes both
+    /// out of the other memory.
+    private mutating func connect() {
+        var snapshot = contents.snapshot
+        var starts: [UInt64: MemoryRegion] = [:]
+        for region in snapshot.memory { starts[region.address] = region }
+        for (index, address) in file.stackAddresses {
+            snapshot.threads[index].stack = starts[address]
+        }
+        var elsewhere = snapshot.threads.compactMap(\.stack)
+        if let index = snapshot.modules.firstIndex(where: { $0.kind == .vdso }) {
+            let module = snapshot.modules[index]
+            if let image = Self.image(of: module, in: snapshot.memory) {
+                snapshot.modules[index].image = image.bytes
+                elsewhere.append(image)
+            }
+        }
+        snapshot.memory = MemoryMerging.subtracting(
+            MemoryMerging.withoutOverlaps(snapshot.memory),
+            MemoryMerging.withoutOverlaps(elsewhere))
+        Self.explainIncompleteThreads(of: &snapshot)
+        contents.snapshot = snapshot
+    }
+
+    private static func image(
+        of module: ModuleSnapshot, in memory: [MemoryRegion]
+    ) -> MemoryRegion? {
+        let start = module.addressRange.lowerBound
+        guard let region = memory.first(where: { $0.addressRange.contains(start) }) else {
+            return nil
+        }
+        let length = Int(clamping: module.addressRange.upperBound - start)
+        let bytes = region.bytes.slice(
+            from: Int(clamping: start - region.address), length: length)
+        return MemoryRegion(address: start, bytes: bytes)
+    }
+
+    private static func explainIncompleteThreads(of snapshot: inout ProcessSnapshot) {
+        var reasons: [String: String] = [:]
+        for damage in snapshot.damage { reasons[damage.subject] = damage.reason }
+        for index in snapshot.threads.indices
+        where snapshot.threads[index].completeness != .complete {
+            snapshot.threads[index].whyIncomplete = reasons["thread \(snapshot.threads[index].id)"]
+        }
+    }
+
+    private func finish() -> MinidumpContents {
+        var result = contents
+        result.streams = file.streams
+        result.readingDamage = file.damage
+        result.snapshot.damage += file.damage
+        return result
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import Snapshot
+
+/// The streams that are a file of the kernel or the system, byte for byte.
+enum LinuxFileStreams {
+    private struct Row: Sendable {
+        let type: StreamType
+        let get: @Sendable (SystemFiles) -> ByteSlice?
+        let set: @Sendable (inout SystemFiles, ByteSlice) -> Void
+    }
+
+    /// In directory order. The release stream takes os-release as it is: rust-minidump reads its
+    /// keys as well as lsb-release's.
+    private static let table = [
+        Row(type: .linuxMaps, get: { $0.maps }, set: { $0.maps = $1 }),
+        Row(type: .linuxCPUInfo, get: { $0.cpuinfo }, set: { $0.cpuinfo = $1 }),
+        Row(type: .linuxProcessStatus, get: { $0.status }, set: { $0.status = $1 }),
+        Row(type: .linuxRelease, get: { $0.osRelease }, set: { $0.osRelease = $1 }),
+        Row(type: .linuxAuxiliaryVector, get: { $0.auxv }, set: { $0.auxv = $1 }),
+        Row(type: .linuxLimits, get: { $0.limits }, set: { $0.limits = $1 }),
+    ]
+
+    static func contents(of files: SystemFiles) -> [(type: StreamType, bytes: ByteSlice)] {
+        table.compactMap { row in row.get(files).map { (row.type, $0) } }
+    }
+
+    static func read(from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot) {
+        for row in table {
+            if let bytes = file.stream(row.type) { row.set(&snapshot.files, bytes) }
+        }
+        snapshot.commandLine = file.stream(.linuxCommandLine)
+        if let environment = file.stream(.linuxEnvironment) {
+            snapshot.environment = environment.array
+                .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        }
+        if let status = snapshot.files.status { readStatus(status, into: &snapshot.process) }
+        if let auxv = snapshot.files.auxv { readAuxiliaryVector(auxv, into: &snapshot.system) }
+    }
+
+    /// Pid, PPid and the real Uid of /proc/PID/status, proc(5).
+    private static func readStatus(_ status: ByteSlice, into process: inout ProcessFacts) {
+        // The kernel writes about 1,500 bytes.
+        for line in status.slice(from: 0, length: 65_536).text.split(separator: "\n") {
+            let words = line.split { $0 == "\t" || $0 == " " }
+            guard words.count >= 2 else { continue }
+            switch words[0] {
+            case "Pid:": process.id = process.id ?? Int32(words[1])
+            case "PPid:": process.parentID = Int32(words[1])
+            case "Uid:": process.userID = UInt32(words[1])
+            default: break
+            }
+        }
+    }
+
+    /// AT_PAGESZ, AT_HWCAP and AT_HWCAP2, getauxval(3); pairs of 64-bit words.
+    private static func readAuxiliaryVector(_ auxv: ByteSlice, into system: inout SystemFacts) {
+        var cursor = ByteCursor(auxv)
+        while let type = try? cursor.read(UInt64.self), type != 0,
+            let value = try? cursor.read(UInt64.self)
+        {
+            switch type {
+            case 6: system.pageSize = value
+            case 16: system.hardwareCapabilities = value
+            case 26: system.hardwareCapabilities2 = value
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// MINIDUMP_MODULE_LIST: a count and records of 108 bytes.
+enum ModuleListStream {
+    private static let recordByteCount = 108
+    private static let versionSignature: UInt32 = 0xfeef_04bd
+    private static let versionVersion: UInt32 = 0x1_0000
+    private static let deletedSuffix = " (deleted)"
+
+    static func place(_ modules: [ModuleSnapshot], in layout: inout FileLayout) -> Location {
+        var record = ByteBuilder()
+        record.append(UInt32(truncatingIfNeeded: modules.count))
+        for module in modules {
+            let range = module.addressRange
+            record.append(range.lowerBound)
+            record.append(UInt32(clamping: range.upperBound - range.lowerBound))
+            record.append(UInt32(0))  // checksum
+            record.append(UInt32(0))  // link time: ELF has none
+            record.append(layout.placeUTF16(name(of: module), for: "module names"))
+            record.append(versionSignature)
+            record.append(versionVersion)
+            record.appendZeros(28)  // versions, flags, system: ELF has none
+            record.append(UInt32(module.kind == .executable ? 1 : 2))  // VFT_APP, VFT_DLL
+            record.appendZeros(12)  // subtype, date
+            record.append(CodeView.place(module, in: &layout))
+            record.append(Location.none)  // miscellaneous record
+            record.appendZeros(16)  // reserved
+        }
+        return layout.place(record, for: "modules")
+    }
+
+    /// The path without what the kernel adds when the file is gone: debuggers look for that path.
+    private static func name(of module: ModuleSnapshot) -> String {
+        guard module.path.hasSuffix(deletedSuffix) else { return module.path }
+        return String(module.path.dropLast(deletedSuffix.count))
+    }
+
+    /// The executable first, whatever the snapshot's order: readers take the first module for it.
+    static func ordered(_ modules: [ModuleSnapshot]) -> [ModuleSnapshot] {
+        modules.filter { $0.kind == .executable } + modules.filter { $0.kind != .executable }
+    }
+
+    static func read(
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        for slice in try file.records(in: stream, byteCount: recordByteCount, for: "modules") {
+            var cursor = ByteCursor(slice)
+            let address = try cursor.read(UInt64.self)
+            let size = UInt64(try cursor.read(UInt32.self))
+            try cursor.skip(8)
+            let nameOffset = try cursor.read(UInt32.self)
+            try cursor.skip(52)
+            let codeView = try cursor.readLocation()
+            let subject = "module at 0x" + String(address, radix: 16)
+            let path = file.utf16(at: nameOffset, for: "name of " + subject) ?? ""
+            let (end, overflow) = address.addingReportingOverflow(size)
+            if overflow { file.note(subject, "its size reaches past the address space") }
+            var module = ModuleSnapshot(
+                path: path, addressRange: address..<(overflow ? .max : end),
+                kind: kind(ofModule: snapshot.modules.count, path: path))
+            if let record = file.bytes(at: codeView, for: "build id of " + subject) {
+                module.buildID = CodeView.buildID(record)
+            }
+            snapshot.modules.append(module)
+        }
+    }
+
+    /// The format does not tell what a module is; its place and its name do.
+    private static func kind(ofModule index: Int, path: String) -> ModuleSnapshot.Kind {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        if ["linux-vdso.so.1", "linux-gate.so", "linux-gate.so.1", "[vdso]"].contains(name) {
+            return .vdso
+        }
+        if index == 0 { return .executable }
+        return name.hasPrefix("ld-") || name.hasPrefix("ld.so") ? .loader : .sharedObject
+    }
+}

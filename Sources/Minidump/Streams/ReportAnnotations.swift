@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// What a report says in annotations besides the program's own: servers show annotations, and
+/// little else of a minidump.
+enum ReportAnnotations {
+    /// The first crash message; further ones are `message_2`, `message_3` and so on.
+    private static let message = "message"
+    /// Who said it: appended to the message's name.
+    private static let sourceSuffix = "_source"
+    // Crashpad's names.
+    private static let incomplete = "crashpad_intermediate_dump_incomplete"
+    private static let uptime = "crashpad_uptime_ns"
+
+    static func encode(_ snapshot: ProcessSnapshot) -> [Annotation] {
+        var annotations = snapshot.annotations
+        for (index, said) in snapshot.messages.enumerated() {
+            let name = messageName(index)
+            annotations.append(Annotation(name: name, value: said.text))
+            annotations.append(Annotation(name: name + sourceSuffix, value: said.source))
+        }
+        if let nanoseconds = snapshot.process.uptimeNanoseconds {
+            annotations.append(Annotation(name: uptime, value: String(nanoseconds)))
+        }
+        if snapshot.damage.contains(where: { $0.stage == .reading }) {
+            annotations.append(Annotation(name: incomplete, value: "yes"))
+        }
+        return annotations
+    }
+
+    /// Takes what `encode` added out of the list again; the rest are the program's own annotations.
+    static func decode(_ annotations: [Annotation], into snapshot: inout ProcessSnapshot) {
+        for annotation in annotations {
+            let name = annotation.name
+            let count = snapshot.messages.count
+            if name == messageName(count) {
+                snapshot.messages.append(CrashMessage(source: "", text: annotation.value))
+            } else if count > 0, name == messageName(count - 1) + sourceSuffix {
+                snapshot.messages[count - 1].source = annotation.value
+            } else if name == uptime, let nanoseconds = UInt64(annotation.value) {
+                snapshot.process.uptimeNanoseconds = nanoseconds
+            } else if name == incomplete {
+                noteIncomplete(&snapshot)
+            } else {
+                snapshot.annotations.append(annotation)
+            }
+        }
+    }
+
+    private static func messageName(_ index: Int) -> String {
+        index == 0 ? message : "\(message)_\(index + 1)"
+    }
+
+    private static func noteIncomplete(_ snapshot: inout ProcessSnapshot) {
+        guard !snapshot.damage.contains(where: { $0.stage == .reading }) else { return }
+        snapshot.damage.append(
+            Damage(
+                stage: .reading, subject: "intermediate dump",
+                reason: "it was incomplete when the minidump was made from it"))
+    }
+}

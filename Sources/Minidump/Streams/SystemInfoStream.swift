@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// MINIDUMP_SYSTEM_INFO, 56 bytes: processor, kernel.
+enum SystemInfoStream {
+    private static let amd64: UInt16 = 9
+    private static let arm64: UInt16 = 12
+    private static let breakpadARM64: UInt16 = 0x8003
+    private static let linux: UInt32 = 0x8201
+
+    static func place(_ snapshot: ProcessSnapshot, in layout: inout FileLayout) -> Location {
+        let system = snapshot.system
+        // Breakpad's form: what uname(2) says, with blanks between.
+        let kernel = [
+            system.kernelName, system.kernelRelease, system.kernelVersion, system.machine,
+        ].map { $0 ?? "" }.joined(separator: " ")
+        let kernelOffset = layout.placeUTF16(kernel, for: "kernel name")
+
+        var record = ByteBuilder()
+        record.append(snapshot.architecture == .x86_64 ? amd64 : arm64)
+        let model = processorModel(system.processorSignature ?? 0)
+        record.append(model.family)
+        record.append(model.modelAndStepping)
+        record.append(UInt8(clamping: system.processorCount ?? 0))
+        record.append(UInt8(0))  // product type: a Windows notion
+        for number in versionNumbers(system.kernelRelease ?? "") { record.append(number) }
+        record.append(linux)
+        record.append(kernelOffset)
+        record.append(UInt32(0))  // suite mask, reserved
+        appendProcessor(of: snapshot, to: &record)
+        return layout.place(record, for: "system information")
+    }
+
+    private static func appendProcessor(
+        of snapshot: ProcessSnapshot, to record: inout ByteBuilder
+    ) {
+        let system = snapshot.system
+        switch snapshot.architecture {
+        case .x86_64:
+            let vendor = Array((system.processorVendor ?? "").utf8.prefix(12))
+            record.append(vendor)
+            record.appendZeros(12 - vendor.count)
+            record.append(system.processorSignature ?? 0)
+            record.append(system.processorFeatures ?? 0)
+            record.append(UInt32(0))  // AMD's extended features
+        case .aarch64:
+            record.append(UInt32(0))  // MIDR: not readable in user mode
+            record.append(UInt32(truncatingIfNeeded: system.hardwareCapabilities ?? 0))
+            record.appendZeros(16)
+        }
+    }
+
+    /// Family, and model and stepping, of CPUID leaf 1 EAX: Intel SDM 2, CPUID.
+    private static func processorModel(
+        _ signature: UInt32
+    ) -> (family: UInt16, modelAndStepping: UInt16) {
+        var family = UInt16(signature >> 8 & 0xf)
+        var model = UInt16(signature >> 4 & 0xf)
+        if family == 0x6 || family == 0xf { model |= UInt16(signature >> 16 & 0xf) << 4 }
+        if family == 0xf { family += UInt16(signature >> 20 & 0xff) }
+        return (family, model << 8 | UInt16(signature & 0xf))
+    }
+
+    /// "6.1.0-18-amd64" is 6, 1, 0.
+    private static func versionNumbers(_ release: String) -> [UInt32] {
+        let digits = release.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let numbers = digits.split(separator: ".").prefix(3).map { UInt32($0) ?? 0 }
+        return numbers + Array(repeating: 0, count: 3 - numbers.count)
+    }
+
+    /// The architecture the stream names; throws for one this version cannot show.
+    static func architecture(_ stream: ByteSlice) throws(MinidumpError) -> Architecture? {
+        var cursor = ByteCursor(stream)
+        guard let number = try? cursor.read(UInt16.self) else { return nil }
+        switch number {
+        case amd64: return .x86_64
+        case arm64, breakpadARM64: return .aarch64
+        default: throw .unsupportedArchitecture(name(of: number))
+        }
+    }
+
+    private static func name(of processor: UInt16) -> String {
+        let names: [UInt16: String] = [
+            0: "x86", 1: "mips", 3: "ppc", 5: "arm", 6: "ia64", 0x8001: "sparc", 0x8002: "ppc64",
+            0x8004: "mips64", 0x8005: "riscv32", 0x8006: "riscv64",
+        ]
+        return names[processor] ?? "processor \(processor)"
+    }
+
+    static func read(
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        var cursor = ByteCursor(stream, offset: 6)
+        snapshot.system.processorCount = Int32(try cursor.read(UInt8.self))
+        try cursor.skip(1)
+        let version = "\(try cursor.read(UInt32.self)).\(try cursor.read(UInt32.self))"
+        let build = try cursor.read(UInt32.self)
+        let platform = try cursor.read(UInt32.self)
+        let kernel = file.utf16(at: try cursor.read(UInt32.self), for: "kernel name") ?? ""
+        snapshot.system.machine = snapshot.architecture.name
+        if platform == linux {
+            readKernel(kernel, into: &snapshot.system)
+        } else {
+            snapshot.system.kernelName = systemName(platform)
+            snapshot.system.kernelRelease = "\(version).\(build)"
+            snapshot.system.kernelVersion = kernel.isEmpty ? nil : kernel
+        }
+        guard snapshot.architecture == .x86_64, platform == linux else { return }
+        try cursor.skip(4)
+        let vendor = try cursor.readSlice(count: 12).array.prefix { $0 != 0 }
+        snapshot.system.processorVendor =
+            vendor.isEmpty ? nil : String(decoding: vendor, as: UTF8.self)
+        snapshot.system.processorSignature = nonZero(try cursor.read(UInt32.self))
+        snapshot.system.processorFeatures = nonZero(try cursor.read(UInt32.self))
+    }
+
+    private static func nonZero(_ value: UInt32) -> UInt32? {
+        value == 0 ? nil : value
+    }
+
+    private static func readKernel(_ text: String, into system: inout SystemFacts) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard words.count >= 3 else { return }
+        func some(_ word: String) -> String? { word.isEmpty ? nil : word }
+        system.kernelName = some(words[0])
+        system.kernelRelease = some(words[1])
+        system.kernelVersion = some(words[2..<words.count - 1].joined(separator: " "))
+        system.machine = some(words[words.count - 1]) ?? system.machine
+    }
+
+    private static func systemName(_ platform: UInt32) -> String {
+        switch platform {
+        case 0...3: "Windows"
+        case 0x8101: "macOS"
+        case 0x8102: "iOS"
+        case 0x8203: "Android"
+        default: "system 0x" + String(platform, radix: 16)
+        }
+    }
+}

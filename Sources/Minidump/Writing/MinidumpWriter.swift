@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import Snapshot
+
+/// Turns a snapshot into a minidump. docs/minidump.md tells which streams, and why.
+///
+/// Making one decides sizes and offsets; `write` then emits everything front to back. Memory
+/// contents are never copied.
+public struct MinidumpWriter: Sendable {
+    static let headerByteCount = 32
+    static let directoryEntryByteCount = 12
+    /// Offsets in a minidump have 32 bits.
+    static let offsetLimit = UInt64(UInt32.max)
+
+    /// Size of the minidump.
+    public var byteCount: UInt64 { layout.end }
+    /// What the minidump says is missing: the snapshot's damage and what did not fit.
+    public let damage: [Damage]
+
+    private let layout: FileLayout
+
+    /// - Parameters:
+    ///   - reportID: identifies the report; zeros in the minidump when nil.
+    ///   - clientID: identifies the installation; zeros in the minidump when nil.
+    public init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?) {
+        self.init(
+            snapshot: snapshot, reportID: reportID, clientID: clientID, limit: Self.offsetLimit)
+    }
+
+    /// As above for a minidump of at most `limit` bytes.
+    init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?, limit: UInt64) {
+        var assembly = MinidumpAssembly(
+            snapshot: snapshot, reportID: reportID, clientID: clientID, limit: limit)
+        assembly.placeEverything()
+        layout = assembly.layout
+        damage = assembly.damage
+    }
+
+    /// Writes the whole minidump. Pages of memory contents that come from a mapped file are let go
+    /// as soon as they are written.
+    ///
+    /// - Throws: what the sink throws; the minidump is then incomplete.
+    public func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
+        var position: UInt64 = 0
+        for piece in layout.pieces {
+            let gap = Int(clamping: piece.offset - position)
+            if gap > 0 { try sink.append([UInt8](repeating: 0, count: gap)) }
+            switch piece.content {
+            case .bytes(let bytes): try sink.append(bytes)
+            case .context(let registers, let architecture):
+                try sink.append(ContextFormat.encode(registers, on: architecture))
+            case .slice(let slice): try write(slice, to: &sink)
+            }
+            position = piece.offset + UInt64(piece.content.byteCount)
+        }
+    }
+
+    private func write<Sink: ByteSink>(
+        _ slice: ByteSlice, to sink: inout Sink
+    ) throws(Sink.Failure) {
+        let chunkByteCount = 1 << 20
+        for offset in stride(from: 0, to: slice.count, by: chunkByteCount) {
+            let chunk = slice.slice(from: offset, length: chunkByteCount)
+            try sink.append(chunk)
+            chunk.forget()
+        }
+    }
+}

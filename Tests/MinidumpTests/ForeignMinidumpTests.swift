@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Foundation
+import Snapshot
+import TestSupport
+import Testing
+
+@testable import Minidump
+
+/// Test data of Breakpad and rust-minidump, which belongs to them and is not part of this package.
+/// It is looked for beside the package, and beside the directory the package lies in.
+private let foreignDirectories = ["/..", "/../.."].map {
+    Products.packageRoot + $0 + "/shared/fixtures/foreign-minidumps"
+}
+
+private let foundDirectory = foreignDirectories.first {
+    FileManager.default.fileExists(atPath: $0)
+}
+
+@Suite(
+    "Minidumps that others made",
+    .enabled(
+        if: foundDirectory != nil,
+        "skipped: the samples of Breakpad and rust-minidump are not beside the package"))
+struct ForeignMinidumpTests {
+    private func contents(_ name: String) throws -> MinidumpContents {
+        let path = try #require(foundDirectory) + "/" + name
+        return try MinidumpReader.read(
+            ByteSlice([UInt8](Data(contentsOf: URL(fileURLWithPath: path)))))
+    }
+
+    @Test(
+        "Breakpad's tell signal, crashing thread and modules",
+        arguments: [
+            ("linux_null_dereference.dmp", 11, 0), ("linux_divide_by_zero.dmp", 8, nil),
+            ("linux_jmp_to_0.dmp", 11, 0), ("linux_overflow.dmp", 6, nil),
+            ("linux_raise_sigabrt.dmp", 6, nil), ("linux-mini.dmp", 11, 0x45),
+        ] as [(String, Int32, UInt64?)])
+    func breakpad(name: String, signal: Int32, address: UInt64?) throws {
+        let snapshot = try contents(name).snapshot
+        let exception = try #require(snapshot.exception)
+        #expect(exception.signal == signal)
+        if let address { #expect(exception.address == address) }
+        #expect(snapshot.architecture == .x86_64)
+        #expect(snapshot.process.id != nil)
+        let thread = try #require(snapshot.crashingThread)
+        let stack = try #require(thread.stack)
+        let registers = try #require(exception.registers)
+        #expect(stack.addressRange.contains(registers.stackPointer))
+        if name == "linux_jmp_to_0.dmp" { #expect(registers.instructionPointer == 0) }
+        #expect(snapshot.modules.count > 2)
+        #expect(snapshot.modules.first?.kind == .executable)
+        #expect(snapshot.files.maps != nil)
+        #expect(snapshot.system.kernelName == "Linux")
+    }
+
+    @Test("Breakpad's loader list is understood: 40 and 24 bytes, naturally padded")
+    func dynamicLinker() throws {
+        let snapshot = try contents("linux-mini.dmp").snapshot
+        let linker = try #require(snapshot.dynamicLinker)
+        #expect(linker.version == 1)
+        #expect(linker.dynamicSection.count == 432)
+        let loader = try #require(snapshot.modules.first { $0.kind == .loader })
+        #expect(loader.loadBias == loader.addressRange.lowerBound)
+    }
+
+    @Test("Another writer's soft errors become damage")
+    func softErrors() throws {
+        let damage = try contents("linux-mini.dmp").snapshot.damage
+        #expect(damage.contains { $0.reason.contains("StopProcessFailed") })
+    }
+
+    @Test("Crashpad's from macOS gives ids, annotations and threads")
+    func crashpad() throws {
+        let contents = try contents("simple-crashpad.dmp")
+        #expect(contents.snapshot.system.kernelName == "macOS")
+        #expect(
+            contents.reportID == UUID(uuidString: "42f9de72-518a-43dd-97d7-8ddc328d3662"))
+        #expect(!contents.snapshot.annotations.isEmpty)
+        #expect(contents.snapshot.threads.count == 1)
+        #expect(contents.snapshot.crashingThread?.registers != nil)
+    }
+
+    @Test("32-bit Windows is called unsupported by name")
+    func windows() {
+        #expect(throws: MinidumpError.unsupportedArchitecture("x86")) {
+            try contents("thread_name_list.dmp")
+        }
+    }
+
+    @Test("Any of them cut in the middle never traps")
+    func cuts() throws {
+        let directory = try #require(foundDirectory)
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+        where name.hasSuffix(".dmp") {
+            let whole = ByteSlice(
+                [UInt8](try Data(contentsOf: URL(fileURLWithPath: directory + "/" + name))))
+            for length in stride(from: 0, to: whole.count, by: 97) {
+                _ = try? MinidumpReader.read(whole.slice(from: 0, length: length))
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Foundation
+import Snapshot
+import Testing
+
+@testable import Minidump
+
+@Suite("A minidump that is read again")
+struct RoundTripTests {
+    @Test("gives the snapshot it was made from", arguments: Architecture.allCases)
+    func everything(architecture: Architecture) throws {
+        let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
+        let contents = try MinidumpReader.read(ByteSlice(minidump(of: original)))
+        let snapshot = contents.snapshot
+        #expect(contents.readingDamage.isEmpty)
+        #expect(contents.reportID == Samples.reportID)
+        #expect(contents.clientID == Samples.clientID)
+        #expect(snapshot.architecture == architecture)
+        #expect(snapshot.process == original.process)
+        #expect(snapshot.system == original.system)
+        #expect(snapshot.modules == original.modules)
+        #expect(snapshot.dynamicLinker == original.dynamicLinker)
+        #expect(snapshot.memory == original.memory)
+        #expect(snapshot.annotations == original.annotations)
+        #expect(snapshot.messages == original.messages)
+        #expect(snapshot.files == original.files)
+        #expect(snapshot.damage == original.damage)
+        #expect(snapshot.commandLine == nil)
+        #expect(snapshot.environment.isEmpty)
+    }
+
+    @Test("has the crashing thread first and the others in order", arguments: Architecture.allCases)
+    func threads(architecture: Architecture) throws {
+        let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
+        let snapshot = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
+        #expect(snapshot.threads.map(\.id) == [4711, 4712, 4713, 4714])
+        for expected in original.threads {
+            let thread = try #require(snapshot.threads.first { $0.id == expected.id })
+            #expect(thread.name == expected.name)
+            #expect(thread.completeness == expected.completeness)
+            #expect(thread.whyIncomplete == expected.whyIncomplete)
+            #expect(thread.registers == expected.registers)
+            #expect(thread.stack == expected.stack)
+            #expect(thread.threadDataAddress == expected.threadDataAddress)
+            #expect(thread.nice == expected.nice)
+            #expect(thread.schedulingPolicy == expected.schedulingPolicy)
+            #expect(thread.priority == expected.priority)
+        }
+    }
+
+    @Test("tells the signal as it was", arguments: Architecture.allCases)
+    func exception(architecture: Architecture) throws {
+        let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
+        let snapshot = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
+        let exception = try #require(snapshot.exception)
+        #expect(exception.signal == 11)
+        #expect(exception.code == 1)
+        #expect(exception.address == 0xdead_beef)
+        #expect(exception.threadID == 4711)
+        #expect(exception.registers == original.exception?.registers)
+        #expect(exception.senderProcessID == nil)
+    }
+
+    @Test("becomes the same bytes when it is written again", arguments: Architecture.allCases)
+    func again(architecture: Architecture) throws {
+        let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
+        let first = minidump(of: original)
+        let snapshot = try MinidumpReader.read(ByteSlice(first)).snapshot
+        #expect(minidump(of: snapshot) == first)
+    }
+
+    @Test("names the sender of a signal, with the words Crashpad stores")
+    func sender() throws {
+        var original = Samples.x86_64
+        original.exception?.signal = 6
+        original.exception?.code = -6
+        original.exception?.address = 0
+        original.exception?.senderProcessID = 4711
+        original.exception?.senderUserID = 1000
+        let bytes = minidump(of: original)
+        let raw = RawMinidump(bytes: bytes)
+        let record = raw.offset(6) + 8
+        #expect(raw.u32(record + 24) == 3)
+        #expect((0..<3).map { raw.u64(record + 32 + 8 * $0) } == [4711, 1000, 0])
+        let exception = try MinidumpReader.read(ByteSlice(bytes)).snapshot.exception
+        #expect(exception?.code == -6)
+        #expect(exception?.senderProcessID == 4711)
+        #expect(exception?.senderUserID == 1000)
+    }
+
+    @Test("holds command line and environment when the snapshot does")
+    func commandLine() throws {
+        var original = Samples.x86_64
+        original.commandLine = Samples.text("greeter\0--port\0001234\0")
+        original.environment = ["LANG=C.UTF-8", "TZ=UTC"]
+        let bytes = minidump(of: original)
+        let raw = RawMinidump(bytes: bytes)
+        #expect(raw.stream(0x4767_0007) == Array("LANG=C.UTF-8\0TZ=UTC\0".utf8))
+        let snapshot = try MinidumpReader.read(ByteSlice(bytes)).snapshot
+        #expect(snapshot.commandLine == original.commandLine)
+        #expect(snapshot.environment == original.environment)
+    }
+
+    @Test("needs no more than an architecture")
+    func nothing() throws {
+        let bytes = minidump(
+            of: ProcessSnapshot(architecture: .aarch64), reportID: nil, clientID: nil)
+        let contents = try MinidumpReader.read(ByteSlice(bytes))
+        #expect(contents.readingDamage.isEmpty)
+        #expect(contents.snapshot.architecture == .aarch64)
+        #expect(contents.snapshot.threads.isEmpty)
+        #expect(contents.snapshot.exception == nil)
+        #expect(contents.reportID == nil)
+    }
+}
