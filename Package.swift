@@ -104,7 +104,10 @@ let package = Package(
         tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
         tests(
             "DumpConversion",
-            ["DumpConversion", "IntermediateDump", "LinuxSystem", "ReportDatabase", "Snapshot"]),
+            [
+                "Bytes", "DumpConversion", "IntermediateDump", "LinuxSystem", "Minidump",
+                "ReportDatabase", "Snapshot",
+            ]),
         tests(
             "ReportUpload",
             [

@@ -1,1 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import LinuxSystem
+
+/// Reports on disk, in the layout of Crashpad's generic database, so that its tools read them:
+///
+/// ```
+/// new/<uuid>.dmp                        being written
+/// pending/<uuid>.dmp .meta .lock        waiting for upload
+/// completed/<uuid>.dmp .meta .lock      uploaded or given up
+/// attachments/<uuid>/<name>
+/// settings.dat
+/// ```
+///
+/// Directories are 0700 and files 0600. Any number of processes may use one database at once. The
+/// directories stay open, so the database may be renamed meanwhile.
+public final class ReportDatabase: Sendable {
+    public enum IfMissing: Sendable {
+        /// Make the database; its parent directory must be there.
+        case create
+        case fail
+    }
+
+    public let path: String
+    let root: Directory
+    let newReports: Directory
+    let pending: Directory
+    let completed: Directory
+    let attachments: Directory
+    let clock: any WallClock
+    let settingsDeadline: Duration
+
+    /// Opens the database at `path`, which must be a directory and no symbolic link.
+    ///
+    /// - Parameters:
+    ///   - clock: for creation and attempt times.
+    ///   - settingsDeadline: how long to wait for a process that keeps the settings locked.
+    /// - Throws: `.missing` when there is none and none is to be made; `.system` otherwise.
+    public init(
+        opening path: String, ifMissing: IfMissing, clock: any WallClock = SystemWallClock(),
+        settingsDeadline: Duration = .seconds(5)
+    ) throws(DatabaseError) {
+        do throws(SystemError) {
+            if ifMissing == .create { try Directory.make(path) }
+            root = try Directory(opening: path)
+            newReports = try root.makeAndOpen("new")
+            pending = try root.makeAndOpen(ReportState.pending.rawValue)
+            completed = try root.makeAndOpen(ReportState.completed.rawValue)
+            attachments = try root.makeAndOpen("attachments")
+        } catch {
+            if ifMissing == .fail, error.isNotFound { throw .missing(path: path) }
+            throw .system(error)
+        }
+        self.path = path
+        self.clock = clock
+        self.settingsDeadline = settingsDeadline
+    }
+
+    func directory(of state: ReportState) -> Directory {
+        switch state {
+        case .pending: pending
+        case .completed: completed
+        }
+    }
+
+    /// The minidump's bytes, mapped.
+    public func contents(of report: Report) throws(DatabaseError) -> ByteSlice {
+        let directory = directory(of: report.state)
+        do throws(SystemError) {
+            return try MappedFile.contents(of: directory.openForReading(report.uuid.minidumpName))
+        } catch {
+            throw error.isNotFound ? .notFound(report.uuid.fileStem) : .system(error)
+        }
+    }
+}
+
+extension ReportDatabase {
+    /// A directory beside the reports' own, for example of dumps that are still to become reports;
+    /// nil when it is missing and not to be made.
+    public func openDirectory(
+        _ name: String, ifMissing: IfMissing
+    ) throws(DatabaseError) -> Directory? {
+        do throws(SystemError) {
+            return try ifMissing == .create
+                ? root.makeAndOpen(name) : root.openDirectory(name)
+        } catch {
+            if ifMissing == .fail, error.isNotFound { return nil }
+            throw .system(error)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import LinuxSystem
+import ReportDatabase
+
+/// One attempt to make a report of a dump this process has locked with flock(2).
+struct Conversion {
+    let sweep: DumpSweep
+    let directory: Directory
+    let candidate: Candidate
+    /// Open and locked until the attempt is over.
+    let file: FileDescriptor
+    let clientID: UUID?
+
+    private enum Failure: Error {
+        /// The dump's fault: the attempt counts.
+        case dump(String)
+        /// The machine's fault: it does not.
+        case machine(String)
+        /// Another process works on the same report.
+        case busy
+    }
+
+    func run() -> DumpOutcome {
+        let name = candidate.name
+        let path = directory.path(of: candidate.fileName)
+        let attempt = name.attempts + 1
+        do throws(SystemError) {
+            if try isFiled() {
+                try directory.remove(candidate.fileName)
+                return .converted(reportID: name.uuid)
+            }
+            guard attempt <= DumpSweep.attemptLimit else {
+                return try quarantine(
+                    candidate.fileName,
+                    because:
+                        "\(path): \(name.attempts) attempts to convert it ended without a result")
+            }
+            let claimedName = name.name(in: .converting(attempt: attempt))
+            try directory.rename(candidate.fileName, to: directory, as: claimedName)
+            return try convert(claimedName, attempt: attempt)
+        } catch {
+            return .failed(sentence: error.description)
+        }
+    }
+
+    private func convert(
+        _ claimedName: String, attempt: Int
+    ) throws(SystemError) -> DumpOutcome {
+        let path = directory.path(of: candidate.fileName)
+        do throws(Failure) {
+            try fileReport()
+        } catch {
+            switch error {
+            case .busy:
+                giveBack(claimedName)
+                return .waiting
+            case .machine(let sentence):
+                giveBack(claimedName)
+                return .failed(sentence: "\(path): not converted: \(sentence)")
+            case .dump(let sentence):
+                let whole =
+                    "\(path): attempt \(attempt) of \(DumpSweep.attemptLimit) failed: \(sentence)"
+                guard attempt >= DumpSweep.attemptLimit else { return .failed(sentence: whole) }
+                return try quarantine(claimedName, because: whole)
+            }
+        }
+        // From here on the report is safe; a dump that cannot be removed is recognised by its id
+        // next time.
+        try directory.remove(claimedName)
+        return .converted(reportID: candidate.name.uuid)
+    }
+
+    private func isFiled() throws(SystemError) -> Bool {
+        do throws(DatabaseError) {
+            return try sweep.database.isFiled(candidate.name.uuid)
+        } catch {
+            guard case .system(let error) = error else { return false }
+            throw error
+        }
+    }
+
+    private func fileReport() throws(Failure) {
+        let dump: ByteSlice
+        do throws(SystemError) {
+            dump = try MappedFile.contents(of: file)
+        } catch {
+            throw .dump(error.description)
+        }
+        let report: NewReport
+        do throws(DatabaseError) {
+            report = try sweep.database.prepareReport(candidate.name.uuid)
+        } catch {
+            guard try isReal(error) else { return }
+            throw .machine(error.description)
+        }
+        try write(dump, to: report)
+        do throws(DatabaseError) {
+            try report.finish()
+        } catch {
+            guard try isReal(error) else { return }
+            throw .machine(error.description)
+        }
+    }
+
+    /// False for a report that someone else has filed meanwhile: what was wanted is there.
+    private func isReal(_ error: DatabaseError) throws(Failure) -> Bool {
+        switch error {
+        case .alreadyFiled: return false
+        case .busy: throw .busy
+        default: return true
+        }
+    }
+
+    private func write(_ dump: ByteSlice, to report: NewReport) throws(Failure) {
+        var sink = report.sink
+        do throws(ConversionError) {
+            try sweep.converter.writeMinidump(
+                of: dump, reportID: candidate.name.uuid, clientID: clientID, to: &sink)
+        } catch {
+            switch error {
+            case .unusable(let sentence): throw .dump(sentence)
+            case .system(let error): throw .machine(error.description)
+            }
+        }
+    }
+
+    /// Back to where it was, so that the attempt does not count. When even that fails, it counts.
+    private func giveBack(_ claimedName: String) {
+        let attempts = candidate.name.attempts
+        let stage: DumpName.Stage = attempts == 0 ? .pending : .converting(attempt: attempts)
+        _ = try? directory.rename(
+            claimedName, to: directory, as: candidate.name.name(in: stage))
+    }
+
+    private func quarantine(
+        _ fileName: String, because sentence: String
+    ) throws(SystemError) -> DumpOutcome {
+        let quarantine: Directory?
+        do throws(DatabaseError) {
+            quarantine = try sweep.database.openDirectory(
+                DumpSweep.quarantineDirectoryName, ifMissing: .create)
+        } catch {
+            return .failed(sentence: "\(sentence); it cannot be put aside: \(error)")
+        }
+        guard let quarantine else { return .failed(sentence: sentence) }
+        try directory.rename(fileName, to: quarantine, as: candidate.name.stem)
+        try quarantine.synchronize()
+        return .quarantined(path: quarantine.path(of: candidate.name.stem), sentence: sentence)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import IntermediateDump
+import LinuxSystem
+import Minidump
+import Snapshot
+
+/// What a dump file holds, as far as its fate depends on it.
+public enum DumpContents: Sendable, Equatable {
+    /// No bytes.
+    case empty
+    /// The process wrote down who it is and nothing since.
+    case launchRecord(LaunchRecord)
+    /// The handler ran and got somewhere.
+    case crash(LaunchRecord?)
+    /// Nothing can be made of it, and why, as a sentence.
+    case unusable(String)
+
+    public var launch: LaunchRecord? {
+        switch self {
+        case .launchRecord(let record): record
+        case .crash(let record): record
+        case .empty, .unusable: nil
+        }
+    }
+}
+
+/// The pure middle of a conversion, as a seam: bytes of a dump to bytes of a minidump.
+public protocol DumpConverter: Sendable {
+    func contents(of dump: ByteSlice) -> DumpContents
+
+    /// Writes the minidump of `dump`.
+    ///
+    /// - Throws: `.unusable` when the dump is at fault, `.system` when the sink is.
+    func writeMinidump<Sink: ByteSink>(
+        of dump: ByteSlice, reportID: UUID, clientID: UUID?, to sink: inout Sink
+    ) throws(ConversionError) where Sink.Failure == SystemError
+}
+
+/// Why a dump did not become a report.
+public enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The dump is at fault; the text is a sentence about it.
+    case unusable(String)
+    /// The machine is: a full disk, missing permission. The dump may do better later.
+    case system(SystemError)
+
+    public var description: String {
+        switch self {
+        case .unusable(let sentence): sentence
+        case .system(let error): error.description
+        }
+    }
+}
+
+/// Intermediate dump to snapshot to minidump.
+public struct MinidumpConverter: DumpConverter {
+    public init() {}
+
+    public func contents(of dump: ByteSlice) -> DumpContents {
+        guard !dump.isEmpty else { return .empty }
+        do throws(IntermediateDumpError) {
+            switch try IntermediateDump(dump).contents {
+            case .launchRecordOnly(let record): return .launchRecord(record)
+            case .crash(let snapshot): return .crash(snapshot.launch)
+            }
+        } catch {
+            return .unusable(error.description)
+        }
+    }
+
+    public func writeMinidump<Sink: ByteSink>(
+        of dump: ByteSlice, reportID: UUID, clientID: UUID?, to sink: inout Sink
+    ) throws(ConversionError) where Sink.Failure == SystemError {
+        let snapshot: ProcessSnapshot
+        do throws(IntermediateDumpError) {
+            snapshot = try IntermediateDump.snapshot(from: dump)
+        } catch {
+            throw .unusable(error.description)
+        }
+        do throws(SystemError) {
+            try MinidumpWriter(snapshot: snapshot, reportID: reportID, clientID: clientID)
+                .write(to: &sink)
+        } catch {
+            throw .system(error)
+        }
+    }
+}

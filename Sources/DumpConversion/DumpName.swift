@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>` and, after it, how far the dump has
+/// come.
+public struct DumpName: Sendable, Equatable {
+    public enum Stage: Sendable, Equatable {
+        /// No ending: sealed by the handler, to be converted.
+        case pending
+        /// `.locked`: its owner may still be alive or writing.
+        case locked
+        /// `.converting-N`: some process began to convert it for the Nth time.
+        case converting(attempt: Int)
+    }
+
+    public let bundleID: String
+    public let uuid: UUID
+    public let stage: Stage
+    /// The name without the stage's ending, as it was spelled.
+    public let stem: String
+
+    /// Nil for a name of another shape.
+    public init?(_ name: String) {
+        let (stem, ending) = name.divided(
+            at: name.lastIndex(of: "@").flatMap { at in
+                name[at...].firstIndex(of: ".")
+            })
+        let (bundleID, uuidText) = stem.divided(at: stem.lastIndex(of: "@"))
+        guard !bundleID.isEmpty, uuidText.utf8.count == 37,
+            let uuid = UUID(uuidString: String(uuidText.dropFirst()))
+        else { return nil }
+        guard let stage = Stage(ending: ending) else { return nil }
+        self.bundleID = String(bundleID)
+        self.uuid = uuid
+        self.stage = stage
+        self.stem = String(stem)
+    }
+
+    /// Attempts that were begun before.
+    public var attempts: Int {
+        if case .converting(let attempt) = stage { attempt } else { 0 }
+    }
+
+    /// The file's name in another stage.
+    func name(in stage: Stage) -> String {
+        stem + stage.ending
+    }
+}
+
+extension DumpName.Stage {
+    private static let convertingPrefix = ".converting-"
+
+    fileprivate init?(ending: Substring) {
+        if ending.isEmpty {
+            self = .pending
+        } else if ending == ".locked" {
+            self = .locked
+        } else if ending.hasPrefix(Self.convertingPrefix),
+            let attempt = Int(ending.dropFirst(Self.convertingPrefix.count)),
+            (1...99).contains(attempt)
+        {
+            self = .converting(attempt: attempt)
+        } else {
+            return nil
+        }
+    }
+
+    fileprivate var ending: String {
+        switch self {
+        case .pending: ""
+        case .locked: ".locked"
+        case .converting(let attempt): "\(Self.convertingPrefix)\(attempt)"
+        }
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// What is before `index` and what is from it on; all and nothing when it is nil.
+    fileprivate func divided(at index: String.Index?) -> (Substring, Substring) {
+        let index = index ?? endIndex
+        return (self[..<index], self[index...])
+    }
+}

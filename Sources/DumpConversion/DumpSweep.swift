@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+import ReportDatabase
+
+/// Turns the dumps in `<database>/pending-dumps/` into pending reports. Any number of processes may
+/// sweep at once.
+///
+/// docs/decisions/claiming-dumps.md tells how files are claimed, retried and given up.
+public struct DumpSweep: Sendable {
+    public enum Limit: Sendable, Equatable {
+        /// At most so many conversions are begun in one pass.
+        case conversions(Int)
+        case unlimited
+    }
+
+    public struct Options: Sendable {
+        /// Whose dumps go first, and whose old locked files are taken after 24 hours; nil for
+        /// nobody's.
+        public var ownBundleID: String?
+        public var limit: Limit = .conversions(20)
+        /// Names or paths of locked files that belong to this process. They are never opened:
+        /// closing any descriptor of such a file would drop its record lock. Files this process has
+        /// open are found by themselves through proc.
+        public var ownFiles: [String] = []
+
+        public init() {}
+    }
+
+    public static let pendingDirectoryName = "pending-dumps"
+    public static let quarantineDirectoryName = "quarantine"
+    /// So many files are looked at in one pass; it bounds the memory a flooded directory takes.
+    static let listingLimit = 100_000
+    /// A dump that failed so often goes to quarantine.
+    public static let attemptLimit = 3
+
+    let database: ReportDatabase
+    let converter: any DumpConverter
+    let clock: any WallClock
+    let proc: ProcFileSystem
+
+    public init(
+        _ database: ReportDatabase, converter: any DumpConverter = MinidumpConverter(),
+        clock: any WallClock = SystemWallClock(), proc: ProcFileSystem = ProcFileSystem()
+    ) {
+        self.database = database
+        self.converter = converter
+        self.clock = clock
+        self.proc = proc
+    }
+
+    /// One pass over the directory. What goes wrong with one file is in its entry and stops no
+    /// other.
+    ///
+    /// - Throws: when the directory itself cannot be read.
+    public func run(_ options: Options = Options()) throws(DatabaseError) -> SweepSummary {
+        guard
+            let directory = try database.openDirectory(
+                Self.pendingDirectoryName, ifMissing: .fail)
+        else { return SweepSummary() }
+        let listing: DirectoryListing
+        do throws(SystemError) {
+            listing = try directory.list(limit: Self.listingLimit)
+        } catch {
+            throw .system(error)
+        }
+        // Asked after the listing: what this process armed before is open now, and what it arms
+        // later is not listed.
+        let pass = SweepPass(
+            sweep: self, options: options, directory: directory,
+            ownFiles: proc.ownOpenFiles() ?? [])
+        return pass.run(over: listing)
+    }
+}

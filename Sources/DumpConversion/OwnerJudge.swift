@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+import Snapshot
+
+/// Gathers the evidence about locked files' owners; `OwnerEvidence` judges it.
+struct OwnerJudge {
+    let proc: ProcFileSystem
+    let now: Date
+    let ownBundleID: String?
+    let ownProcessID: Int32
+    private let bootID: UUID?
+    private let pidNamespace: UInt64?
+
+    init(proc: ProcFileSystem, now: Date, ownBundleID: String?) {
+        self.proc = proc
+        self.now = now
+        self.ownBundleID = ownBundleID
+        ownProcessID = ProcFileSystem.ownProcessID
+        bootID = try? proc.bootID()
+        pidNamespace = try? proc.pidNamespace()
+    }
+
+    /// The short way: a held record lock needs no further evidence, and the file no reading.
+    func holder(of file: FileDescriptor) -> OwnerLiveness.Reason? {
+        guard case .held(let processID) = lock(on: file) else { return nil }
+        return .holdsLock(processID: processID)
+    }
+
+    func liveness(
+        of candidate: Candidate, _ file: FileDescriptor, launch: LaunchRecord?
+    ) -> OwnerLiveness {
+        OwnerEvidence(
+            lock: lock(on: file), launch: launch,
+            processState: launch?.processID.map { proc.state(of: $0) } ?? .unknown,
+            bootID: bootID, pidNamespace: pidNamespace, ownProcessID: ownProcessID,
+            ageSeconds: now.timeIntervalSince(candidate.status.modificationTime),
+            isOwnBundle: candidate.name.bundleID == ownBundleID
+        ).liveness
+    }
+
+    private func lock(on file: FileDescriptor) -> OwnerEvidence.Lock {
+        do throws(SystemError) {
+            guard let holder = try RecordLock.holder(of: file) else { return .free }
+            return .held(processID: holder.processID)
+        } catch {
+            // Whatever the reason, nobody can be seen to hold it.
+            return .unavailable
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+import Snapshot
+
+/// Whether the process that a locked file belongs to still needs it.
+public enum OwnerLiveness: Sendable, Equatable {
+    case alive(Reason)
+    case dead
+
+    public enum Reason: Sendable, Equatable {
+        /// It holds the record lock. Nil: its number means nothing in this pid namespace.
+        case holdsLock(processID: Int32?)
+        /// The very process of the launch record runs.
+        case runs(processID: Int32)
+        /// The file has no launch record yet and is too young to have been given up.
+        case mayBeStarting
+        /// Nothing tells, and the file is not old enough to be taken anyway.
+        case cannotTell
+    }
+}
+
+/// Everything the question rests on, gathered beforehand so that the answer is a pure function.
+public struct OwnerEvidence: Sendable, Equatable {
+    /// What F_GETLK says about the record lock every owner holds from arming to death.
+    public enum Lock: Sendable, Equatable {
+        case held(processID: Int32?)
+        case free
+        /// The file system has no record locks.
+        case unavailable
+    }
+
+    public var lock: Lock
+    /// From the file; nil when it has none.
+    public var launch: LaunchRecord?
+    /// State of the launch record's process number in this pid namespace.
+    public var processState: ProcFileSystem.ProcessState
+    /// This boot, this namespace and this process; nil where proc does not tell.
+    public var bootID: UUID?
+    public var pidNamespace: UInt64?
+    public var ownProcessID: Int32
+    /// Since the file was last written; negative when the clock was set back.
+    public var ageSeconds: Double
+    /// Whether the file is of the bundle the sweep runs for.
+    public var isOwnBundle: Bool
+
+    public init(
+        lock: Lock, launch: LaunchRecord?, processState: ProcFileSystem.ProcessState, bootID: UUID?,
+        pidNamespace: UInt64?, ownProcessID: Int32, ageSeconds: Double, isOwnBundle: Bool
+    ) {
+        self.lock = lock
+        self.launch = launch
+        self.processState = processState
+        self.bootID = bootID
+        self.pidNamespace = pidNamespace
+        self.ownProcessID = ownProcessID
+        self.ageSeconds = ageSeconds
+        self.isOwnBundle = isOwnBundle
+    }
+}
+
+extension OwnerEvidence {
+    /// From creation to lock and launch record it takes an owner milliseconds; this is for one that
+    /// was stopped between.
+    public static let startingGraceSeconds = 60.0
+    public static let ownBundleLimitSeconds = 24 * 3600.0
+    public static let anyBundleLimitSeconds = 60 * 24 * 3600.0
+
+    /// The record lock is the witness: whoever holds it lives. A free lock means death unless the
+    /// launch record proves the process to run, which happens when it lost its lock by closing
+    /// another descriptor of the file. Where there are no locks the launch record decides, and
+    /// where that cannot tell either, age.
+    ///
+    /// The caller has already left out the files that its own process has open.
+    public var liveness: OwnerLiveness {
+        if case .held(let processID) = lock { return .alive(.holdsLock(processID: processID)) }
+        switch (byLaunchRecord, lock) {
+        case (.alive(let reason), _): return .alive(reason)
+        case (.dead, _): return .dead
+        case (nil, .unavailable):
+            let limit = isOwnBundle ? Self.ownBundleLimitSeconds : Self.anyBundleLimitSeconds
+            return ageSeconds >= limit ? .dead : .alive(.cannotTell)
+        case (nil, _):
+            let mayBeStarting = launch == nil && abs(ageSeconds) < Self.startingGraceSeconds
+            return mayBeStarting ? .alive(.mayBeStarting) : .dead
+        }
+    }
+
+    /// Nil when the record cannot tell: there is none, it is incomplete, or from another pid
+    /// namespace.
+    private var byLaunchRecord: OwnerLiveness? {
+        guard let launch, let launchBoot = launch.bootID, let bootID else { return nil }
+        guard launchBoot == bootID else { return .dead }
+        guard let launchNamespace = launch.pidNamespace, launchNamespace == pidNamespace,
+            let processID = launch.processID, let startTicks = launch.startTicks
+        else { return nil }
+        switch processState {
+        case .ended: return .dead
+        case .unknown: return nil
+        case .running(let ticks):
+            // Our own number on a file we do not have open: from before this process's execve(2).
+            guard ticks == startTicks, processID != ownProcessID else { return .dead }
+            return .alive(.runs(processID: processID))
+        }
+    }
+}

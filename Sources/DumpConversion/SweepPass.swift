@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+import ReportDatabase
+
+/// A listed file and what its name and status say.
+struct Candidate {
+    let fileName: String
+    let name: DumpName
+    let status: FileStatus
+}
+
+/// The state of one pass over the directory.
+struct SweepPass {
+    let sweep: DumpSweep
+    let options: DumpSweep.Options
+    let directory: Directory
+    /// Identities of the files this process has open.
+    let ownFiles: Set<FileIdentity>
+    let ownNames: Set<String>
+    let judge: OwnerJudge
+    /// Asked for at the first conversion only: it may have to wait for another process. A report
+    /// without the installation's id is better than none.
+    private lazy var clientID: UUID? = (try? sweep.database.settings())?.clientID
+    private var begunCount = 0
+    private var summary = SweepSummary()
+
+    init(
+        sweep: DumpSweep, options: DumpSweep.Options, directory: Directory,
+        ownFiles: Set<FileIdentity>
+    ) {
+        self.sweep = sweep
+        self.options = options
+        self.directory = directory
+        self.ownFiles = ownFiles
+        ownNames = Set(
+            options.ownFiles.map { $0.split(separator: "/").last.map(String.init) ?? "" })
+        judge = OwnerJudge(
+            proc: sweep.proc, now: sweep.clock.now(), ownBundleID: options.ownBundleID)
+    }
+
+    consuming func run(over listing: DirectoryListing) -> SweepSummary {
+        summary.undecodableNameCount = listing.undecodableCount
+        summary.isComplete = listing.isComplete
+        for candidate in candidates(in: listing) {
+            if let outcome = outcome(for: candidate) { record(candidate.fileName, outcome) }
+        }
+        return summary
+    }
+
+    private mutating func record(_ fileName: String, _ outcome: DumpOutcome) {
+        summary.entries.append(SweepSummary.Entry(fileName: fileName, outcome: outcome))
+    }
+
+    /// Own bundle first, fresh dumps before others, oldest first. What is no dump is recorded at
+    /// once.
+    private mutating func candidates(in listing: DirectoryListing) -> [Candidate] {
+        var candidates: [Candidate] = []
+        for fileName in listing.names {
+            guard let name = DumpName(fileName) else {
+                record(fileName, .notADump)
+                continue
+            }
+            do throws(SystemError) {
+                guard let status = try directory.status(of: fileName) else { continue }
+                candidates.append(Candidate(fileName: fileName, name: name, status: status))
+            } catch {
+                record(fileName, .failed(sentence: error.description))
+            }
+        }
+        let own = options.ownBundleID
+        return candidates.sorted { left, right in
+            let leftKey = (left.name.bundleID == own ? 0 : 1, left.name.stage.rank)
+            let rightKey = (right.name.bundleID == own ? 0 : 1, right.name.stage.rank)
+            guard leftKey == rightKey else { return leftKey < rightKey }
+            return (left.status.modificationTime, left.fileName)
+                < (right.status.modificationTime, right.fileName)
+        }
+    }
+
+    /// Nil when the file vanished.
+    private mutating func outcome(for candidate: Candidate) -> DumpOutcome? {
+        let path = directory.path(of: candidate.fileName)
+        switch candidate.status.kind {
+        case .regular: break
+        case .directory: return .failed(sentence: "\(path): a directory is in a dump's place")
+        case .symbolicLink: return .failed(sentence: "\(path): symbolic links are not followed")
+        case .other: return .failed(sentence: "\(path): it is not a regular file")
+        }
+        let isOwn =
+            ownNames.contains(candidate.fileName) || ownFiles.contains(candidate.status.identity)
+        do throws(SystemError) {
+            guard candidate.name.stage == .locked else { return try convert(candidate) }
+            guard !isOwn else { return .stillAlive(.runs(processID: judge.ownProcessID)) }
+            return try outcome(forLocked: candidate)
+        } catch {
+            return error.isNotFound ? nil : .failed(sentence: error.description)
+        }
+    }
+
+    private mutating func outcome(
+        forLocked candidate: Candidate
+    ) throws(SystemError) -> DumpOutcome? {
+        let file = try directory.openForReading(candidate.fileName)
+        // The file that was asked about, not one put in its place since.
+        guard try file.fileStatus().identity == candidate.status.identity else { return .waiting }
+        if let holder = judge.holder(of: file) { return .stillAlive(holder) }
+        let contents = sweep.converter.contents(of: try MappedFile.contents(of: file))
+        switch judge.liveness(of: candidate, file, launch: contents.launch) {
+        case .alive(let reason): return .stillAlive(reason)
+        case .dead: break
+        }
+        switch contents {
+        case .crash, .unusable: return try convert(candidate, opened: file)
+        case .empty, .launchRecord:
+            defer { file.unlock() }
+            guard try isClaimable(candidate, file) else { return .waiting }
+            try directory.remove(candidate.fileName)
+            return .endedWithoutCrash
+        }
+    }
+
+    private mutating func convert(
+        _ candidate: Candidate, opened: FileDescriptor? = nil
+    ) throws(SystemError) -> DumpOutcome? {
+        if case .conversions(let limit) = options.limit, begunCount >= limit { return .waiting }
+        let file: FileDescriptor
+        if let opened {
+            file = opened
+        } else {
+            file = try directory.openForReading(candidate.fileName)
+        }
+        defer { file.unlock() }
+        guard try isClaimable(candidate, file) else { return .waiting }
+        begunCount += 1
+        return Conversion(
+            sweep: sweep, directory: directory, candidate: candidate, file: file,
+            clientID: clientID
+        ).run()
+    }
+
+    /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
+    /// means it.
+    private func isClaimable(
+        _ candidate: Candidate, _ file: FileDescriptor
+    ) throws(SystemError) -> Bool {
+        guard try file.tryLocking(.exclusive) else { return false }
+        return try directory.status(of: candidate.fileName)?.identity
+            == file.fileStatus().identity
+    }
+}
+
+extension DumpName.Stage {
+    /// Order within a pass: retries last, so that bad files hold up no good ones.
+    fileprivate var rank: Int {
+        switch self {
+        case .pending: 0
+        case .locked: 1
+        case .converting: 2
+        }
+    }
+}

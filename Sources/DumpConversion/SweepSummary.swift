@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What became of one file of `pending-dumps/`.
+public enum DumpOutcome: Sendable, Equatable {
+    /// There is a report now, and the dump is gone.
+    case converted(reportID: UUID)
+    /// A locked file that its owner still needs.
+    case stillAlive(OwnerLiveness.Reason)
+    /// A dead owner's file without a crash in it; removed.
+    case endedWithoutCrash
+    /// It stays; the sentence names the file and the reason.
+    case failed(sentence: String)
+    /// It failed too often and lies at `path` now.
+    case quarantined(path: String, sentence: String)
+    /// A later pass will take it, or another process has it right now.
+    case waiting
+    /// Not the name of a dump; left alone.
+    case notADump
+}
+
+/// What a sweep did, file by file.
+public struct SweepSummary: Sendable, Equatable {
+    public struct Entry: Sendable, Equatable {
+        public let fileName: String
+        public let outcome: DumpOutcome
+    }
+
+    /// In the order the files were looked at. Files that vanished meanwhile are not in it.
+    public internal(set) var entries: [Entry] = []
+    /// Files whose names are not UTF-8: none of ours.
+    public internal(set) var undecodableNameCount = 0
+    /// False when the directory held more files than one pass looks at.
+    public internal(set) var isComplete = true
+
+    public init() {}
+
+    /// The ids of the reports that were made.
+    public var reportIDs: [UUID] {
+        entries.compactMap { if case .converted(let id) = $0.outcome { id } else { nil } }
+    }
+
+    /// Sentences about what did not work.
+    public var problems: [String] {
+        entries.compactMap { entry in
+            switch entry.outcome {
+            case .failed(let sentence): sentence
+            case .quarantined(_, let sentence): sentence
+            default: nil
+            }
+        }
+    }
+
+    public var endedWithoutCrashCount: Int { count { $0 == .endedWithoutCrash } }
+    public var waitingCount: Int { count { $0 == .waiting } }
+    public var stillAliveCount: Int {
+        count { if case .stillAlive = $0 { true } else { false } }
+    }
+
+    private func count(_ condition: (DumpOutcome) -> Bool) -> Int {
+        entries.count { condition($0.outcome) }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// An open directory. What happens inside goes through the descriptor, openat(2) and its kin, so it
+/// happens in this very directory even while its path is renamed or replaced. A symbolic link is
+/// never followed.
+public final class Directory: Sendable {
+    let descriptor: FileDescriptor
+
+    /// What the directory was opened as; for sentences, and right for as long as nobody renames it.
+    public var path: String { descriptor.path }
+
+    /// Opens a directory; ENOTDIR when the last component is a file or a symbolic link.
+    public init(opening path: String) throws(SystemError) {
+        descriptor = try FileDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY, mode: 0)
+    }
+
+    private init(owning descriptor: FileDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// mkdir(2): makes the directory, or leaves one that is there as it is. Parents are not made.
+    ///
+    /// - Returns: whether it was made.
+    @discardableResult
+    public static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
+        guard mkdir(path, mode) != 0 else { return true }
+        guard errno == EEXIST else { throw .last("mkdir", path) }
+        return false
+    }
+
+    /// Opens the directory `name` inside this one, making it first when it is missing.
+    public func makeAndOpen(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Directory {
+        try check(name)
+        if mkdirat(descriptor.rawValue, name, mode) != 0 {
+            guard errno == EEXIST else { throw .last("mkdirat", path(of: name)) }
+        } else {
+            try synchronize()
+        }
+        return try openDirectory(name)
+    }
+
+    /// Opens the directory `name` inside this one.
+    public func openDirectory(_ name: String) throws(SystemError) -> Directory {
+        Directory(owning: try open(name, flags: O_RDONLY | O_DIRECTORY))
+    }
+
+    /// The path of `name` inside the directory, for sentences.
+    public func path(of name: String) -> String {
+        path.hasSuffix("/") ? path + name : path + "/" + name
+    }
+
+    /// fsync(2): what was made, renamed and removed here survives a power failure. A file system
+    /// that cannot do this for directories answers EINVAL; there is nothing more to be had then.
+    public func synchronize() throws(SystemError) {
+        do {
+            try descriptor.synchronize()
+        } catch {
+            guard error.errorNumber == EINVAL else { throw error }
+        }
+    }
+
+    /// openat(2) of a plain name, close-on-exec and without following a symbolic link.
+    func open(_ name: String, flags: Int32, mode: mode_t = 0) throws(SystemError) -> FileDescriptor
+    {
+        try check(name)
+        let opened = retryingInterrupts {
+            openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NOFOLLOW, mode)
+        }
+        guard opened >= 0 else { throw .last("openat", path(of: name)) }
+        return FileDescriptor(owning: opened, path: path(of: name))
+    }
+
+    /// A name must stay inside the directory: one component, and all of it visible to C.
+    func check(_ name: String) throws(SystemError) {
+        let isPlain =
+            !name.isEmpty && name != "." && name != ".."
+            && !name.utf8.contains { $0 == 0 || $0 == 0x2F }
+        guard isPlain else {
+            throw SystemError(call: "openat", subject: path(of: name), errorNumber: EINVAL)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Files inside a directory, by their plain names.
+extension Directory {
+    /// Opens `name` for reading. A FIFO or device in its place cannot hang the caller.
+    public func openForReading(_ name: String) throws(SystemError) -> FileDescriptor {
+        try open(name, flags: O_RDONLY | O_NONBLOCK)
+    }
+
+    /// Makes the file `name`, 0600; EEXIST when there is one.
+    public func create(_ name: String) throws(SystemError) -> FileDescriptor {
+        try open(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+    }
+
+    /// Opens `name` for reading and writing; with `creating`, an empty one is made, 0600, where
+    /// there is none.
+    public func openForWriting(_ name: String, creating: Bool) throws(SystemError) -> FileDescriptor
+    {
+        try open(name, flags: O_RDWR | O_NONBLOCK | (creating ? O_CREAT : 0), mode: 0o600)
+    }
+
+    /// fstatat(2) without following a symbolic link; nil when there is nothing of that name.
+    public func status(of name: String) throws(SystemError) -> FileStatus? {
+        try check(name)
+        var status = stat()
+        guard fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .last("fstatat", path(of: name))
+        }
+        return FileStatus(status)
+    }
+
+    /// renameat(2): atomic within one file system; what bears the new name is replaced.
+    public func rename(
+        _ name: String, to other: Directory, as newName: String
+    ) throws(SystemError) {
+        try check(name)
+        try other.check(newName)
+        let result = renameat(
+            descriptor.rawValue, name, other.descriptor.rawValue, newName)
+        guard result == 0 else { throw .last("renameat", path(of: name)) }
+    }
+
+    /// unlinkat(2)
+    ///
+    /// - Returns: whether there was something to remove.
+    @discardableResult
+    public func remove(_ name: String) throws(SystemError) -> Bool {
+        try unlink(name, flags: 0)
+    }
+
+    /// unlinkat(2) with AT_REMOVEDIR: removes an empty directory.
+    ///
+    /// - Returns: whether there was something to remove.
+    @discardableResult
+    public func removeDirectory(_ name: String) throws(SystemError) -> Bool {
+        try unlink(name, flags: AT_REMOVEDIR)
+    }
+
+    private func unlink(_ name: String, flags: Int32) throws(SystemError) -> Bool {
+        try check(name)
+        guard unlinkat(descriptor.rawValue, name, flags) != 0 else { return true }
+        guard errno == ENOENT else { throw .last("unlinkat", path(of: name)) }
+        return false
+    }
+}

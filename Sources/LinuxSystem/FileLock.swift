@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Locks of flock(2). They belong to the open file and go with its last descriptor, so they also
+/// hold between threads.
+extension FileDescriptor {
+    public enum LockKind: Sendable {
+        case shared, exclusive
+    }
+
+    /// LOCK_NB: takes the lock if that is possible at once.
+    ///
+    /// - Returns: false when someone else holds it.
+    public func tryLocking(_ kind: LockKind) throws(SystemError) -> Bool {
+        let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
+        guard retryingInterrupts({ flock(rawValue, operation) }) != 0 else { return true }
+        guard errno == EWOULDBLOCK else { throw .last("flock", path) }
+        return false
+    }
+
+    /// LOCK_UN: gives the lock back now. Closing alone would not while a forked child still has the
+    /// file open.
+    public func unlock() {
+        _ = flock(rawValue, LOCK_UN)
+    }
+
+    /// Takes the lock, trying for `deadline`. flock(2) itself knows no deadline, so it is asked
+    /// again and again.
+    ///
+    /// - Returns: false when someone else held it all the time.
+    public func lock(_ kind: LockKind, within deadline: Duration) throws(SystemError) -> Bool {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: deadline)
+        var pauseMicroseconds: UInt32 = 200
+        while try !tryLocking(kind) {
+            guard clock.now < end else { return false }
+            usleep(pauseMicroseconds)
+            pauseMicroseconds = min(pauseMicroseconds * 2, 20_000)
+        }
+        return true
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Glibc
+
+/// Reading and writing in the middle of a file.
+extension FileDescriptor {
+    /// Up to `count` bytes from `offset` on, fewer at the end of the file; the position stays.
+    public func readBytes(count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { buffer.deallocate() }
+        var filled = 0
+        while filled < count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let readCount = try read(into: rest, at: offset + filled)
+            guard readCount > 0 else { break }
+            filled += readCount
+        }
+        return Array(buffer[..<filled])
+    }
+
+    /// pwrite(2) until all is written, without moving the position.
+    public func writeAll(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { rest in
+                retryingInterrupts {
+                    pwrite(rawValue, rest.baseAddress, rest.count, offset + written)
+                }
+            }
+            guard count > 0 else {
+                throw count < 0
+                    ? .last("pwrite", path)
+                    : SystemError(call: "pwrite", subject: path, errorNumber: EIO)
+            }
+            written += count
+        }
+    }
+
+    /// ftruncate(2)
+    public func truncate(toBytes count: Int) throws(SystemError) {
+        guard retryingInterrupts({ ftruncate(rawValue, count) }) == 0 else {
+            throw .last("ftruncate", path)
+        }
+    }
+}

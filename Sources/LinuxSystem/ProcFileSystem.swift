@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+
+/// What proc(5) tells about this boot, this pid namespace and other processes.
+public struct ProcFileSystem: Sendable {
+    private let root: String
+
+    /// - Parameter root: where proc is mounted.
+    public init(root: String = "/proc") {
+        self.root = root
+    }
+
+    /// getpid(2)
+    public static var ownProcessID: Int32 { getpid() }
+
+    /// Whether and since when a process runs.
+    public enum ProcessState: Sendable, Equatable {
+        /// It runs. `startTicks` is field 22 of its stat file: clock ticks from boot to its start.
+        case running(startTicks: UInt64)
+        /// There is none of that number, or it is a zombie: dead and only not yet waited for.
+        case ended
+        /// It cannot be told: no proc, or one that hides other users' processes (hidepid).
+        case unknown
+    }
+
+    /// sys/kernel/random/boot_id: another value after each boot.
+    public func bootID() throws(SystemError) -> UUID {
+        let path = root + "/sys/kernel/random/boot_id"
+        let bytes = try FileDescriptor.openForReading(path).readAll(limit: 64)
+        let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        guard let id = UUID(uuidString: text) else {
+            throw SystemError(call: "read", subject: path, errorNumber: EINVAL)
+        }
+        return id
+    }
+
+    /// The inode of self/ns/pid, namespaces(7): equal for processes that number processes alike.
+    public func pidNamespace() throws(SystemError) -> UInt64 {
+        let path = root + "/self/ns/pid"
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .last("stat", path) }
+        return UInt64(truncatingIfNeeded: status.st_ino)
+    }
+
+    public func state(of processID: Int32) -> ProcessState {
+        do throws(SystemError) {
+            let path = "\(root)/\(processID)/stat"
+            let line = try FileDescriptor.openForReading(path).readAll(limit: 4096)
+            return ProcessStatLine(line)?.state ?? .unknown
+        } catch {
+            // A process may end between open and read: ESRCH. One that hidepid hides looks missing
+            // too, so kill(2) is asked, which sends nothing with signal 0 and knows every process
+            // of the namespace.
+            guard error.errorNumber == ENOENT || error.errorNumber == ESRCH, processID > 0 else {
+                return .unknown
+            }
+            return kill(processID, 0) != 0 && errno == ESRCH ? .ended : .unknown
+        }
+    }
+
+    /// The files this process has open, by identity; nil when proc does not tell.
+    public func ownOpenFiles() -> Set<FileIdentity>? {
+        guard let directory = try? Directory(opening: root + "/self/fd"),
+            let listing = try? directory.list()
+        else { return nil }
+        var files: Set<FileIdentity> = []
+        for name in listing.names {
+            var status = stat()
+            // Followed on purpose: the entry is a link to the open file. One closed meanwhile is
+            // passed over.
+            if fstatat(directory.descriptor.rawValue, name, &status, 0) == 0 {
+                files.insert(FileStatus(status).identity)
+            }
+        }
+        return files
+    }
+}
+
+/// The fields of /proc/PID/stat that tell whether a process runs, proc_pid_stat(5).
+struct ProcessStatLine {
+    let stateLetter: UInt8
+    let threadCount: Int64
+    let startTicks: UInt64
+
+    /// Nil for a line cut short. The name, field 2, may hold spaces and parentheses: fields count
+    /// from its last `)`.
+    init?(_ line: [UInt8]) {
+        guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = line[(nameEnd + 1)...].split { $0 == 0x20 || $0 == 0x0A }
+        // The first of these is field 3; field 20 is num_threads, field 22 starttime.
+        guard fields.count > 19, let letter = fields[0].first,
+            let threads = Int64(String(decoding: fields[17], as: UTF8.self)),
+            let ticks = UInt64(String(decoding: fields[19], as: UTF8.self))
+        else { return nil }
+        stateLetter = letter
+        threadCount = threads
+        startTicks = ticks
+    }
+
+    var state: ProcFileSystem.ProcessState {
+        // The first thread may have ended before the others: then the process is no zombie though
+        // its stat says so.
+        let isDead = [UInt8(ascii: "Z"), UInt8(ascii: "X"), UInt8(ascii: "x")].contains(stateLetter)
+        return isDead && threadCount <= 1 ? .ended : .running(startTicks: startTicks)
+    }
+}

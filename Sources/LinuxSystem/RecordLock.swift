@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// POSIX record locks on whole files, fcntl(2) "Advisory record locking".
+///
+/// Such a lock belongs to a process: it goes when the process ends, is seen across pid namespaces
+/// of one host and is not inherited over fork(2). Its trap: closing *any* descriptor of the file in
+/// that process drops it, and the owner itself never sees it with F_GETLK. So the owner must not
+/// open its own file a second time.
+public enum RecordLock {
+    /// Who keeps others out of a file.
+    public struct Holder: Sendable, Equatable {
+        /// Nil when the holder's number means nothing here: it lives in another pid namespace, or
+        /// on another host.
+        public let processID: Int32?
+    }
+
+    /// F_SETLK: takes the write lock on the whole file, however long it grows. The file must be
+    /// open for writing.
+    ///
+    /// - Returns: false when another process holds a lock on it.
+    public static func tryLocking(_ file: FileDescriptor) throws(SystemError) -> Bool {
+        var lock = wholeFile(F_WRLCK)
+        guard fcntl(file.rawValue, F_SETLK, &lock) != 0 else { return true }
+        guard errno == EACCES || errno == EAGAIN else { throw .last("fcntl", file.path) }
+        return false
+    }
+
+    /// F_GETLK: another process that holds a lock on any part of the file, nil when there is none.
+    /// Never tells of locks of the calling process. ENOLCK, ENOSYS, EINVAL and the like where the
+    /// file system has no locks.
+    public static func holder(of file: FileDescriptor) throws(SystemError) -> Holder? {
+        var lock = wholeFile(F_WRLCK)
+        guard fcntl(file.rawValue, F_GETLK, &lock) == 0 else { throw .last("fcntl", file.path) }
+        guard Int32(lock.l_type) != F_UNLCK else { return nil }
+        return Holder(processID: lock.l_pid > 0 ? lock.l_pid : nil)
+    }
+
+    private static func wholeFile(_ type: Int32) -> flock {
+        var lock = flock()
+        lock.l_type = Int16(type)
+        lock.l_whence = Int16(SEEK_SET)
+        // Start 0, length 0: from the first byte to the end, wherever that will be.
+        return lock
+    }
+}

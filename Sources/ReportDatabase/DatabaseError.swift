@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// Why the database could not do what it was asked for.
+public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// There is no database at this path.
+    case missing(path: String)
+    /// No report has this id, or one that begins like this.
+    case notFound(String)
+    /// Several reports' ids begin like this.
+    case ambiguous(prefix: String, matches: [UUID])
+    /// Someone else works on the report right now; try again later.
+    case busy(UUID)
+    /// There is a report with this id already.
+    case alreadyFiled(UUID)
+    /// The server has the report already.
+    case alreadyUploaded(UUID)
+    /// An attachment's name has other characters than A-Z a-z 0-9 . _ -
+    case badAttachmentName(String)
+    /// A file of the database does not hold what it should. It is left as it is.
+    case broken(path: String, reason: String)
+    /// Someone else kept the settings locked for the whole wait.
+    case settingsBusy(path: String)
+    case system(SystemError)
+
+    public var description: String {
+        switch self {
+        case .missing(let path): "\(path): there is no report database"
+        case .notFound(let id): "there is no report \(id)"
+        case .ambiguous(let prefix, let matches):
+            "\(matches.count) reports begin with \(prefix): give more of the id"
+        case .busy(let uuid): "report \(uuid.fileStem) is in use by another process"
+        case .alreadyFiled(let uuid): "there is a report \(uuid.fileStem) already"
+        case .alreadyUploaded(let uuid): "report \(uuid.fileStem) has been uploaded already"
+        case .badAttachmentName(let name):
+            "\"\(name)\" is no name for an attachment: only A-Z a-z 0-9 . _ - may be used"
+        case .broken(let path, let reason): "\(path): \(reason)"
+        case .settingsBusy(let path): "\(path): another process keeps the settings locked"
+        case .system(let error): error.description
+        }
+    }
+}
+
+/// Runs system calls and puts their error into ours.
+func attempt<Result>(
+    _ calls: () throws(SystemError) -> Result
+) throws(DatabaseError) -> Result {
+    do throws(SystemError) {
+        return try calls()
+    } catch {
+        throw .system(error)
+    }
+}

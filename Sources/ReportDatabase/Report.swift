@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Where a report is in its life; also the name of the directory it lies in.
+public enum ReportState: String, Sendable, CaseIterable {
+    /// It waits to be uploaded.
+    case pending
+    /// It was uploaded, or will not be.
+    case completed
+}
+
+/// A filed report: a minidump and what is known about its upload.
+public struct Report: Sendable, Equatable {
+    public let uuid: UUID
+    public let state: ReportState
+    /// Path of the minidump, below the path the database was opened at.
+    public let path: String
+    /// When it was filed; whole seconds, as all times of a report.
+    public let creationTime: Date
+    /// How often an upload was begun.
+    public let uploadAttempts: Int
+    public let lastUploadAttemptTime: Date?
+    public let isUploaded: Bool
+    /// A person asked for this upload: it goes ahead of policies.
+    public let isUploadRequested: Bool
+    /// What the server called it; empty before an upload.
+    public let serverID: String
+    /// The minidump and its attachments.
+    public let sizeBytes: Int
+    /// Whether someone works on it right now, for example uploads it.
+    public let isLocked: Bool
+}
+
+/// A piece of a report that cannot be used. It stays where it is.
+public struct ReportProblem: Sendable, Equatable {
+    public let path: String
+    /// What is wrong, as a sentence that names the file.
+    public let sentence: String
+}
+
+/// The reports of one state, oldest first, and what looked like one and is none.
+public struct ReportList: Sendable, Equatable {
+    public var reports: [Report] = []
+    public var problems: [ReportProblem] = []
+
+    public init() {}
+}
+
+extension UUID {
+    /// The name of the report's files without their extension: lower case, as Crashpad writes it.
+    var fileStem: String { uuidString.lowercased() }
+
+    /// Reads back `fileStem`; nil for any other spelling.
+    init?(fileStem: some StringProtocol) {
+        self.init(uuidString: String(fileStem))
+        guard self.fileStem == fileStem else { return nil }
+    }
+
+    var minidumpName: String { fileStem + ".dmp" }
+    var metadataName: String { fileStem + ".meta" }
+    var lockName: String { fileStem + ".lock" }
+}
+
+extension Date {
+    /// time_t as the files hold it; 0 for a date beyond its range.
+    var wholeSeconds: Int64 { Int64(exactly: timeIntervalSince1970.rounded(.down)) ?? 0 }
+
+    init(wholeSeconds: Int64) {
+        self.init(timeIntervalSince1970: Double(wholeSeconds))
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+extension ReportDatabase {
+    /// All reports of a state. Broken ones are told of and left alone; one that moves on meanwhile
+    /// may be missing.
+    public func reports(_ state: ReportState) throws(DatabaseError) -> ReportList {
+        let directory = directory(of: state)
+        let names = try attempt { () throws(SystemError) in try directory.list().names }
+        let allNames = Set(names)
+        var list = ReportList()
+        for name in names {
+            if let problem = problem(with: name, among: allNames, in: directory) {
+                list.problems.append(problem)
+                continue
+            }
+            guard name.hasSuffix(".dmp"), let uuid = UUID(fileStem: name.dropLast(4)) else {
+                continue
+            }
+            do throws(DatabaseError) {
+                if let report = try load(uuid, state) { list.reports.append(report) }
+            } catch {
+                list.problems.append(
+                    ReportProblem(
+                        path: directory.path(of: name), sentence: error.description))
+            }
+        }
+        list.reports.sort {
+            ($0.creationTime, $0.uuid.fileStem) < ($1.creationTime, $1.uuid.fileStem)
+        }
+        list.problems.sort { $0.path < $1.path }
+        return list
+    }
+
+    /// The report with this id, in either state.
+    public func report(_ uuid: UUID) throws(DatabaseError) -> Report {
+        // Pending twice: it may go there while completed is looked at.
+        for state in [ReportState.pending, .completed, .pending] {
+            if let report = try load(uuid, state) { return report }
+        }
+        throw .notFound(uuid.fileStem)
+    }
+
+    /// The one report whose id begins with `prefix`, letter case aside.
+    public func report(matching prefix: String) throws(DatabaseError) -> Report {
+        if let uuid = UUID(uuidString: prefix) { return try report(uuid) }
+        let wanted = prefix.lowercased()
+        var matches: Set<UUID> = []
+        for state in ReportState.allCases {
+            let names = try attempt { () throws(SystemError) in
+                try directory(of: state).list().names
+            }
+            for name in names where name.hasPrefix(wanted) && name.hasSuffix(".dmp") {
+                if let uuid = UUID(fileStem: name.dropLast(4)) { matches.insert(uuid) }
+            }
+        }
+        guard let first = matches.first, !wanted.isEmpty else { throw .notFound(prefix) }
+        guard matches.count == 1 else {
+            throw .ambiguous(
+                prefix: prefix, matches: matches.sorted { $0.fileStem < $1.fileStem })
+        }
+        return try report(first)
+    }
+
+    /// Whether a report of this id is filed, whole and safe from a power failure.
+    public func isFiled(_ uuid: UUID) throws(DatabaseError) -> Bool {
+        for state in [ReportState.pending, .completed, .pending] {
+            let directory = directory(of: state)
+            let status = try attempt { () throws(SystemError) in
+                try directory.status(of: uuid.minidumpName)
+            }
+            let isWhole = (try? metadata(of: uuid, in: directory)) ?? nil != nil
+            guard status?.kind == .regular, isWhole else { continue }
+            try attempt { () throws(SystemError) in try directory.synchronize() }
+            return true
+        }
+        return false
+    }
+
+    /// Nil when there is no minidump of that id.
+    func load(_ uuid: UUID, _ state: ReportState) throws(DatabaseError) -> Report? {
+        let directory = directory(of: state)
+        let path = directory.path(of: uuid.minidumpName)
+        let found = try attempt { () throws(SystemError) in
+            try directory.status(of: uuid.minidumpName)
+        }
+        guard let found else { return nil }
+        guard found.kind == .regular else {
+            throw .broken(path: path, reason: "something else than a file is in the report's place")
+        }
+        guard let metadata = try metadata(of: uuid, in: directory) else {
+            // It may have moved on between the two looks.
+            let again = try attempt { () throws(SystemError) in
+                try directory.status(of: uuid.minidumpName)
+            }
+            guard again != nil else { return nil }
+            throw .broken(path: path, reason: "the report has no metadata")
+        }
+        let isLocked = (try? directory.status(of: uuid.lockName)) ?? nil != nil
+        return Report(
+            uuid: uuid, state: state, path: path,
+            creationTime: Date(wholeSeconds: metadata.creationSeconds),
+            uploadAttempts: Int(metadata.uploadAttempts),
+            lastUploadAttemptTime: metadata.lastUploadAttemptSeconds == 0
+                ? nil : Date(wholeSeconds: metadata.lastUploadAttemptSeconds),
+            isUploaded: metadata.isUploaded, isUploadRequested: metadata.isUploadRequested,
+            serverID: metadata.serverID,
+            sizeBytes: found.sizeBytes + attachmentsSizeBytes(of: uuid), isLocked: isLocked)
+    }
+
+    /// What the name alone tells to be wrong.
+    private func problem(
+        with name: String, among names: Set<String>, in directory: Directory
+    ) -> ReportProblem? {
+        let path = directory.path(of: name)
+        if name.hasSuffix(".dmp"), UUID(fileStem: name.dropLast(4)) == nil {
+            return ReportProblem(
+                path: path, sentence: "\(path): a report's name is <uuid>.dmp in lower case")
+        }
+        if name.hasSuffix(".meta"), !names.contains(name.dropLast(5) + ".dmp"),
+            !names.contains(name.dropLast(5) + ".lock")
+        {
+            return ReportProblem(path: path, sentence: "\(path): metadata without a report")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import LinuxSystem
+import Synchronization
+
+/// The right to change a report: `<uuid>.lock` beside it, made with O_EXCL and holding a time_t of
+/// 8 bytes, as Crashpad's tools do it. Removed at `release` or with the last reference.
+///
+/// The living owner also holds flock(2) on the file, which its death ends. A lock nobody holds that
+/// way is either a dead owner's or one of Crashpad's tools, which do not flock: it counts as taken
+/// for `graceSeconds` and is then taken over in place, so that no two processes can remove each
+/// other's.
+final class ReportLock: Sendable {
+    /// Longer than Crashpad's own limit for one upload, 60 s.
+    static let graceSeconds = 120.0
+    /// Where the file system has no flock, age alone must tell.
+    static let unprovenGraceSeconds = 86_400.0
+
+    private let directory: Directory
+    private let name: String
+    private let file: Mutex<FileDescriptor?>
+
+    private init(directory: Directory, name: String, file: FileDescriptor) {
+        self.directory = directory
+        self.name = name
+        self.file = Mutex(file)
+    }
+
+    deinit {
+        release()
+    }
+
+    /// - Throws: `.busy` when another holds it.
+    static func acquire(
+        _ uuid: UUID, in directory: Directory, at now: Date
+    ) throws(DatabaseError) -> ReportLock {
+        for _ in 0..<4 {
+            do throws(SystemError) {
+                let file = try directory.create(uuid.lockName)
+                if let lock = try fresh(file, directory: directory, name: uuid.lockName, at: now) {
+                    return lock
+                }
+            } catch {
+                guard error.isAlreadyThere else { throw .system(error) }
+            }
+            switch try attempt({ () throws(SystemError) in
+                try takeOver(uuid.lockName, in: directory, at: now)
+            }) {
+            case .taken(let lock): return lock
+            case .held: throw .busy(uuid)
+            case .vanished: continue
+            }
+        }
+        throw .busy(uuid)
+    }
+
+    var isHeld: Bool { file.withLock { $0 != nil } }
+
+    /// Gives the right back. Someone else's file of the same name is left alone.
+    func release() {
+        file.withLock { file in
+            guard let open = file else { return }
+            file = nil
+            if let mine = try? open.fileStatus().identity,
+                (try? directory.status(of: name))??.identity == mine
+            {
+                _ = try? directory.remove(name)
+            }
+            open.unlock()
+        }
+    }
+
+    private static func fresh(
+        _ file: FileDescriptor, directory: Directory, name: String, at now: Date
+    ) throws(SystemError) -> ReportLock? {
+        guard try locked(file) != .no else { return nil }
+        let lock = ReportLock(directory: directory, name: name, file: file)
+        try file.writeAll(timeBytes(now), at: 0)
+        return lock
+    }
+
+    private enum TakeOver {
+        case taken(ReportLock), held, vanished
+    }
+
+    private static func takeOver(
+        _ name: String, in directory: Directory, at now: Date
+    ) throws(SystemError) -> TakeOver {
+        let file: FileDescriptor
+        do throws(SystemError) {
+            file = try directory.openForWriting(name, creating: false)
+        } catch {
+            guard error.isNotFound else { throw error }
+            return .vanished
+        }
+        // Before flock(2) too: merely trying it could get in the way of a maker about to lock its
+        // new file.
+        guard try ageSeconds(of: file, at: now) >= graceSeconds else { return .held }
+        let grace: Double
+        switch try locked(file) {
+        case .no: return .held
+        case .yes: grace = graceSeconds
+        case .unsupported: grace = unprovenGraceSeconds
+        }
+        guard try ageSeconds(of: file, at: now) >= grace else { return .held }
+        guard try directory.status(of: name)?.identity == file.fileStatus().identity else {
+            return .vanished
+        }
+        try file.truncate(toBytes: 0)
+        try file.writeAll(timeBytes(now), at: 0)
+        return .taken(ReportLock(directory: directory, name: name, file: file))
+    }
+
+    private enum Locked {
+        case yes, no, unsupported
+    }
+
+    private static func locked(_ file: FileDescriptor) throws(SystemError) -> Locked {
+        do throws(SystemError) {
+            return try file.tryLocking(.exclusive) ? .yes : .no
+        } catch {
+            guard error.isUnsupported else { throw error }
+            return .unsupported
+        }
+    }
+
+    /// By the time in the file, or the file's own where its maker died before writing one. A time
+    /// in the future counts as its distance: after the clock was set back the lock must still get
+    /// old.
+    private static func ageSeconds(
+        of file: FileDescriptor, at now: Date
+    ) throws(SystemError) -> Double {
+        var cursor = ByteCursor(ByteSlice(try file.readBytes(count: 8, at: 0)))
+        let made: Date
+        if let seconds = try? cursor.read(Int64.self) {
+            made = Date(wholeSeconds: seconds)
+        } else {
+            made = try file.fileStatus().modificationTime
+        }
+        return abs(now.timeIntervalSince(made))
+    }
+
+    private static func timeBytes(_ time: Date) -> [UInt8] {
+        var builder = ByteBuilder()
+        builder.append(time.wholeSeconds)
+        return builder.bytes
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+extension ReportDatabase {
+    /// Completes a pending report without sending it.
+    public func skipUpload(of uuid: UUID) throws(DatabaseError) {
+        try changeLocked(uuid, from: .pending, to: .completed) { $0.isUploadRequested = false }
+    }
+
+    /// Asks for the upload of a report, also of one that was given up: it becomes pending.
+    ///
+    /// - Throws: `.alreadyUploaded` when the server has it.
+    public func requestUpload(of uuid: UUID) throws(DatabaseError) {
+        let report = try report(uuid)
+        guard !report.isUploaded else { throw .alreadyUploaded(uuid) }
+        try changeLocked(uuid, from: report.state, to: .pending) { $0.isUploadRequested = true }
+    }
+
+    /// Removes a report with all that belongs to it.
+    public func delete(_ uuid: UUID) throws(DatabaseError) {
+        for state in ReportState.allCases {
+            let directory = directory(of: state)
+            let found = try attempt { () throws(SystemError) in
+                try directory.status(of: uuid.minidumpName)
+            }
+            guard found != nil else { continue }
+            let lock = try ReportLock.acquire(uuid, in: directory, at: clock.now())
+            defer { lock.release() }
+            // The minidump first: metadata alone is no report.
+            let wasThere = try attempt { () throws(SystemError) in
+                let wasThere = try directory.remove(uuid.minidumpName)
+                try directory.remove(uuid.metadataName)
+                try removeAttachments(of: uuid)
+                try directory.synchronize()
+                return wasThere
+            }
+            if wasThere { return }
+        }
+        throw .notFound(uuid.fileStem)
+    }
+
+    private func changeLocked(
+        _ uuid: UUID, from source: ReportState, to target: ReportState,
+        _ edit: (inout ReportMetadata) -> Void
+    ) throws(DatabaseError) {
+        guard try load(uuid, source) != nil else { throw .notFound(uuid.fileStem) }
+        let lock = try ReportLock.acquire(uuid, in: directory(of: source), at: clock.now())
+        defer { lock.release() }
+        try settleInterruptedMove(of: uuid, source)
+        try change(uuid, from: source, to: target, lockOwner: lock, edit)
+    }
+
+    /// Edits the metadata of a report whose lock the caller holds, and moves it when `target` is
+    /// another state.
+    ///
+    /// The new metadata is in place before the minidump follows; what an interruption leaves is put
+    /// right by
+    /// `settleInterruptedMove`.
+    func change(
+        _ uuid: UUID, from source: ReportState, to target: ReportState, lockOwner: ReportLock,
+        _ edit: (inout ReportMetadata) -> Void
+    ) throws(DatabaseError) {
+        let (from, to) = (directory(of: source), directory(of: target))
+        let targetLock =
+            source == target ? nil : try ReportLock.acquire(uuid, in: to, at: clock.now())
+        defer { targetLock?.release() }
+        let found = try attempt { () throws(SystemError) in
+            try from.status(of: uuid.minidumpName)
+        }
+        guard found != nil, var metadata = try metadata(of: uuid, in: from) else {
+            throw .notFound(uuid.fileStem)
+        }
+        edit(&metadata)
+        try write(metadata, of: uuid, in: to)
+        try attempt { () throws(SystemError) in
+            try to.synchronize()
+            guard source != target else { return }
+            try from.rename(uuid.minidumpName, to: to, as: uuid.minidumpName)
+            try to.synchronize()
+            try from.remove(uuid.metadataName)
+            try from.synchronize()
+        }
+    }
+
+    /// Puts right what an interrupted move left: a report in `state` and metadata alone in the
+    /// other.
+    ///
+    /// Metadata that says "uploaded" was written because the server has the report, so that move is
+    /// completed; any other is a leftover of a move that can be asked for again. The caller holds
+    /// the lock in `state`.
+    ///
+    /// - Throws: `.alreadyUploaded` when the move to completed was carried through.
+    func settleInterruptedMove(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {
+        let here = directory(of: state)
+        let there = directory(of: state == .pending ? .completed : .pending)
+        let isLone = try attempt { () throws(SystemError) in
+            guard try there.status(of: uuid.metadataName) != nil else { return false }
+            return try there.status(of: uuid.minidumpName) == nil
+        }
+        guard isLone else { return }
+        let isUploaded = (try? metadata(of: uuid, in: there))??.isUploaded ?? false
+        try attempt { () throws(SystemError) in
+            guard state == .pending, isUploaded else {
+                try there.remove(uuid.metadataName)
+                return
+            }
+            try here.rename(uuid.minidumpName, to: there, as: uuid.minidumpName)
+            try there.synchronize()
+            try here.remove(uuid.metadataName)
+            try here.synchronize()
+        }
+        if state == .pending, isUploaded { throw .alreadyUploaded(uuid) }
+    }
+}

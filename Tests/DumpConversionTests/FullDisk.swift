@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import DumpConversion
+import Foundation
+import LinuxSystem
+
+/// A disk with room for so many writes.
+struct FullDisk: DumpConverter {
+    let writesLeft: Int
+
+    func contents(of dump: ByteSlice) -> DumpContents {
+        MinidumpConverter().contents(of: dump)
+    }
+
+    func writeMinidump<Sink: ByteSink>(
+        of dump: ByteSlice, reportID: UUID, clientID: UUID?, to sink: inout Sink
+    ) throws(ConversionError) where Sink.Failure == SystemError {
+        var small = SmallSink(sink: sink, writesLeft: writesLeft)
+        try MinidumpConverter().writeMinidump(
+            of: dump, reportID: reportID, clientID: clientID, to: &small)
+    }
+
+    private struct SmallSink<Sink: ByteSink>: ByteSink where Sink.Failure == SystemError {
+        var sink: Sink
+        var writesLeft: Int
+
+        mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+            guard writesLeft > 0 else {
+                throw SystemError(call: "write", subject: "disk", errorNumber: ENOSPC)
+            }
+            writesLeft -= 1
+            try sink.append(bytes)
+        }
+    }
+}

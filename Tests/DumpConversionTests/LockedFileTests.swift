@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DumpConversion
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+@Suite struct LockedFileTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    @Test("A living owner's file is left alone until it dies; then its crash is a report")
+    func ownerDies() throws {
+        let uuid = UUID()
+        let name = try fixture.put(uuid, ending: ".locked")
+        let owner = try LockHolder(.record, on: fixture.path(name))
+        #expect(
+            try fixture.sweep().outcomes
+                == [.stillAlive(.holdsLock(processID: owner.processID))])
+        #expect(try fixture.pendingNames == [name])
+        owner.killWithoutWaiting()
+        #expect(try fixture.sweep().reportIDs == [uuid])
+        #expect(try fixture.pendingNames.isEmpty)
+    }
+
+    @Test("A dead owner that did not crash leaves nothing, and is counted")
+    func endedWithoutCrash() throws {
+        try fixture.put(Dumps.launchOnly(), ending: ".locked")
+        let empty = try fixture.put([], ending: ".locked")
+        let late = FixedWallClock(Date().addingTimeInterval(61))
+        #expect(try fixture.sweep().outcomes.contains(.stillAlive(.mayBeStarting)))
+        #expect(try fixture.pendingNames == [empty])
+        #expect(try fixture.sweep(clock: late).endedWithoutCrashCount == 1)
+        #expect(try fixture.pendingNames.isEmpty)
+        #expect(try fixture.reportIDs.isEmpty)
+    }
+
+    @Test("A partial crash of a dead owner becomes a report")
+    func partial() throws {
+        let uuid = UUID()
+        let bytes = Array(Dumps.crash.prefix(Dumps.launchOnly().count + 30))
+        try fixture.put(bytes, uuid, ending: ".locked")
+        #expect(try fixture.sweep().reportIDs == [uuid])
+    }
+
+    @Test("A process that lost its lock is known by its launch record, until it dies")
+    func lostLock() throws {
+        let child = try LockHolder(.none, on: fixture.temporary.write([], to: "any"))
+        let proc = ProcFileSystem()
+        guard case .running(let ticks) = proc.state(of: child.processID) else {
+            Issue.record("the child does not run")
+            return
+        }
+        let bytes = Dumps.launchOnly(
+            boot: try proc.bootID(), processID: child.processID, startTicks: ticks,
+            pidNamespace: try proc.pidNamespace())
+        try fixture.put(bytes, ending: ".locked")
+        #expect(
+            try fixture.sweep().outcomes == [.stillAlive(.runs(processID: child.processID))])
+        child.end()
+        #expect(try fixture.sweep().outcomes == [.endedWithoutCrash])
+    }
+
+    @Test(
+        "The sweep never opens a file of its own process, so its lock stays",
+        arguments: [true, false])
+    func ownFile(isNamed: Bool) throws {
+        let name = try fixture.put(ending: ".locked")
+        let file = try FileDescriptor.open(fixture.path(name), flags: O_RDWR, mode: 0)
+        #expect(try RecordLock.tryLocking(file))
+        var options = DumpSweep.Options()
+        var proc = ProcFileSystem()
+        if isNamed {
+            options.ownFiles = [fixture.path(name)]
+            proc = ProcFileSystem(root: "/nonexistent")
+        }
+        #expect(try fixture.sweep(proc: proc, options).stillAliveCount == 1)
+        let other = try Subprocess.run([
+            "python3", "-c",
+            "import fcntl,sys; fcntl.lockf(open(sys.argv[1],'r+b'), fcntl.LOCK_EX|fcntl.LOCK_NB)",
+            fixture.path(name),
+        ])
+        #expect(other.ending == .exited(1))
+        #expect(other.standardError.contains("BlockingIOError"))
+        #expect(try fixture.pendingNames == [name])
+    }
+
+    @Test("Another bundle's dead owner is seen too")
+    func otherBundle() throws {
+        let uuid = UUID()
+        try fixture.put(bundle: "other", uuid, ending: ".locked")
+        var options = DumpSweep.Options()
+        options.ownBundleID = "org.example"
+        #expect(try fixture.sweep(options).reportIDs == [uuid])
+    }
+}
