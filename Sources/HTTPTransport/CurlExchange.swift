@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import ReportUpload
+
+/// One request and its answer: the state that libcurl's callbacks share.
+final class CurlExchange {
+    let handle: UnsafeMutableRawPointer
+    let request: UploadRequest
+    let url: UploadURL
+    let options: TransportOptions
+    /// What is left of the request's total time.
+    let left: Duration
+
+    private(set) var receivedBody: [UInt8] = []
+    private(set) var isReceivedBodyCut = false
+    private(set) var bodyFailure: TransportError?
+    private var bodyBytesLeft = 0
+
+    init(
+        _ request: UploadRequest, to url: UploadURL, handle: UnsafeMutableRawPointer,
+        options: TransportOptions, left: Duration
+    ) {
+        self.handle = handle
+        self.request = request
+        self.url = url
+        self.options = options
+        self.left = left
+    }
+
+    /// - Returns: the answer, and for a 3xx one where it points to, made absolute by libcurl.
+    func perform() throws(TransportError) -> (response: UploadResponse, redirectTarget: String?) {
+        try request.body.rewind()
+        bodyBytesLeft = request.body.contentLength
+        let headers = try CurlHeaders(request.headers)
+        let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+        detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        defer {
+            // The handle must not keep pointers to any of this. Connections and known addresses
+            // survive the reset.
+            curl_easy_reset(handle)
+            detail.deallocate()
+        }
+        try configure()
+        try require(epitaph_curl_set_headers(handle, headers.list))
+        try require(epitaph_curl_set_error_buffer(handle, detail))
+        try setCallbacks()
+        let code = withExtendedLifetime((self, headers)) { curl_easy_perform(handle) }
+        let response = try answer(to: code, detail: String(cString: detail))
+        let target = epitaph_curl_string(handle, CURLINFO_REDIRECT_URL)
+        return (response, target.map { String(cString: $0) })
+    }
+
+    private func setCallbacks() throws(TransportError) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try require(
+            epitaph_curl_set_reader(
+                handle,
+                { buffer, size, count, context in
+                    CurlExchange.from(context)?.fill(buffer, size &* count)
+                        ?? Int(CURL_READFUNC_ABORT)
+                },
+                { context, offset, origin in
+                    CurlExchange.from(context)?.seek(to: Int(offset), from: origin)
+                        ?? CURL_SEEKFUNC_CANTSEEK
+                },
+                context))
+        try require(
+            epitaph_curl_set_writer(
+                handle,
+                { bytes, size, count, context in
+                    CurlExchange.from(context)?.keep(bytes, size &* count) ?? 0
+                },
+                context))
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {
+        context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// libcurl wants up to `count` bytes of the body.
+    private func fill(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        let wanted = min(count, bodyBytesLeft)
+        guard wanted > 0 else { return 0 }
+        do {
+            let filled = try request.body.read(
+                into: UnsafeMutableRawBufferPointer(start: start, count: wanted))
+            bodyBytesLeft -= filled
+            guard filled > 0 else {
+                throw TransportError.bodyUnreadable(reason: "it is shorter than its length")
+            }
+            return filled
+        } catch {
+            bodyFailure = error as? TransportError
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// libcurl starts over on a new connection, because the server had closed the one it meant to
+    /// use again.
+    private func seek(to offset: Int, from origin: Int32) -> Int32 {
+        guard offset == 0, origin == 0 else { return CURL_SEEKFUNC_CANTSEEK }  // 0 is SEEK_SET
+        do {
+            try request.body.rewind()
+            bodyBytesLeft = request.body.contentLength
+            return CURL_SEEKFUNC_OK
+        } catch {
+            bodyFailure = error
+            return CURL_SEEKFUNC_FAIL
+        }
+    }
+
+    /// The server sent bytes of its answer. Taking fewer than offered ends the transfer.
+    private func keep(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        let room = max(options.keptResponseBytes - receivedBody.count, 0)
+        let kept = min(count, room)
+        receivedBody.append(contentsOf: UnsafeRawBufferPointer(start: start, count: kept))
+        isReceivedBodyCut = kept < count
+        return kept
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import ReportUpload
+
+/// Sends requests with libcurl, one at a time, on one handle: a second request to the same server
+/// uses the connection of the first.
+///
+/// Signals are left alone, cookies and `.netrc` are not read, and no body is ever kept whole in
+/// memory. Belongs to one thread at a time.
+public final class CurlTransport: Transport {
+    private let handle: UnsafeMutableRawPointer
+    private let options: TransportOptions
+
+    public init(_ options: TransportOptions = TransportOptions()) throws(TransportError) {
+        guard Self.libraryStatus == CURLE_OK, let handle = curl_easy_init() else {
+            throw .unavailable(reason: "libcurl cannot be initialised")
+        }
+        self.handle = handle
+        self.options = options
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+    }
+
+    public func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        let clock = ContinuousClock()
+        // A week is as good as no limit, and Duration has none for infinity.
+        let total = min(request.timeLimits.totalSeconds, 604_800)
+        let deadline = clock.now + .seconds(total > 0 ? total : 0)
+        var url = request.url
+        for _ in 0...options.redirectLimit {
+            let exchange = CurlExchange(
+                request, to: url, handle: handle, options: options, left: deadline - clock.now)
+            let (response, target) = try exchange.perform()
+            // The only ones that keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and
+            // 303 clients send a GET, which loses the report.
+            guard (300..<400).contains(response.status), let target else {
+                return response
+            }
+            let next = try? UploadURL(target)
+            guard let next, next.server == url.server, [307, 308].contains(response.status) else {
+                throw .redirectRefused(server: url.server, target: next?.server ?? "another place")
+            }
+            url = next
+        }
+        throw .redirectRefused(server: url.server, target: url.server + " again and again")
+    }
+
+    // libcurl must be initialised once, before any other thread uses it: curl_global_init(3). Swift
+    // runs this once.
+    private static let libraryStatus = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+}

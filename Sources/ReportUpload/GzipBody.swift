@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Another body, compressed, with its exact length known before the first byte is sent.
+///
+/// The first pass compresses in order to count. What fits `keepLimit` is kept and sent from memory;
+/// a larger body is compressed a second time while it is being sent.
+/// docs/decisions/upload-gzip-without-a-file.md has the reasons.
+public final class GzipBody: BodySource {
+    public let contentLength: Int
+    private let stream: GzipStream
+    /// The whole compressed body, when it is small.
+    private let kept: [UInt8]?
+    private var position = 0
+
+    /// - Parameters:
+    ///   - source: read to its end here, and once more for each time a large body is sent.
+    ///   - keepLimit: in bytes, compressed.
+    public init(compressing source: any BodySource, keepLimit: Int = 1 << 20)
+        throws(TransportError)
+    {
+        stream = try GzipStream(source)
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { chunk.deallocate() }
+        var small: [UInt8]? = []
+        var total = 0
+        while true {
+            let count = try stream.read(into: chunk)
+            guard count > 0 else { break }
+            total += count
+            if total > keepLimit { small = nil }
+            small?.append(contentsOf: chunk[..<count])
+        }
+        kept = small
+        contentLength = total
+        if small == nil { try stream.restart() }
+    }
+
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
+        let count: Int
+        if let kept {
+            count = min(buffer.count, kept.count - position)
+            buffer.copyBytes(from: kept[position..<position + count])
+        } else {
+            count = try stream.read(into: buffer)
+            let (end, _) = position.addingReportingOverflow(count)
+            let isWhole = end == contentLength ? try isStreamAtEnd() : false
+            guard isWhole || end < contentLength && count == buffer.count else {
+                throw .bodyUnreadable(
+                    reason: "the report's files changed while they were being sent")
+            }
+        }
+        position += count
+        return count
+    }
+
+    private func isStreamAtEnd() throws(TransportError) -> Bool {
+        let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+        defer { byte.deallocate() }
+        return try stream.read(into: byte) == 0
+    }
+
+    public func rewind() throws(TransportError) {
+        position = 0
+        if kept == nil { try stream.restart() }
+    }
+}

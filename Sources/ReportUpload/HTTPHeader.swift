@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One header line of a request. All names and fixed values that go over the wire are on this page.
+public struct HTTPHeader: Sendable, Equatable {
+    public let name: String
+    public let value: String
+
+    /// Nil when the name is no token or the value would end the line (RFC 9110 5.1, 5.5).
+    public init?(_ name: String, _ value: String) {
+        let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
+        let isValue = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+        guard isName, isValue else { return nil }
+        self.init(unchecked: name, value)
+    }
+
+    private init(unchecked name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    public static func contentType(_ type: MediaType) -> HTTPHeader {
+        HTTPHeader(unchecked: Name.contentType, type.text)
+    }
+
+    public static let gzipEncoded = HTTPHeader(unchecked: Name.contentEncoding, "gzip")
+
+    public enum Name {
+        public static let contentType = "Content-Type"
+        public static let contentEncoding = "Content-Encoding"
+        public static let userAgent = "User-Agent"
+    }
+
+    /// What requests say they come from; a transport adds its library's name.
+    public static let product = "Epitaph/0.1"
+
+    /// tchar of RFC 9110 5.6.2
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}
+
+/// The type of a body or of a file in a form, RFC 6838 4.2, with its parameters.
+public struct MediaType: Sendable, Equatable {
+    public let text: String
+
+    /// Nil when the text is not `type/subtype`: anything else could break the header it goes into.
+    public init?(_ text: String) {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count == 2, names.allSatisfy(Self.isRestrictedName) else { return nil }
+        self.text = text
+    }
+
+    private init(unchecked text: String) {
+        self.text = text
+    }
+
+    public static let bytes = MediaType(unchecked: "application/octet-stream")
+    public static let text = MediaType(unchecked: "text/plain")
+
+    static func form(boundary: MultipartBoundary) -> MediaType {
+        MediaType(unchecked: "multipart/form-data; boundary=\(boundary.text)")
+    }
+
+    /// restricted-name of RFC 6838 4.2: 1 to 127 characters, a letter or digit first.
+    private static func isRestrictedName(_ name: Substring) -> Bool {
+        guard let first = name.utf8.first, isAlphanumeric(first), name.utf8.count <= 127 else {
+            return false
+        }
+        return name.utf8.allSatisfy { isAlphanumeric($0) || "!#$&-^_.+".utf8.contains($0) }
+    }
+}

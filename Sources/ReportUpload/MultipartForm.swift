@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// The line between the parts of a form: RFC 2046 5.1.1 allows 1 to 70 characters.
+public struct MultipartBoundary: Sendable, Equatable {
+    public let text: String
+
+    /// A boundary with 32 random letters and digits, 190 bits: no part can hold it by chance.
+    public init(using random: inout some RandomNumberGenerator) {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+        let middle = (0..<32).map { _ in letters[Int.random(in: letters.indices, using: &random)] }
+        text = "---MultipartBoundary-" + String(middle) + "---"
+    }
+}
+
+/// A form of named values and files, sent as multipart/form-data (RFC 7578) the way Crashpad's
+/// uploader writes it.
+public struct MultipartForm: Sendable {
+    private enum Part {
+        case value(String)
+        case file(BodyFile, filename: String, type: MediaType)
+    }
+
+    /// Values and files share their names: whatever was set last under a name stays.
+    private var parts: [String: Part] = [:]
+
+    public init() {}
+
+    public mutating func set(_ name: String, to value: String) {
+        parts[name] = .value(value)
+    }
+
+    public mutating func set(
+        _ name: String, to file: BodyFile, filename: String, type: MediaType = .bytes
+    ) {
+        parts[name] = .file(file, filename: filename, type: type)
+    }
+
+    /// The form as a body: values sorted by name, then files sorted by name, so that the same form
+    /// gives the same bytes.
+    public func body(boundary: MultipartBoundary) -> StreamedBody {
+        var pieces: [StreamedBody.Piece] = []
+        var text = ""
+        let sorted = parts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        for case (let name, .value(let value)) in sorted {
+            text += Self.head(boundary, name) + "\r\n\r\n" + value + "\r\n"
+        }
+        for case (let name, .file(let file, let filename, let type)) in sorted {
+            text += Self.head(boundary, name) + "; filename=\"\(Self.escaped(filename))\"\r\n"
+            text += "\(HTTPHeader.Name.contentType): \(type.text)\r\n\r\n"
+            pieces += [.bytes(ByteSlice(Array(text.utf8))), .file(file)]
+            text = "\r\n"
+        }
+        text += "--\(boundary.text)--\r\n"
+        return StreamedBody(pieces + [.bytes(ByteSlice(Array(text.utf8)))])
+    }
+
+    private static func head(_ boundary: MultipartBoundary, _ name: String) -> String {
+        "--\(boundary.text)\r\nContent-Disposition: form-data; name=\"\(escaped(name))\""
+    }
+
+    /// What would end the name or its line is percent-encoded, as browsers do; and so is the
+    /// percent sign itself, which they leave alone, to keep names apart that differ only there.
+    static func escaped(_ name: String) -> String {
+        percentEncoded(name) { $0 != 0x0d && $0 != 0x0a && $0 != 0x22 && $0 != 0x25 }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The UTF-8 bytes of `text` that `keeping` refuses as %XX with upper-case digits, the rest
+/// unchanged: RFC 3986 2.1.
+func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var encoded: [UInt8] = []
+    for byte in text.utf8 {
+        if isKept(byte) {
+            encoded.append(byte)
+        } else {
+            encoded += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+}
+
+/// Everything but the unreserved characters of RFC 3986 2.3 encoded: safe as a name or value in a
+/// query.
+public func percentEncodedForQuery(_ text: String) -> String {
+    percentEncoded(text) { isAlphanumeric($0) || "-._~".utf8.contains($0) }
+}
+
+/// ASCII letters and digits, whatever the locale.
+func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"):
+        true
+    default: false
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Minidump
+import Snapshot
+
+/// What a report says of its process, as far as it can be read: nothing for a minidump that is
+/// broken, which is sent all the same.
+public struct ReportContents: Sendable, Equatable {
+    public var annotations: [Annotation]
+    public var messages: [CrashMessage]
+
+    public init(annotations: [Annotation] = [], messages: [CrashMessage] = []) {
+        self.annotations = annotations
+        self.messages = messages
+    }
+
+    /// Reads the minidump at `path`.
+    public init(minidumpAt path: String) {
+        guard let bytes = try? MappedFile.contents(of: path),
+            let minidump = try? MinidumpReader.read(bytes)
+        else {
+            self.init()
+            return
+        }
+        self.init(
+            annotations: minidump.snapshot.annotations, messages: minidump.snapshot.messages)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Snapshot
+
+/// The form a report is sent as: what its process said about itself as values, the minidump as a
+/// file. Names and precedence are those of Crashpad's uploader, which collectors know.
+public struct ReportForm: Sendable {
+    /// The minidump's own name in the form; an annotation of that name is not sent.
+    public static let minidumpName = "upload_file_minidump"
+
+    /// Values by name; holds `guid` always.
+    public private(set) var values: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - annotations: the first of a name counts.
+    ///   - messages: sent as `list_annotations`, one a line, in place of an annotation of that
+    ///     name; and singly as `message`, `message_2` and so on, the names they have in the
+    ///     minidump, for servers that show values by name.
+    ///   - clientID: sent as `guid`, in place of an annotation of that name.
+    public init(annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: UUID) {
+        for annotation in annotations where values[annotation.name] == nil {
+            values[annotation.name] = annotation.value
+        }
+        for (index, message) in messages.enumerated() {
+            let name = index == 0 ? "message" : "message_\(index + 1)"
+            if values[name] == nil { values[name] = message.text }
+        }
+        values[Self.minidumpName] = nil
+        if !messages.isEmpty {
+            values["list_annotations"] = messages.map(\.text).joined(separator: "\n")
+        }
+        values["guid"] = clientID.uuidString.lowercased()
+    }
+
+    /// What identifies the report in the URL, so that a collector can sort requests without reading
+    /// their bodies: `product`, `version` and `guid` from the values `prod`, `ver` and `guid`, as
+    /// far as they are there.
+    public var urlParameters: [(name: String, value: String)] {
+        [("product", "prod"), ("version", "ver"), ("guid", "guid")].compactMap { name, key in
+            values[key].map { (name, $0) }
+        }
+    }
+
+    /// The whole form of a report.
+    public func multipart(minidump: BodyFile, uuid: UUID) -> MultipartForm {
+        var form = MultipartForm()
+        for (name, value) in values { form.set(name, to: value) }
+        form.set(
+            Self.minidumpName, to: minidump, filename: uuid.uuidString.lowercased() + ".dmp")
+        return form
+    }
+}

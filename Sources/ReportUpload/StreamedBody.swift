@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import LinuxSystem
+
+/// Bytes in memory and files on disk, one after the other. Files are read as the body is; memory
+/// use does not grow with their size.
+public final class StreamedBody: BodySource {
+    public enum Piece: Sendable {
+        case bytes(ByteSlice)
+        case file(BodyFile)
+    }
+
+    public let contentLength: Int
+    private let pieces: [Piece]
+    private var index = 0
+    /// Counted from the start of the piece.
+    private var offset = 0
+
+    public init(_ pieces: [Piece]) {
+        self.pieces = pieces
+        contentLength = pieces.reduce(0) { sum, piece in
+            let (total, overflow) = sum.addingReportingOverflow(piece.count)
+            return overflow ? .max : total
+        }
+    }
+
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
+        var filled = 0
+        while filled < buffer.count, index < pieces.count {
+            let left = pieces[index].count - offset
+            guard left > 0 else {
+                index += 1
+                offset = 0
+                continue
+            }
+            let end = filled + min(left, buffer.count - filled)
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
+            let count = try pieces[index].read(into: room, at: offset)
+            filled += count
+            offset += count
+        }
+        return filled
+    }
+
+    public func rewind() {
+        index = 0
+        offset = 0
+    }
+}
+
+extension StreamedBody.Piece {
+    var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .file(let file): file.size
+        }
+    }
+
+    /// Reads at least one byte; `buffer` is not empty and ends inside the piece.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(TransportError) -> Int {
+        switch self {
+        case .bytes(let bytes):
+            bytes.slice(from: offset).withUnsafeBytes { source in
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<buffer.count]))
+            }
+            return buffer.count
+        case .file(let file):
+            return try file.read(into: buffer, at: offset)
+        }
+    }
+}
+
+/// A regular file as it was when opened: later growth is not sent, shrinking is an error.
+public struct BodyFile: Sendable {
+    /// In bytes.
+    public let size: Int
+    private let file: FileDescriptor
+
+    /// Opens the file without following a symbolic link in the last component.
+    public init(opening path: String) throws(TransportError) {
+        let status: FileStatus
+        do {
+            file = try FileDescriptor.openForReading(path)
+            status = try file.fileStatus()
+        } catch {
+            throw .bodyUnreadable(reason: error.description)
+        }
+        guard status.kind == .regular else {
+            throw .bodyUnreadable(reason: "\(path) is not a regular file")
+        }
+        size = status.sizeBytes
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(TransportError) -> Int {
+        let count: Int
+        do {
+            count = try file.read(into: buffer, at: offset)
+        } catch {
+            throw .bodyUnreadable(reason: error.description)
+        }
+        guard count > 0 else {
+            throw .bodyUnreadable(reason: "\(file.path) became shorter while it was being sent")
+        }
+        return count
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request as a value; only its body is a stream.
+public struct UploadRequest {
+    public enum Method: String, Sendable {
+        case post = "POST"
+        case put = "PUT"
+    }
+
+    public var method: Method
+    public var url: UploadURL
+    /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else of
+    /// note.
+    public var headers: [HTTPHeader]
+    public var body: any BodySource
+    public var timeLimits: TimeLimits
+
+    public init(
+        _ method: Method = .post, to url: UploadURL, headers: [HTTPHeader] = [],
+        body: any BodySource, timeLimits: TimeLimits = TimeLimits()
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeLimits = timeLimits
+    }
+}
+
+/// How long a request may take.
+public struct TimeLimits: Sendable, Equatable {
+    /// Name lookup, connection and TLS handshake together.
+    public var connectSeconds: Double = 20
+    /// How long fewer than `slowestBytesPerSecond` may move in either direction: a server that
+    /// stalls, or thinks.
+    public var stallSeconds: Int = 60
+    public var slowestBytesPerSecond: Int = 16
+    /// Everything, redirects included. Long, because a large report over a thin line is no error as
+    /// long as it moves.
+    public var totalSeconds: Double = 900
+
+    public init() {}
+}
+
+/// What a server answered.
+public struct UploadResponse: Sendable, Equatable {
+    public var status: Int
+    /// The first bytes of the answer's body.
+    public var body: [UInt8]
+    /// True when the server had more to say than the transport keeps.
+    public var isBodyCut: Bool
+
+    public init(status: Int, body: [UInt8] = [], isBodyCut: Bool = false) {
+        self.status = status
+        self.body = body
+        self.isBodyCut = isBodyCut
+    }
+
+    /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200,
+    /// 201, 202 and 204.
+    public var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// The body as text without the space around it; what is not UTF-8 becomes U+FFFD.
+    public var text: String {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
+        let trimmed = body.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        return String(decoding: trimmed, as: UTF8.self)
+    }
+
+    /// The body on one line and short enough for a sentence.
+    public var words: String { text.oneLine() }
+}

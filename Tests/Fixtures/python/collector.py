@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A collector on 127.0.0.1 that plays one answer and writes down what it was sent.
+
+usage: collector.py DIRECTORY ANSWER [CERTIFICATE KEY]
+
+Writes its port to DIRECTORY/port once it listens, and each request's head and body to
+DIRECTORY/<n>.head and DIRECTORY/<n>.body, where n counts from 0; a head's first line is the number
+of the connection it came over. Ends by itself after a minute.
+"""
+import os
+import signal
+import socket
+import ssl
+import struct
+import sys
+import threading
+
+BIG_BYTES = 4 << 20  # of a larger body only the length and a digest of its parity are kept
+
+
+def words(status, body, *headers):
+    head = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers]
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
+
+
+def plain_answers(port):
+    return {
+        "ok": words("200 OK", b"bp-1234"),
+        "accepted": words("202 Accepted", b""),
+        "missing": words("404 Not Found", b"no such project"),
+        "broken": words("500 Internal Server Error", b"try later"),
+        "garbage": b"\x00\xffSSH-2.0-what\r\n\r\n",
+        "cut": b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbp-",
+        "elsewhere": words(
+            "307 Temporary Redirect", b"", f"Location: http://user:secret@localhost:{port}/secret"),
+        "see-other": words("303 See Other", b"", "Location: /there"),
+        "circle": words("308 Permanent Redirect", b"", "Location: /again"),
+        "nowhere": words("302 Found", b"lost"),
+    }
+
+
+class Collector:
+    def __init__(self, directory, answer, port):
+        self.directory = directory
+        self.answer = answer
+        self.port = port
+        self.count = 0
+        self.lock = threading.Lock()
+
+    def serve(self, connection, number):
+        try:
+            with connection, connection.makefile("rb") as stream:
+                if self.answer == "close":
+                    stream.readline()
+                    return self.reset(connection)
+                if self.answer == "greeting":
+                    return connection.sendall(b"220 mail.example.org ready\r\n"), stream.read()
+                if self.answer == "early-refusal":
+                    # Answers after the head, while the body is still coming, and hangs up.
+                    self.read_head(stream)
+                    connection.sendall(words("413 Content Too Large", b"at most 1 MB"))
+                    return connection.shutdown(socket.SHUT_WR), stream.read()
+                if self.answer == "early-success":
+                    # Claims to have it all after the first bytes, and hangs up.
+                    self.read_head(stream)
+                    stream.read(100)
+                    return connection.sendall(plain_answers(self.port)["ok"])
+                if self.answer == "deaf-success":
+                    # The same, and stays, without reading on.
+                    self.read_head(stream)
+                    connection.sendall(
+                        words("200 OK", b"bp-1234", "Connection: close"))
+                    threading.Event().wait()
+                while self.take(connection, stream, number):
+                    pass
+        except (OSError, ssl.SSLError):
+            pass
+
+    def take(self, connection, stream, number):
+        head = self.read_head(stream)
+        if not head:
+            return False
+        lengths = [line.split(b":")[1] for line in head if line[:15].lower() == b"content-length:"]
+        length = int(lengths[0]) if lengths else 0
+        self.record(number, head, self.read_body(stream, length))
+        return self.reply(connection, head)
+
+    def reply(self, connection, head):
+        if self.answer == "stall":
+            connection.recv(1)  # until the client has had enough
+        elif self.answer == "flood":
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
+            while True:
+                connection.sendall(b"y" * 65536)
+        elif self.answer == "moved":
+            here = b" /there?key=1 " in head[0]
+            connection.sendall(
+                words("200 OK", b"moved") if here else
+                words("307 Temporary Redirect", b"", "Location: /there?key=1"))
+        elif self.answer == "once-each":
+            # Keeps the connection, as far as the client can tell, and closes it.
+            connection.sendall(words("200 OK", b"once"))
+            return False
+        else:
+            connection.sendall(plain_answers(self.port)[self.answer])
+            return self.answer not in ("garbage", "cut")
+        return True
+
+    def record(self, number, head, body):
+        with self.lock:
+            name = os.path.join(self.directory, str(self.count))
+            self.count += 1
+        with open(name + ".body", "wb") as file:
+            file.write(body)
+        with open(name + ".head", "wb") as file:
+            file.write(b"%d\r\n" % number + b"".join(head))
+
+    @staticmethod
+    def read_head(stream):
+        head = []
+        while True:
+            line = stream.readline()
+            if line in (b"", b"\r\n"):
+                return head
+            head.append(line)
+
+    @staticmethod
+    def read_body(stream, length):
+        if length <= BIG_BYTES:
+            return stream.read(length)
+        left, parity = length, 0
+        while left > 0:
+            chunk = stream.read(min(left, BIG_BYTES))
+            if not chunk:
+                break
+            left -= len(chunk)
+            parity ^= int.from_bytes(chunk[:8], "little")
+        return b"%d %d" % (length - left, parity)
+
+    @staticmethod
+    def reset(connection):
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def main():
+    directory, answer, *certificate = sys.argv[1:]
+    signal.alarm(60)
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    context = None
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*certificate)
+    with open(os.path.join(directory, "port.part"), "w") as file:
+        file.write(str(port))
+    os.rename(os.path.join(directory, "port.part"), os.path.join(directory, "port"))
+    collector = Collector(directory, answer, port)
+    number = 0
+    while True:
+        connection, _ = listener.accept()
+        if context:
+            try:
+                connection = context.wrap_socket(connection, server_side=True)
+            except (OSError, ssl.SSLError):
+                continue
+        threading.Thread(target=collector.serve, args=(connection, number), daemon=True).start()
+        number += 1
+
+
+if __name__ == "__main__":
+    main()

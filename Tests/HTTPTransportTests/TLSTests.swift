@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReportUpload
+import TestSupport
+import Testing
+
+@testable import HTTPTransport
+
+@Suite("Secure connections")
+struct TLSTests {
+    private func post(
+        to collector: Collector, caFile: String?, scheme: String = "https"
+    ) throws -> UploadResponse {
+        try directTransport(caFile: caFile).send(
+            UploadRequest(to: collector.url(scheme: scheme), body: body()))
+    }
+
+    @Test("A certificate nobody vouches for is refused, and accepted with its CA file")
+    func caFile() throws {
+        let certificate = try Certificate()
+        let collector = try Collector(.ok, certificate: certificate)
+        let error = #expect(throws: TransportError.self) {
+            try post(to: collector, caFile: nil)
+        }
+        #expect(error?.kind == "tls", "\(String(describing: error))")
+        #expect(error?.description.contains("certificate") == true)
+        #expect(collector.requests.isEmpty)
+        #expect(try post(to: collector, caFile: certificate.certificatePath).text == "bp-1234")
+        #expect(collector.requests.count == 1)
+    }
+
+    @Test("A trusted certificate for another address is refused")
+    func otherAddress() throws {
+        let certificate = try Certificate(address: "127.0.0.2")
+        let collector = try Collector(.ok, certificate: certificate)
+        let error = #expect(throws: TransportError.self) {
+            try post(to: collector, caFile: certificate.certificatePath)
+        }
+        #expect(error?.kind == "tls", "\(String(describing: error))")
+        #expect(collector.requests.isEmpty)
+    }
+
+    @Test("A CA file that is missing or holds no certificate is said to be at fault")
+    func badCAFile() throws {
+        let directory = try TemporaryDirectory()
+        let collector = try Collector(.ok, certificate: Certificate())
+        let files = [directory.path("missing.pem"), try directory.write([1, 2], to: "bad.pem")]
+        for file in files {
+            let error = #expect(throws: TransportError.self) {
+                try post(to: collector, caFile: file)
+            }
+            #expect(error?.kind == "tls", "\(String(describing: error))")
+            #expect(error?.description.contains(file) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("https to a server that speaks something else is no secure connection")
+    func otherProtocol() throws {
+        let error = #expect(throws: TransportError.self) {
+            try post(to: Collector(.greeting), caFile: nil)
+        }
+        #expect(error?.kind == "tls", "\(String(describing: error))")
+    }
+
+    /// SIGPIPE would end the process: libcurl is told to leave signals alone, so it must not cause
+    /// any.
+    @Test("A server that hangs up in the middle of a report costs an error, not the process")
+    func hangUp() throws {
+        let certificate = try Certificate()
+        for answer in [Collector.Answer.earlySuccess, .close] {
+            let collector = try Collector(answer, certificate: certificate)
+            let transport = try directTransport(caFile: certificate.certificatePath)
+            let error = #expect(throws: TransportError.self) {
+                try transport.send(
+                    UploadRequest(
+                        to: collector.url(scheme: "https"),
+                        body: body([UInt8](repeating: 1, count: 32 << 20))))
+            }
+            #expect(error?.kind == "interrupted", "\(String(describing: error))")
+        }
+    }
+}

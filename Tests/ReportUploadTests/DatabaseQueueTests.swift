@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Foundation
+import LinuxSystem
+import Minidump
+import ReportDatabase
+import Snapshot
+import TestSupport
+import Testing
+
+@testable import ReportUpload
+
+@Suite("The reports of a database")
+struct DatabaseQueueTests {
+    let directory: TemporaryDirectory
+    let database: ReportDatabase
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        database = try ReportDatabase(opening: directory.path("db"), ifMissing: .create)
+    }
+
+    private func file(_ bytes: [UInt8]) throws -> UUID {
+        let report = try database.prepareReport()
+        var sink = report.sink
+        try sink.append(bytes)
+        return try report.finish().uuid
+    }
+
+    /// A minidump with an annotation and a crash message.
+    private func minidump() -> [UInt8] {
+        var snapshot = ProcessSnapshot(architecture: .x86_64)
+        snapshot.annotations = [
+            Annotation(name: "prod", value: "daemon"), Annotation(name: "ver", value: "1.2"),
+        ]
+        snapshot.messages = [CrashMessage(source: "swift", text: "Fatal error: nil")]
+        let writer = MinidumpWriter(snapshot: snapshot, reportID: nil, clientID: nil)
+        var bytes = ByteBuilder()
+        writer.write(to: &bytes)
+        return bytes.bytes
+    }
+
+    private func upload(_ transport: FakeTransport) throws -> UploadSummary {
+        var destination = UploadDestination(try UploadURL("http://host/"))
+        destination.compression = .none
+        var uploader = ReportUploader(database, to: destination, by: transport)
+        return try uploader.uploadPending()
+    }
+
+    @Test(
+        "Uploads are off in a new database: reports stay pending until someone asks for them"
+    )
+    func offByDefault() throws {
+        let uuid = try file(minidump())
+        let transport = FakeTransport(.success(UploadResponse(status: 200)))
+        #expect(
+            try upload(transport).reports == [.init(uuid: uuid, result: .skipped(.uploadsDisabled))]
+        )
+        #expect(try database.report(uuid).uploadAttempts == 0)
+        #expect(try database.report(uuid).state == .pending)
+        #expect(transport.requests.isEmpty)
+
+        try database.requestUpload(of: uuid)
+        #expect(try upload(transport).sentCount == 1)
+        #expect(try database.report(uuid).state == .completed)
+    }
+
+    @Test("A report the server took is completed under the server's id, and not sent again")
+    func success() throws {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        let uuid = try file(minidump())
+        let transport = FakeTransport(
+            .success(UploadResponse(status: 200, body: Array("bp-7".utf8))))
+        var attemptsOnDisk: Int?
+        transport.onSend = { [database] in
+            attemptsOnDisk = try? database.report(uuid).uploadAttempts
+        }
+        #expect(
+            try upload(transport).reports == [.init(uuid: uuid, result: .sent(serverID: "bp-7"))])
+        #expect(attemptsOnDisk == 1)
+        let report = try database.report(uuid)
+        #expect(report.isUploaded && report.state == .completed && report.serverID == "bp-7")
+        #expect(try upload(transport).reports.isEmpty)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("A failed report stays pending with its attempts counted, and can be tried again")
+    func failure() throws {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        let uuid = try file(minidump())
+        let transport = FakeTransport(
+            .success(UploadResponse(status: 500)),
+            .failure(.interrupted(server: "http://host", reason: "reset")),
+            .success(UploadResponse(status: 202)))
+        #expect(try upload(transport).failedCount == 1)
+        #expect(try upload(transport).failedCount == 1)
+        let report = try database.report(uuid)
+        #expect(report.state == .pending && report.uploadAttempts == 2 && !report.isLocked)
+        #expect(try upload(transport).sentCount == 1)
+    }
+
+    @Test("A report that is being sent already is left alone")
+    func busy() throws {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        let uuid = try file(minidump())
+        let attempt = try database.beginUpload(of: uuid)
+        let transport = FakeTransport(.success(UploadResponse(status: 200)))
+        #expect(try upload(transport).reports == [.init(uuid: uuid, result: .skipped(.taken))])
+        attempt.recordFailure()
+        #expect(try upload(transport).sentCount == 1)
+    }
+
+    @Test("What the minidump says goes into the form and the URL, with the database's client id")
+    func form() throws {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        let uuid = try file(minidump()).uuidString.lowercased()
+        let client = try database.settings().clientID.uuidString.lowercased()
+        let transport = FakeTransport(.success(UploadResponse(status: 200)))
+        // The minidump is open and stays readable, wherever the report goes afterwards.
+        _ = try upload(transport)
+        let request = try #require(transport.requests.first)
+        #expect(request.url.text == "http://host/?product=daemon&version=1.2&guid=\(client)")
+        let text = String(decoding: try request.body.readAll(), as: UTF8.self)
+        for (name, value) in [
+            ("prod", "daemon"), ("ver", "1.2"), ("guid", client), ("message", "Fatal error: nil"),
+            ("list_annotations", "Fatal error: nil"),
+        ] {
+            #expect(text.contains("name=\"\(name)\"\r\n\r\n\(value)\r\n"))
+        }
+        #expect(text.contains("name=\"upload_file_minidump\"; filename=\"\(uuid).dmp\""))
+    }
+
+    @Test(
+        "A minidump that cannot be read is sent all the same, with the client id alone",
+        arguments: [
+            [], Array("not a minidump".utf8),
+            Array("MDMP".utf8) + [UInt8](repeating: 0xff, count: 60),
+        ] as [[UInt8]])
+    func brokenMinidump(bytes: [UInt8]) throws {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        _ = try file(bytes)
+        let transport = FakeTransport(.success(UploadResponse(status: 200)))
+        #expect(try upload(transport).sentCount == 1)
+        let sent = try #require(transport.requests.first).body.readAll()
+        let text = String(decoding: sent, as: UTF8.self)
+        #expect(
+            text.matches(of: /form-data; name="([a-z_]+)"/).map { String($0.1) } == [
+                "guid", "upload_file_minidump",
+            ])
+    }
+
+    @Test("A broken report is told of and does not keep the others from being sent")
+    func brokenReport() throws {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        let broken = try file(minidump()).uuidString.lowercased()
+        let good = try file(minidump())
+        try directory.write([1, 2, 3], to: "db/pending/\(broken).meta")
+        let summary = try upload(FakeTransport(.success(UploadResponse(status: 200))))
+        #expect(summary.reports == [.init(uuid: good, result: .sent(serverID: ""))])
+        #expect(summary.problems.count == 1)
+        #expect(summary.problems.allSatisfy { $0.contains(broken) })
+        #expect(summary.description == "1 sent, 0 failed, 0 left pending, 1 unusable")
+    }
+}
