@@ -86,7 +86,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Bytes", "LinuxSystem"],
+            name: "TestSupport", dependencies: ["Bytes", "ELFImage", "LinuxSystem", "Snapshot"],
             path: "Tests/TestSupport", swiftSettings: swift),
         .executableTarget(
             name: "CrashDummy", dependencies: ["CEpitaph"], path: "Tests/CrashDummy",
@@ -100,7 +100,9 @@ let package = Package(
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
         tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
         tests("StackUnwinding", ["Bytes", "ELFImage", "Snapshot", "StackUnwinding"]),
-        tests("Symbolication", ["Bytes", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests(
+            "Symbolication",
+            ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
         tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
         tests(
             "DumpConversion",

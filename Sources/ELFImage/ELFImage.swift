@@ -1,1 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// A 64-bit little-endian ELF file, or a vdso's memory: bytes turned into facts. See elf(5) and the System V gABI.
+///
+/// Nothing here trusts the bytes: a table that does not fit is empty, a range that leaves the file is cut. Addresses
+/// are those written in the file.
+public struct ELFImage: Sendable {
+    public let bytes: ByteSlice
+    /// `e_machine`, elf.h: 62 for x86_64, 183 for aarch64.
+    public let machine: UInt16
+    /// `e_type`: 2 for a fixed-address executable, 3 for what can be loaded anywhere.
+    public let type: UInt16
+    public let entryAddress: UInt64
+    public let segments: [ELFSegment]
+    /// Empty when the file has no usable section headers.
+    public let sections: [ELFSection]
+    /// NT_GNU_BUILD_ID; empty when there is none.
+    public let buildID: [UInt8]
+    /// DT_SONAME
+    public let soname: String?
+
+    /// - Throws: when the ELF header is not one, or the program headers are not all there. Everything else that is
+    ///   missing or makes no sense is left out.
+    public init(_ bytes: ByteSlice) throws(ELFError) {
+        let header = try ELFHeader(bytes)
+        self.bytes = bytes
+        machine = header.machine
+        type = header.type
+        entryAddress = header.entryAddress
+        segments = try Self.readSegments(header, in: bytes)
+        sections = ELFSection.readTable(header, in: bytes)
+        buildID = Self.findBuildID(segments: segments, sections: sections, in: bytes)
+        soname = ELFDynamicSection(segments: segments, in: bytes)?.soname
+    }
+
+    private static func readSegments(
+        _ header: ELFHeader, in bytes: ByteSlice
+    ) throws(ELFError) -> [ELFSegment] {
+        guard header.programHeaderCount > 0 else { return [] }
+        guard Int(header.programHeaderSize) == ELFSegment.headerSize else {
+            throw .unsupported("using program headers of \(header.programHeaderSize) bytes")
+        }
+        guard let offset = Int(exactly: header.programHeaderOffset), offset <= bytes.count else {
+            throw .truncated("program headers", offset: header.programHeaderOffset)
+        }
+        var cursor = ByteCursor(bytes, offset: offset)
+        var segments: [ELFSegment] = []
+        for _ in 0..<header.programHeaderCount {
+            do {
+                segments.append(try ELFSegment(reading: &cursor))
+            } catch {
+                throw .truncated("program headers", offset: UInt64(error.offset))
+            }
+        }
+        return segments
+    }
+
+    public var loadableSegments: [ELFSegment] { segments.filter(\.isLoadable) }
+
+    /// The lowest address of a loadable segment, rounded down to `pageSize`. A module's first address minus this is
+    /// its load bias.
+    public func lowestAddress(pageSize: UInt64 = 4096) -> UInt64? {
+        loadableSegments.map(\.address).min().map { $0 / pageSize * pageSize }
+    }
+
+    /// Where the byte at `fileAddress` lies in the file; nil when no loadable segment has it.
+    public func fileOffset(ofAddress fileAddress: UInt64) -> UInt64? {
+        for segment in segments where segment.isLoadable {
+            guard let distance = segment.distance(to: fileAddress) else { continue }
+            let (offset, overflow) = segment.fileOffset.addingReportingOverflow(distance)
+            return overflow || offset >= UInt64(bytes.count) ? nil : offset
+        }
+        return nil
+    }
+
+    /// The address the byte at `fileOffset` is loaded at; nil when no loadable segment has it.
+    public func address(ofFileOffset fileOffset: UInt64) -> UInt64? {
+        for segment in segments where segment.isLoadable {
+            guard fileOffset >= segment.fileOffset,
+                fileOffset - segment.fileOffset < segment.fileSize
+            else { continue }
+            let distance = fileOffset - segment.fileOffset
+            let (address, overflow) = segment.address.addingReportingOverflow(distance)
+            return overflow ? nil : address
+        }
+        return nil
+    }
+
+    /// Up to `count` bytes that are loaded at `fileAddress` and cannot have changed since: writable segments have none.
+    public func constantBytes(at fileAddress: UInt64, count: Int) -> ByteSlice {
+        for segment in segments where segment.isLoadable && !segment.isWritable {
+            guard let distance = segment.distance(to: fileAddress) else { continue }
+            let (start, overflow) = segment.fileOffset.addingReportingOverflow(distance)
+            guard !overflow, let offset = Int(exactly: start) else { return .empty }
+            let room = Int(clamping: segment.fileSize - distance)
+            return bytes.slice(from: offset, length: min(count, room))
+        }
+        return .empty
+    }
+
+    public func section(named name: String) -> ELFSection? {
+        sections.first { $0.name == name }
+    }
+
+    /// The bytes of a section as they are in the file; empty when it has none.
+    public func contents(of section: ELFSection) -> ByteSlice {
+        section.contents(in: bytes)
+    }
+
+    /// The file name in `.gnu_debuglink` and the CRC-32 that file must have. GDB manual, Separate Debug Files.
+    public var debugLink: (fileName: String, checksum: UInt32)? {
+        guard let section = section(named: ".gnu_debuglink") else { return nil }
+        let contents = contents(of: section)
+        guard let name = contents.terminatedText(at: 0), !name.isEmpty, !name.contains("/") else {
+            return nil
+        }
+        var cursor = ByteCursor(contents, offset: (name.utf8.count + 4) / 4 * 4)
+        guard let checksum = try? cursor.read(UInt32.self) else { return nil }
+        return (name, checksum)
+    }
+
+    /// True when the file has DWARF of its own.
+    public var hasDebugInformation: Bool {
+        [".debug_info", ".zdebug_info"].contains { name in
+            section(named: name).map { !contents(of: $0).isEmpty } ?? false
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// What of the PT_DYNAMIC segment names the image. gABI, Dynamic Section.
+struct ELFDynamicSection {
+    let soname: String?
+
+    init?(segments: [ELFSegment], in bytes: ByteSlice) {
+        guard let dynamic = segments.first(where: { $0.type == 2 }),
+            let offset = Int(exactly: dynamic.fileOffset)
+        else { return nil }
+        var cursor = ByteCursor(
+            bytes.slice(from: offset, length: Int(clamping: dynamic.fileSize)))
+        var stringTableAddress: UInt64?
+        var nameOffset: UInt64?
+        while let tag = try? cursor.read(UInt64.self), tag != 0,
+            let value = try? cursor.read(UInt64.self)
+        {
+            if tag == 5 { stringTableAddress = value }
+            if tag == 14 { nameOffset = value }
+        }
+        guard let stringTableAddress, let nameOffset,
+            let segment = segments.first(where: {
+                $0.isLoadable && $0.distance(to: stringTableAddress) != nil
+            }), let distance = segment.distance(to: stringTableAddress)
+        else {
+            soname = nil
+            return
+        }
+        let position = segment.fileOffset.addingReportingOverflow(distance)
+        let name = position.partialValue.addingReportingOverflow(nameOffset)
+        guard !position.overflow, !name.overflow, let start = Int(exactly: name.partialValue) else {
+            soname = nil
+            return
+        }
+        soname = bytes.terminatedText(at: start)
+    }
+}
+
+extension ByteSlice {
+    /// The text from `offset` to the next zero byte; nil when there is no zero byte within 64 KiB.
+    func terminatedText(at offset: Int) -> String? {
+        guard offset >= 0, offset < count else { return nil }
+        let rest = slice(from: offset, length: 65_536)
+        return rest.withUnsafeBytes { bytes in
+            bytes.firstIndex(of: 0).map { String(decoding: bytes[..<$0], as: UTF8.self) }
+        }
+    }
+}

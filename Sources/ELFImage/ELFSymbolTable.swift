@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// A function in an ELF symbol table. Addresses are those written in the file.
+public struct ELFSymbol: Sendable, Equatable {
+    public let name: String
+    public let address: UInt64
+    public let size: UInt64
+}
+
+/// The functions of an image by address: `.symtab`, and `.dynsym` where the image was stripped.
+///
+/// Building it reads the whole table once; keep it for many lookups.
+public struct ELFSymbolTable: Sendable {
+    private struct Entry {
+        let address: UInt64
+        let size: UInt64
+        let nameOffset: UInt32
+        /// STB_GLOBAL 0, STB_WEAK 1, STB_LOCAL 2: of several names the most public one is shown.
+        let rank: UInt8
+
+        /// Hand-written assembly leaves the size out: then only the very start is known to belong to it.
+        var reach: UInt64 { max(size, 1) }
+    }
+
+    private let entries: [Entry]
+    private let names: ByteSlice
+    /// The largest function that begins at or before an entry ends this far: where a backward search may stop.
+    private let furthestEnds: [UInt64]
+
+    public init(_ image: ELFImage) {
+        // SHT_SYMTAB 2, SHT_DYNSYM 11
+        for type: UInt32 in [2, 11] {
+            guard let section = image.sections.first(where: { $0.type == type }),
+                Int(section.link) < image.sections.count
+            else { continue }
+            let entries = Self.functions(in: image.contents(of: section))
+            guard !entries.isEmpty else { continue }
+            self.entries = entries
+            names = image.contents(of: image.sections[Int(section.link)])
+            furthestEnds = Self.furthestEnds(of: entries)
+            return
+        }
+        entries = []
+        names = .empty
+        furthestEnds = []
+    }
+
+    public var count: Int { entries.count }
+
+    /// The function whose range holds `fileAddress`; the one that begins last when they nest. A symbol of size 0 holds
+    /// its first byte.
+    public func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
+        var index = firstIndex(after: fileAddress)
+        var best: Entry?
+        while index > 0, furthestEnds[index - 1] > fileAddress {
+            index -= 1
+            let entry = entries[index]
+            if let best, entry.address < best.address { break }
+            guard fileAddress - entry.address < entry.reach else { continue }
+            if best.map({ isPreferred(entry, to: $0) }) ?? true { best = entry }
+        }
+        guard let best, let name = names.terminatedText(at: Int(best.nameOffset)), !name.isEmpty
+        else { return nil }
+        return ELFSymbol(name: name, address: best.address, size: best.size)
+    }
+
+    private func isPreferred(_ entry: Entry, to other: Entry) -> Bool {
+        if entry.rank != other.rank { return entry.rank < other.rank }
+        let name = names.terminatedText(at: Int(entry.nameOffset)) ?? ""
+        let otherName = names.terminatedText(at: Int(other.nameOffset)) ?? ""
+        let isReserved = name.hasPrefix("_")
+        guard isReserved == otherName.hasPrefix("_") else { return !isReserved }
+        return name < otherName
+    }
+
+    /// The number of entries that begin at or before `address`.
+    private func firstIndex(after address: UInt64) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].address <= address { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
+    private static func functions(in table: ByteSlice) -> [Entry] {
+        table.withUnsafeBytes { bytes in
+            var entries: [Entry] = []
+            for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
+                let info = bytes[offset + 4]
+                // STT_FUNC 2, STT_GNU_IFUNC 10; SHN_UNDEF 0 is somebody else's function.
+                guard info & 15 == 2 || info & 15 == 10,
+                    bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self) != 0
+                else { continue }
+                let size = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
+                entries.append(
+                    Entry(
+                        address: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
+                        size: size,
+                        nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self),
+                        rank: info >> 4 == 1 ? 0 : info >> 4 == 2 ? 1 : 2))
+            }
+            return entries.sorted { $0.address < $1.address }
+        }
+    }
+
+    private static func furthestEnds(of entries: [Entry]) -> [UInt64] {
+        var furthest: UInt64 = 0
+        return entries.map { entry in
+            let end = entry.address.addingReportingOverflow(entry.reach)
+            furthest = max(furthest, end.overflow ? .max : end.partialValue)
+            return furthest
+        }
+    }
+}

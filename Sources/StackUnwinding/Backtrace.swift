@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The calls a thread was in, innermost first, and why no more of them are known.
+public struct Backtrace: Sendable, Equatable {
+    public var frames: [StackFrame]
+    public var end: End
+
+    /// Why a backtrace ends where it does.
+    public enum End: Sendable, Equatable {
+        /// The outermost frame was reached: its unwind information says so, or its return address is 0.
+        case reachedEnd
+        /// The thread's registers are not in the snapshot.
+        case noRegisters
+        /// Memory the next step needs is not in the snapshot.
+        case noMemory(address: UInt64)
+        /// Nothing tells how to go on: no unwind table, no frame pointer and no return address that can be verified.
+        case noUnwindInformation
+        /// The caller's address would not lie in executable memory: the stack was overwritten, or the table is wrong.
+        case badReturnAddress(UInt64)
+        /// The unwind information is there and is not usable.
+        case badUnwindInformation
+        /// The stack would not have moved up: the next step leads back to where it came from.
+        case cycle
+        /// There are more frames than anybody wants.
+        case limit(Int)
+    }
+
+    public init(frames: [StackFrame], end: End) {
+        self.frames = frames
+        self.end = end
+    }
+}
+
+extension Backtrace.End: CustomStringConvertible {
+    /// The reason as a sentence without a full stop.
+    public var description: String {
+        switch self {
+        case .reachedEnd: "the outermost frame was reached"
+        case .noRegisters: "the registers of this thread were not captured"
+        case .noMemory(let address): "the memory at \(hex(address)) was not captured"
+        case .noUnwindInformation: "nothing tells who called this frame"
+        case .badReturnAddress(let address):
+            "the return address \(hex(address)) is not executable: the stack is damaged"
+        case .badUnwindInformation: "the unwind information of this frame cannot be used"
+        case .cycle: "the stack leads back to itself: it is damaged"
+        case .limit(let count): "there are more than \(count) frames"
+        }
+    }
+}
+
+func hex(_ value: UInt64) -> String {
+    "0x" + String(value, radix: 16)
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// The memory of a crashed process: what the dump has of it, and what the ELF files have for pages nobody could write.
+struct CapturedMemory {
+    /// By address.
+    private let regions: [MemoryRegion]
+    private let modules: LoadedModules
+
+    init(_ snapshot: ProcessSnapshot, modules: LoadedModules) {
+        self.modules = modules
+        regions = (snapshot.threads.compactMap(\.stack) + snapshot.memory)
+            .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
+    }
+
+    /// The little-endian word at `address`. A file goes before the dump: unwind tables are never taken from a dump,
+    /// which anybody may have written.
+    func word(at address: UInt64) -> UInt64? {
+        fileWord(at: address) ?? stackWord(at: address)
+    }
+
+    /// As `word`, but only from captured memory: a stack is never in a file.
+    func stackWord(at address: UInt64) -> UInt64? {
+        region(at: address).flatMap { Self.word(in: $0, at: address) }
+    }
+
+    /// Up to `count` bytes; fewer, or none, where they are not known. The dump goes before a file: code may have been
+    /// patched.
+    func bytes(at address: UInt64, count: Int) -> ByteSlice {
+        if let region = region(at: address) {
+            let found = region.bytes.slice(
+                from: Int(clamping: address - region.address), length: count)
+            if found.count == count { return found }
+        }
+        guard let module = modules.module(at: address), let image = module.image else {
+            return .empty
+        }
+        return image.constantBytes(at: module.fileAddress(address), count: count)
+    }
+
+    /// The end of the captured memory that begins at or below `address`; nil when there is none.
+    func end(ofRegionAt address: UInt64) -> UInt64? {
+        region(at: address)?.addressRange.upperBound
+    }
+
+    private func fileWord(at address: UInt64) -> UInt64? {
+        guard let module = modules.module(at: address), let image = module.image else { return nil }
+        let bytes = image.constantBytes(at: module.fileAddress(address), count: 8)
+        guard !bytes.isEmpty else { return nil }
+        // The last word of a segment may be cut by its end; what lies behind it is never looked at.
+        return bytes.withUnsafeBytes { bytes in
+            bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    private static func word(in region: MemoryRegion, at address: UInt64) -> UInt64? {
+        let offset = Int(clamping: address - region.address)
+        guard offset <= region.bytes.count - 8 else { return nil }
+        return region.bytes.withUnsafeBytes {
+            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+    }
+
+    private func region(at address: UInt64) -> MemoryRegion? {
+        var low = 0
+        var high = regions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if regions[middle].address <= address { low = middle + 1 } else { high = middle }
+        }
+        // A small region may lie inside a larger one that begins earlier.
+        return regions[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// Finds a caller where no unwind table does. Every return address it gives is executable and, wherever the code can
+/// be read, behind a call instruction.
+struct FallbackSteps {
+    /// How many words above the stack pointer a scan looks at: more finds calls that returned long ago.
+    private static let scanLimit = 512
+
+    let memory: CapturedMemory
+    let modules: LoadedModules
+    let calls: CallInstruction
+    let signals: SignalContext
+    /// Bits of a return address that are an address; aarch64 may keep an authentication code in the others.
+    let addressMask: UInt64
+
+    /// After a jump to where no code is: the call pushed its return address, or left it in x30.
+    func callerOfBadJump(_ state: FrameState) -> FrameState? {
+        switch calls.architecture {
+        case .x86_64:
+            guard let address = memory.stackWord(at: state.stackPointer),
+                isReturnAddress(address)
+            else { return nil }
+            var caller = state
+            caller.instructionPointer = address
+            caller.stackPointer = state.stackPointer &+ 8
+            caller.isInterrupted = false
+            return caller
+        case .aarch64:
+            guard let link = state.linkRegister, isReturnAddress(link & addressMask) else {
+                return nil
+            }
+            return FrameState(
+                instructionPointer: link & addressMask, stackPointer: state.stackPointer,
+                framePointer: state.framePointer)
+        }
+    }
+
+    /// The caller of an aarch64 function that has no frame of its own: x30. Only where the symbols tell that x30 is
+    /// not left over from a call this very function made.
+    func callerOfLeaf(_ state: FrameState) -> FrameState? {
+        guard calls.architecture == .aarch64, state.isInterrupted,
+            let link = state.linkRegister.map({ $0 & addressMask }), link > 0,
+            calls.precedes(link) == .yes, modules.isExecutable(link),
+            let function = modules.functionStart(of: state.instructionPointer),
+            let caller = modules.functionStart(of: link - 1), function != caller
+        else { return nil }
+        // A function that has set up its frame saved the same x30 in it; the chain gives it then.
+        if let framePointer = state.framePointer,
+            memory.stackWord(at: framePointer &+ 8).map({ $0 & addressMask }) == link
+        {
+            return nil
+        }
+        return FrameState(
+            instructionPointer: link, stackPointer: state.stackPointer,
+            framePointer: state.framePointer)
+    }
+
+    /// The frame record at the frame pointer: the caller's frame pointer and the return address. Both psABIs have them
+    /// in this order.
+    func framePointerStep(_ state: FrameState) -> FrameState? {
+        guard let record = state.framePointer, record % 8 == 0, record >= state.stackPointer,
+            record < .max - 16, let next = memory.stackWord(at: record),
+            let saved = memory.stackWord(at: record + 8)
+        else { return nil }
+        let address = saved & addressMask
+        guard modules.isExecutable(address) else { return nil }
+        let continues = next > record && memory.stackWord(at: next) != nil
+        switch canReturn(to: address) {
+        case .no: return nil
+        case .yes: break
+        // Without the code, the chain itself has to be the evidence.
+        case .unknown: guard continues || next == 0 else { return nil }
+        }
+        return FrameState(
+            instructionPointer: address, stackPointer: record + 16,
+            framePointer: continues || next == 0 ? next : nil)
+    }
+
+    /// The next word on the stack that certainly is behind a call instruction.
+    func scanStep(_ state: FrameState) -> FrameState? {
+        var (address, overflow) = state.stackPointer.addingReportingOverflow(7)
+        guard !overflow else { return nil }
+        address -= address % 8
+        for _ in 0..<Self.scanLimit {
+            guard let word = memory.stackWord(at: address) else { return nil }
+            let candidate = word & addressMask
+            if modules.isExecutable(candidate), canReturn(to: candidate) == .yes {
+                let above = address &+ 8
+                let framePointer = state.framePointer.flatMap { $0 >= above ? $0 : nil }
+                return FrameState(
+                    instructionPointer: candidate, stackPointer: above,
+                    framePointer: framePointer)
+            }
+            (address, overflow) = address.addingReportingOverflow(8)
+            guard !overflow else { return nil }
+        }
+        return nil
+    }
+
+    private func isReturnAddress(_ address: UInt64) -> Bool {
+        modules.isExecutable(address) && canReturn(to: address) != .no
+    }
+
+    /// A call leaves an address behind itself; the kernel has signal handlers return where nobody called from.
+    private func canReturn(to address: UInt64) -> CallInstruction.Answer {
+        signals.isReturnPath(address) ? .yes : calls.precedes(address)
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ELFImage
+import LinuxSystem
+import Snapshot
+import Synchronization
+
+/// The ELF files of this machine: the module's own path, the build-id directories of the debug packages, and
+/// directories a person names. See "Debugging Information in Separate Files" in the GDB manual.
+///
+/// Each module is looked up once.
+public final class InstalledImages: ELFImageSource {
+    private let symbolDirectories: [String]
+    private let buildIDDirectories: [String]
+    private let found = Mutex<[Key: ModuleImages]>([:])
+
+    private struct Key: Hashable {
+        let path: String
+        let buildID: [UInt8]
+    }
+
+    /// - Parameter symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`, `xx/yy.debug` and files
+    ///   of the module's name.
+    public init(symbolDirectories: [String] = []) {
+        self.symbolDirectories = symbolDirectories
+        buildIDDirectories =
+            symbolDirectories.flatMap { [$0, $0 + "/.build-id"] }
+            + ["/usr/lib/debug/.build-id"]
+    }
+
+    public func images(for module: ModuleSnapshot) -> ModuleImages {
+        let key = Key(path: module.path, buildID: module.buildID)
+        if let known = found.withLock({ $0[key] }) { return known }
+        let images = search(for: module)
+        found.withLock { $0[key] = images }
+        return images
+    }
+
+    private func search(for module: ModuleSnapshot) -> ModuleImages {
+        if let bytes = module.image { return captured(bytes, of: module) }
+        let path = Self.installedPath(module.path)
+        guard !module.buildID.isEmpty else {
+            return ModuleImages(problem: .noBuildID(path: path))
+        }
+        var images = ModuleImages()
+        var firstProblem: ImageProblem?
+        for candidate in [path] + symbolDirectories.map({ $0 + "/" + module.name }) {
+            switch load(candidate, of: module) {
+            case .success(let image): images.code = images.code ?? image
+            case .failure(let problem): firstProblem = firstProblem ?? problem
+            }
+        }
+        for candidate in debugPaths(for: module, images.code?.image) where images.debug == nil {
+            images.debug = try? load(candidate, of: module).get()
+        }
+        // A directory may also hold the unstripped file under the module's own name.
+        if let code = images.code, !code.image.hasCode {
+            images.debug = images.debug ?? code
+            images.code = nil
+        }
+        if images.code == nil { images.problem = firstProblem }
+        return images
+    }
+
+    /// The vdso has no file. Until the next kernel update this process has the same one; the dump has its bytes, too.
+    private func captured(_ bytes: ByteSlice, of module: ModuleSnapshot) -> ModuleImages {
+        if !module.buildID.isEmpty, let own = Self.ownVirtualLibrary,
+            own.buildID == module.buildID
+        {
+            return ModuleImages(code: LocatedImage(image: own, path: module.path))
+        }
+        do {
+            let image = try ELFImage(bytes)
+            return ModuleImages(
+                code: LocatedImage(image: image, path: module.path, isInstalled: false))
+        } catch {
+            let problem = ImageProblem.unreadable(path: module.path, reason: error.description)
+            return ModuleImages(problem: problem)
+        }
+    }
+
+    private static let ownVirtualLibrary = VirtualLibrary.image().flatMap { try? ELFImage($0) }
+
+    /// Reads one file and makes sure that it is the module's.
+    private func load(
+        _ path: String, of module: ModuleSnapshot
+    ) -> Result<LocatedImage, ImageProblem> {
+        let image: ELFImage
+        do {
+            image = try ELFImage(try MappedFile.contents(following: path))
+        } catch let error as SystemError {
+            guard error.isNoSuchFile else {
+                return .failure(.unreadable(path: path, reason: error.reason))
+            }
+            return .failure(.notFound(path: path))
+        } catch {
+            return .failure(.unreadable(path: path, reason: "\(error)"))
+        }
+        guard image.buildID == module.buildID else {
+            return .failure(
+                .buildIDDiffers(path: path, expected: module.buildID, found: image.buildID))
+        }
+        return .success(LocatedImage(image: image, path: path))
+    }
+
+    private func debugPaths(for module: ModuleSnapshot, _ code: ELFImage?) -> [String] {
+        guard let first = module.buildID.first, module.buildID.count > 1 else { return [] }
+        let rest = module.buildID.dropFirst().map(Self.twoDigits).joined()
+        var paths = buildIDDirectories.map { "\($0)/\(Self.twoDigits(first))/\(rest).debug" }
+        // The link's checksum is not compared: the build id is, and it says more.
+        if let link = code?.debugLink?.fileName {
+            let path = Self.installedPath(module.path)
+            let directory = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+            paths += ["\(directory)/\(link)", "\(directory)/.debug/\(link)"]
+            paths += ["/usr/lib/debug\(directory)/\(link)"]
+            paths += symbolDirectories.map { "\($0)/\(link)" }
+        }
+        paths += symbolDirectories.map { "\($0)/\(module.name).debug" }
+        return paths
+    }
+
+    private static func twoDigits(_ byte: UInt8) -> String {
+        let text = String(byte, radix: 16)
+        return text.count == 1 ? "0" + text : text
+    }
+
+    /// The kernel marks a file that was unlinked while mapped; another may have its name by now.
+    private static func installedPath(_ path: String) -> String {
+        let mark = " (deleted)"
+        return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+    }
+}
+
+extension SystemError {
+    /// ENOENT or ENOTDIR, errno(3).
+    fileprivate var isNoSuchFile: Bool { errorNumber == 2 || errorNumber == 20 }
+}
+
+extension ELFImage {
+    /// False for a debug file, whose code is SHT_NOBITS.
+    fileprivate var hasCode: Bool {
+        guard let text = section(named: ".text") else { return true }
+        return !text.isEmptyInFile
+    }
+}

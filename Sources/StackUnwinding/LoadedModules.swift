@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ELFImage
+import Snapshot
+
+/// The modules of a snapshot by address, with their ELF files.
+struct LoadedModules {
+    struct Module {
+        let index: Int
+        let addressRange: Range<UInt64>
+        let image: ELFImage?
+        /// False for an image out of the report.
+        let hasTrustedTables: Bool
+        let loadBias: UInt64
+
+        /// The address as the ELF file has it.
+        func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
+    }
+
+    /// By first address.
+    private let modules: [Module]
+    /// Sorted and not overlapping.
+    private let executableRanges: [Range<UInt64>]
+
+    init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
+        modules = snapshot.modules.enumerated().map { index, module in
+            let code = images.images(for: module).code
+            let isUsable = code?.image.machine == snapshot.architecture.rawValue
+            let usable = isUsable ? code?.image : nil
+            return Module(
+                index: index, addressRange: module.addressRange, image: usable,
+                hasTrustedTables: code?.isInstalled ?? false,
+                loadBias: usable?.loadBias(in: module) ?? module.addressRange.lowerBound)
+        }.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
+        executableRanges = Self.executableRanges(snapshot)
+    }
+
+    func module(at address: UInt64) -> Module? {
+        var low = 0
+        var high = modules.count
+        while low < high {
+            let middle = (low + high) / 2
+            if modules[middle].addressRange.lowerBound <= address {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        // Modules of a damaged snapshot may overlap: look at a few that begin earlier, too.
+        return modules[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
+    }
+
+    /// Where the function that has `address` begins, by its image's symbols.
+    func functionStart(of address: UInt64) -> UInt64? {
+        guard let module = module(at: address), let image = module.image,
+            let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))
+        else { return nil }
+        return symbol.address &+ module.loadBias
+    }
+
+    func isExecutable(_ address: UInt64) -> Bool {
+        var low = 0
+        var high = executableRanges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if executableRanges[middle].upperBound <= address {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low < executableRanges.count && executableRanges[low].contains(address)
+    }
+
+    /// The executable mappings of the maps file, and modules the maps do not speak of (the file may be cut).
+    private static func executableRanges(_ snapshot: ProcessSnapshot) -> [Range<UInt64>] {
+        let mappings = snapshot.files.maps.map { MemoryMapping.parse($0).mappings } ?? []
+        let unmapped = snapshot.modules.map(\.addressRange).filter { range in
+            !mappings.contains { $0.addressRange.overlaps(range) }
+        }
+        let ranges = mappings.filter(\.isExecutable).map(\.addressRange) + unmapped
+        var merged: [Range<UInt64>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                merged[merged.count - 1] =
+                    last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
+    }
+}
+
+extension ELFImage {
+    /// What to add to an address in this file to get one in the process that loaded it as `module`.
+    public func loadBias(in module: ModuleSnapshot) -> UInt64 {
+        module.loadBias ?? module.addressRange.lowerBound &- (lowestAddress() ?? 0)
+    }
+}

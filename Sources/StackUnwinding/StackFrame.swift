@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One physical frame: a function that was running or waiting for a call to return.
+public struct StackFrame: Sendable, Equatable {
+    /// Where the frame goes on: the program counter of the innermost frame, a return address in all others.
+    public var instructionPointer: UInt64
+    /// The stack pointer there. On aarch64 without unwind information: the lowest value it can have.
+    public var stackPointer: UInt64
+    /// An address inside the instruction that is being executed: what to look functions and lines up with. One less
+    /// than a return address, which may already belong to the next line or function.
+    public var lookupAddress: UInt64
+    /// Index into the snapshot's modules; nil outside of all.
+    public var moduleIndex: Int?
+    public var foundBy: FoundBy
+    /// The kernel's return path of a signal handler: the next frame is what the signal interrupted.
+    public var isSignalFrame: Bool
+
+    /// How a frame came to be known, best first.
+    public enum FoundBy: String, Sendable, CaseIterable {
+        /// The thread's own registers.
+        case registers
+        /// Call frame information of the image, checked by build id.
+        case unwindTable
+        /// The registers the kernel saved on the stack for a signal handler.
+        case signalContext
+        /// The program jumped to an address without code; this is where the call came from.
+        case returnAddress
+        /// The chain of saved frame pointers.
+        case framePointer
+        /// A return address behind a call instruction that lay on the stack: likely, not certain.
+        case stackScan
+    }
+
+    public init(
+        instructionPointer: UInt64, stackPointer: UInt64, lookupAddress: UInt64,
+        moduleIndex: Int?, foundBy: FoundBy, isSignalFrame: Bool = false
+    ) {
+        self.instructionPointer = instructionPointer
+        self.stackPointer = stackPointer
+        self.lookupAddress = lookupAddress
+        self.moduleIndex = moduleIndex
+        self.foundBy = foundBy
+        self.isSignalFrame = isSignalFrame
+    }
+}

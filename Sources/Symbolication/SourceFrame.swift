@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One call as its author wrote it. A physical frame is several of them when the compiler inlined calls.
+public struct SourceFrame: Sendable, Equatable {
+    /// The function's name for people: demangled where it was mangled. Nil when nothing names the address.
+    public var function: String?
+    /// The function's name as the file has it.
+    public var rawName: String?
+    /// Bytes from the function's start to the frame's instruction pointer; nil for an inlined call.
+    public var functionOffset: UInt64?
+    /// The source file as the compiler recorded it.
+    public var file: String?
+    /// From 1 on; nil for code the compiler made up.
+    public var line: Int?
+    /// From 1 on.
+    public var column: Int?
+    /// Last component of the module's path; nil outside of all modules.
+    public var module: String?
+    /// The frame's instruction pointer, counted from the module's first address.
+    public var moduleOffset: UInt64?
+    /// True when the call has no frame of its own: the compiler put it into the next one of the list.
+    public var isInlined: Bool
+    public var namedBy: NameSource?
+
+    /// Where the name comes from.
+    public enum NameSource: String, Sendable, CaseIterable {
+        case debugInformation
+        /// `.symtab`, or `.dynsym` of a stripped file. A function that is not in it goes unnamed.
+        case symbolTable
+    }
+
+    public init(
+        function: String? = nil, rawName: String? = nil, module: String? = nil,
+        moduleOffset: UInt64? = nil, isInlined: Bool = false, namedBy: NameSource? = nil
+    ) {
+        self.function = function
+        self.rawName = rawName
+        self.module = module
+        self.moduleOffset = moduleOffset
+        self.isInlined = isInlined
+        self.namedBy = namedBy
+    }
+}
