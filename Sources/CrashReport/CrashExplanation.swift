@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// A crashed process with all that was found out about it: the facts of the snapshot, the reason it
+/// died, its threads with their stacks. Text and other forms of a report are written from this.
+///
+/// Strings are as the dump has them; whoever prints them makes them safe (`TerminalText`).
+public struct CrashExplanation: Sendable {
+    public let snapshot: ProcessSnapshot
+    /// Nil when the process did not crash, or the dump ends before it says how.
+    public let reason: DeathReason?
+    /// Nil when there is no exception, or its thread is unknown.
+    public let crashingThread: ExplainedThread?
+    /// The threads besides the crashing one, in the snapshot's order.
+    public let otherThreads: [ExplainedThread]
+
+    /// - Parameter stacks: one for each of the snapshot's threads, in their order; where one is nil
+    ///   or missing, the thread's instruction pointer stands for its stack.
+    public init(_ snapshot: ProcessSnapshot, stacks: [ReportStack?]) {
+        self.snapshot = snapshot
+        reason = snapshot.exception.map { DeathReason($0, of: snapshot) }
+        var threads = snapshot.threads.enumerated().map { index, thread in
+            let stack = index < stacks.count ? stacks[index] : nil
+            return ExplainedThread(thread, stack: stack, modules: snapshot.modules)
+        }
+        if let id = snapshot.exception?.threadID,
+            let position = threads.firstIndex(where: { $0.thread.id == id })
+        {
+            let registers = snapshot.exception?.registers ?? threads[position].registers
+            threads[position].registers = registers
+            crashingThread = threads.remove(at: position)
+        } else {
+            crashingThread = snapshot.exception.flatMap {
+                ExplainedThread(lost: $0, modules: snapshot.modules)
+            }
+        }
+        otherThreads = threads
+    }
+
+    /// The program's path, from the most reliable witness that is there.
+    public var executablePath: String? {
+        snapshot.modules.first { $0.kind == .executable }?.path ?? snapshot.launch?.executablePath
+    }
+
+    /// The last component of the program's path.
+    public var executableName: String? {
+        executablePath?.split(separator: "/").last.map(String.init)
+    }
+}
+
+/// A thread and its stack.
+public struct ExplainedThread: Sendable {
+    public let thread: ThreadSnapshot
+    /// Those at the fault for the crashing thread.
+    public internal(set) var registers: RegisterSnapshot?
+    public let stack: ReportStack?
+
+    init(_ thread: ThreadSnapshot, stack: ReportStack?, modules: [ModuleSnapshot]) {
+        self.thread = thread
+        registers = thread.registers
+        self.stack = stack ?? thread.registers.map { ReportStack($0, modules: modules) }
+    }
+
+    /// The crashing thread of a dump that was cut before its thread list: the exception still knows
+    /// its id and registers.
+    init?(lost exception: ExceptionSnapshot, modules: [ModuleSnapshot]) {
+        guard let id = exception.threadID else { return nil }
+        var thread = ThreadSnapshot(id: id, completeness: .missing)
+        thread.whyIncomplete = "it is not in the dump's thread list"
+        self.thread = thread
+        registers = exception.registers
+        stack = exception.registers.map { ReportStack($0, modules: modules) }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// Why a process died, as far as the signal itself tells. Nothing here is guessed: each part is nil
+/// where the dump has no evidence for it.
+public struct DeathReason: Sendable, Equatable {
+    /// `SIGSEGV`
+    public var signalName: String
+    /// `SEGV_MAPERR`; nil for a code that is not in the tables.
+    public var codeName: String?
+    public var code: Int32
+    /// `address not mapped to object`
+    public var meaning: String
+    /// The address that could not be used, or of the instruction at fault; nil where the signal has
+    /// none.
+    public var address: UInt64?
+    /// What the instruction did with the address.
+    public var access: Access?
+    public var sender: Sender?
+    /// Number of the system call seccomp(2) denied.
+    public var systemCall: Int32?
+    /// Sentences on what this combination means.
+    public var notes: [String] = []
+
+    public enum Access: String, Sendable {
+        case read, write, execute
+    }
+
+    /// Who sent the signal, by si_pid and si_uid.
+    public struct Sender: Sendable, Equatable {
+        public var processID: Int32
+        public var userID: UInt32?
+        /// The process sent it to itself: abort(3), raise(3).
+        public var isTheProcessItself: Bool
+    }
+
+    public init(_ exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        let signal = SignalTable.signal(exception.signal)
+        let entry = SignalTable.code(exception.code, of: exception.signal)
+        signalName = SignalTable.name(of: exception.signal)
+        codeName = entry?.name
+        code = exception.code
+        meaning = entry?.meaning ?? signal?.meaning ?? "not a signal Epitaph knows"
+        if exception.code == SignalCode.kernel, let signal {
+            meaning = "\(signal.meaning), \(meaning)"
+        }
+        if SignalTable.hasAddress(signal: exception.signal, code: exception.code) {
+            address = exception.address
+        }
+        if SignalTable.hasSender(code: exception.code) {
+            sender = Sender(exception, of: snapshot)
+        }
+        access = Access(exception)
+        systemCall = Self.deniedSystemCall(exception)
+        notes = GeneralProtection.notes(exception, architecture: snapshot.architecture)
+    }
+
+    /// `SIGSEGV (SEGV_MAPERR): address not mapped to object`
+    public var headline: String {
+        "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"
+    }
+
+    // struct siginfo, asm-generic/siginfo.h: si_call_addr at 16, si_syscall at 24, si_arch at 28.
+    private static func deniedSystemCall(_ exception: ExceptionSnapshot) -> Int32? {
+        guard exception.signal == SignalNumber.badSystemCall,
+            exception.code == SignalCode.seccomp, let info = exception.signalInfo
+        else { return nil }
+        var cursor = ByteCursor(info, offset: 24)
+        return try? cursor.read(Int32.self)
+    }
+}
+
+extension DeathReason.Sender {
+    init?(_ exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        guard let processID = exception.senderProcessID else { return nil }
+        self.processID = processID
+        userID = exception.senderUserID
+        isTheProcessItself = processID == snapshot.process.id
+    }
+}
+
+extension DeathReason.Access {
+    // Page-fault error code, Intel SDM 3A, 4.7: bit 1 = write, bit 4 = instruction fetch. Trap 14
+    // is the page fault.
+    init?(_ exception: ExceptionSnapshot) {
+        guard exception.signal == SignalNumber.segmentationFault,
+            SignalTable.hasAddress(signal: exception.signal, code: exception.code),
+            case .x86_64(let registers) = exception.registers, registers.trapNumber == 14
+        else { return nil }
+        if registers.errorCode & 0x10 != 0 {
+            self = .execute
+        } else {
+            self = registers.errorCode & 0x2 != 0 ? .write : .read
+        }
+    }
+}
+
+/// On x86_64 a non-canonical address (bits 48 to 63 unlike bit 47) is no page fault: the processor
+/// raises general protection (trap 13), or the stack fault (trap 12) through rsp and rbp, and tells
+/// no address. Intel SDM 1, 3.3.7.1.
+enum GeneralProtection {
+    static func notes(_ exception: ExceptionSnapshot, architecture: Architecture) -> [String] {
+        guard architecture == .x86_64, exception.code == SignalCode.kernel, exception.address == 0,
+            [SignalNumber.segmentationFault, SignalNumber.bus].contains(exception.signal)
+        else { return [] }
+        var notes = [
+            "The processor gave no address. It does so when an address is not canonical (its "
+                + "bits 48 to 63 are unlike bit 47), as a corrupted or freed pointer often is, "
+                + "and for a privileged instruction or a misaligned vector access."
+        ]
+        let suspects = (exception.registers?.named ?? []).filter {
+            !["rip", "rflags"].contains($0.name) && !isCanonical($0.value)
+        }
+        if !suspects.isEmpty {
+            let list = suspects.map { "\($0.name) = \($0.value.paddedHex)" }
+            notes.append("Not canonical: " + list.joined(separator: ", ") + ".")
+        }
+        return notes
+    }
+
+    static func isCanonical(_ address: UInt64) -> Bool {
+        let upper = address >> 47
+        return upper == 0 || upper == 0x1ffff
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// One line of a stack as a person reads it: a function that was running, inlined or called.
+///
+/// The lines of one physical frame follow each other, innermost inlined function first; only the
+/// last of them is not inlined.
+public struct ReportFrame: Sendable, Equatable {
+    /// Counted from 0 at the innermost frame. Lines of one physical frame share it.
+    public var index: Int
+    /// The instruction in the crashed process: the one at fault, or the one a call returns to.
+    public var address: UInt64
+    public var place: Place?
+    public var function: String?
+    /// Bytes from the function's start to `address`.
+    public var functionOffset: UInt64?
+    public var source: Source?
+    public var isInlined = false
+    /// How the frame was found, in words that continue "found by"; nil for the registers and for
+    /// the unwind tables, which can be trusted.
+    public var foundBy: String?
+
+    /// A module and where in it.
+    public struct Place: Sendable, Equatable {
+        public var moduleName: String
+        /// Bytes from the module's load address, as `addr2line` and `objdump` count them.
+        public var offset: UInt64
+
+        public init(moduleName: String, offset: UInt64) {
+            self.moduleName = moduleName
+            self.offset = offset
+        }
+
+        /// Nil when no module holds the address.
+        public init?(_ address: UInt64, in modules: [ModuleSnapshot]) {
+            guard let module = modules.first(where: { $0.addressRange.contains(address) }) else {
+                return nil
+            }
+            moduleName = module.name
+            offset = address &- (module.loadBias ?? module.addressRange.lowerBound)
+        }
+    }
+
+    /// A place in a source file; lines and columns count from 1.
+    public struct Source: Sendable, Equatable {
+        public var file: String
+        public var line: Int?
+        public var column: Int?
+
+        public init(file: String, line: Int? = nil, column: Int? = nil) {
+            self.file = file
+            self.line = line
+            self.column = column
+        }
+    }
+
+    public init(index: Int, address: UInt64) {
+        self.index = index
+        self.address = address
+    }
+}
+
+/// A thread's frames, innermost first.
+public struct ReportStack: Sendable, Equatable {
+    public var frames: [ReportFrame]
+    /// Why the frames end before the thread's first function, as a clause; nil when they do not.
+    public var whyIncomplete: String?
+
+    public init(frames: [ReportFrame], whyIncomplete: String? = nil) {
+        self.frames = frames
+        self.whyIncomplete = whyIncomplete
+    }
+
+    /// All that registers alone tell: the instruction that was running.
+    init(_ registers: RegisterSnapshot, modules: [ModuleSnapshot]) {
+        var frame = ReportFrame(index: 0, address: registers.instructionPointer)
+        frame.place = ReportFrame.Place(frame.address, in: modules)
+        frames = [frame]
+    }
+}

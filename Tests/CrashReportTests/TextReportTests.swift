@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CrashReport
+import Foundation
+import Snapshot
+import Testing
+
+@Suite("The text of a report")
+struct TextReportTests {
+    @Test("A complete crash is explained from the reason down to the modules")
+    func completeCrash() {
+        var snapshot = Sample.crash()
+        snapshot.messages = [CrashMessage(source: "swift", text: "Fatal error: no table\n")]
+        var inlined = Sample.frame(
+            0, 0x40_1234, "Table.row(_:)", at: .init(file: "/src/Table.swift", line: 7, column: 3))
+        inlined.isInlined = true
+        let server = ReportFrame.Source(file: "/src/Server.swift", line: 42, column: 9)
+        var scanned = Sample.frame(2, 0x7f00_0000_2345, "start_thread")
+        scanned.functionOffset = 0x45
+        scanned.foundBy = "stack scan"
+        let worker = ReportStack(
+            frames: [
+                inlined, Sample.frame(0, 0x40_1234, "serve(_:)", at: server),
+                Sample.frame(1, 0x40_2000, nil), scanned,
+            ],
+            whyIncomplete: "nothing tells who called this frame")
+        let poll = ReportStack(frames: [Sample.frame(0, 0x7f00_0000_2010, "poll")])
+
+        #expect(
+            Sample.text(snapshot, stacks: [poll, worker, poll]) == """
+                sampled died of SIGSEGV (SEGV_MAPERR): address not mapped to object
+
+                  Address     0x0000000000000010 (write)
+                  Program     /usr/bin/sampled
+                  Process     4711, parent 1, user 1000
+                  Bundle id   com.example.sampled
+                  Report      01234567-89ab-cdef-0123-456789abcdef
+                  Crashed     2026-08-22 03:14:07 UTC, 10 min 2 s after its start
+                  System      Linux 6.1.0-18-amd64, x86_64, 8 processors
+
+                Message from swift:
+                  Fatal error: no table
+
+                Crashing thread 4712 "worker":
+                  #0  Table.row(_:) at /src/Table.swift:7:3, inlined
+                  #0  serve(_:) at /src/Server.swift:42:9 in sampled+0x1234
+                  #1  ?? in sampled+0x2000
+                  #2  start_thread+0x45 in libc.so.6+0x2345 (found by stack scan)
+                  the stack ends here: nothing tells who called this frame
+
+                Annotations:
+                  version = 1.2.3
+
+                Damage: none, the report is complete
+
+                Registers of thread 4712:
+                  rax    0x0000000000000010  rbx    0x0000000000000000  rcx    0x0000000000000000
+                  rdx    0x0000000000000000  rsi    0x0000000000000000  rdi    0x0000000000000000
+                  rbp    0x0000000000000000  rsp    0x00007ffc00001000  r8     0x0000000000000000
+                  r9     0x0000000000000000  r10    0x0000000000000000  r11    0x0000000000000000
+                  r12    0x0000000000000000  r13    0x0000000000000000  r14    0x0000000000000000
+                  r15    0x0000000000000000  rip    0x0000000000401234  rflags 0x0000000000000000
+
+                2 threads alike: 4711 "sampled", 4713:
+                  #0  poll in libc.so.6+0x2010
+
+                Modules:
+                  0x0000000000400000-0x0000000000408000  /usr/bin/sampled  build id 01abff
+                  0x00007f0000000000-0x00007f0000100000  /lib/libc.so.6  build id none
+                """)
+    }
+
+    @Test("A thread that did not stop says what is known of it, and why that is all")
+    func partialThread() {
+        var snapshot = Sample.crash()
+        snapshot.threads[2].completeness = .partial
+        snapshot.threads[2].whyIncomplete = "the thread did not answer before the deadline"
+        snapshot.threads[2].runState = "D"
+        snapshot.threads[2].systemCall = 7
+        snapshot.threads[2].registers = .pointers(instruction: 0x7f00_0000_2010, stack: 0x1000)
+        snapshot.threads[0].completeness = .missing
+        snapshot.threads[0].registers = nil
+
+        #expect(
+            otherThreads(of: Sample.text(snapshot)) == """
+                Thread 4711 "sampled" (missing):
+                  no frames: the dump has no registers of this thread
+
+                Thread 4713 (partial: the thread did not answer before the deadline; state D; \
+                in system call 7):
+                  #0  ?? in libc.so.6+0x2010
+
+                """)
+    }
+
+    @Test("A dump cut behind the exception still says what died, why, where, and what is missing")
+    func damagedDump() {
+        var snapshot = ProcessSnapshot(architecture: .aarch64)
+        var launch = LaunchRecord()
+        launch.processID = 99
+        launch.executablePath = "/opt/cut"
+        snapshot.launch = launch
+        var exception = ExceptionSnapshot(signal: 7, code: 1, address: 0x1_0003)
+        exception.threadID = 99
+        exception.registers = .pointers(instruction: 0x40_1000, stack: 0x7000)
+        snapshot.exception = exception
+        snapshot.damage = [
+            Damage(stage: .reading, subject: "offset 0x1f3", reason: "the dump ends here"),
+            Damage(stage: .capture, subject: "modules", reason: "no answer", errorNumber: 5),
+        ]
+        #expect(
+            Sample.text(snapshot) == """
+                cut died of SIGBUS (BUS_ADRALN): invalid address alignment
+
+                  Address     0x0000000000010003
+                  Program     /opt/cut
+                  Process     99
+                  System      aarch64
+
+                Crashing thread 99 (missing: it is not in the dump's thread list):
+                  #0  0x0000000000401000 in no module
+
+                Damage: what this report lacks, and why
+                  reading: offset 0x1f3: the dump ends here
+                  capture: modules: no answer (errno 5)
+
+                Registers of thread 99:
+                  pc 0x0000000000401000  sp 0x0000000000007000
+
+                Modules: none in the dump
+                """)
+    }
+
+    @Test("A dump without an exception claims no crash")
+    func noException() {
+        var snapshot = Sample.crash()
+        snapshot.exception = nil
+        snapshot.annotations = []
+        snapshot.threads.removeLast(2)
+        #expect(
+            Sample.text(snapshot) == """
+                sampled: no crash in this dump
+
+                  Program     /usr/bin/sampled
+                  Process     4711, parent 1, user 1000
+                  Bundle id   com.example.sampled
+                  Report      01234567-89ab-cdef-0123-456789abcdef
+                  Taken       2026-08-22 03:14:07 UTC, 10 min 2 s after its start
+                  System      Linux 6.1.0-18-amd64, x86_64, 8 processors
+
+                The process was alive when this dump was taken, or the dump ends before it says
+                how the process died; see the damage below.
+
+                Damage: none, the report is complete
+
+                Thread 4711 "sampled":
+                  #0  ?? in libc.so.6+0x2010
+
+                Modules:
+                  0x0000000000400000-0x0000000000408000  /usr/bin/sampled  build id 01abff
+                  0x00007f0000000000-0x00007f0000100000  /lib/libc.so.6  build id none
+                """)
+    }
+
+    @Test("Nothing at all but an architecture is still a report")
+    func emptySnapshot() {
+        let text = Sample.text(ProcessSnapshot(architecture: .x86_64))
+        #expect(text.hasPrefix("An unknown program: no crash in this dump\n"))
+    }
+
+    @Test("Only the crashing thread is shown when that is asked for")
+    func crashingOnly() {
+        let explanation = CrashExplanation(Sample.crash(), stacks: [])
+        let lines = TextReport(explanation, threads: .crashingOnly).lines
+        #expect(lines.contains { $0.hasPrefix("Crashing thread 4712") })
+        #expect(!lines.contains { $0.contains("4713") })
+    }
+
+    @Test("Every thread's id and name stays listed when threads are folded")
+    func folding() {
+        var snapshot = Sample.crash()
+        snapshot.threads = (1...100).map { Sample.thread($0, "t\($0)", at: 0x40_1000) }
+        snapshot.exception = nil
+        let text = Sample.text(snapshot)
+        #expect(text.contains("100 threads alike: 1 \"t1\", 2 \"t2\", "))
+        for id in 1...100 {
+            #expect(text.contains("\(id) \"t\(id)\""))
+        }
+    }
+
+    @Test("Threads of one id in a forged dump are each shown, and one of them crashes")
+    func repeatedIdentifiers() {
+        var snapshot = Sample.crash()
+        snapshot.threads = [
+            Sample.thread(4712, "first", at: 0x40_1000),
+            Sample.thread(4712, "second", at: 0x40_2000),
+        ]
+        let text = Sample.text(snapshot)
+        #expect(text.contains("Crashing thread 4712 \"first\""))
+        #expect(text.contains("Thread 4712 \"second\""))
+    }
+
+    @Test("What the program allow-listed of its command line and environment is shown")
+    func commandLine() {
+        var snapshot = Sample.crash()
+        snapshot.commandLine = ByteSlice(Array("sampled\0--port\u{1b}\0".utf8))
+        snapshot.environment = ["LANG=C"]
+        let text = Sample.text(snapshot)
+        #expect(
+            text.contains("Command line:\n  sampled\n  --port\\u{1b}\nEnvironment:\n  LANG=C\n"))
+    }
+
+    private func otherThreads(of text: String) -> String? {
+        guard let start = text.range(of: "\nThread "), let end = text.range(of: "\nModules:") else {
+            return nil
+        }
+        return String(text[text.index(after: start.lowerBound)..<end.lowerBound])
+    }
+}
