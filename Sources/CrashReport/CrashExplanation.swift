@@ -14,26 +14,29 @@ public struct CrashExplanation: Sendable {
     public let crashingThread: ExplainedThread?
     /// The threads besides the crashing one, in the snapshot's order.
     public let otherThreads: [ExplainedThread]
+    /// Why the ELF files of modules could not be used for their frames, as sentences without a full
+    /// stop, by the module's index.
+    public let moduleProblems: [Int: String]
 
-    /// - Parameter stacks: one for each of the snapshot's threads, in their order; where one is nil
-    ///   or missing, the thread's instruction pointer stands for its stack.
-    public init(_ snapshot: ProcessSnapshot, stacks: [ReportStack?]) {
+    /// - Parameters: - stacks: one for each of the snapshot's threads, in their order; where one is
+    ///   nil or missing, the thread's instruction pointer stands for its stack. - crashStack: that
+    ///   of the crashing thread from the registers at the fault.
+    public init(
+        _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
+        moduleProblems: [Int: String] = [:]
+    ) {
         self.snapshot = snapshot
+        self.moduleProblems = moduleProblems
         reason = snapshot.exception.map { DeathReason($0, of: snapshot) }
         var threads = snapshot.threads.enumerated().map { index, thread in
             let stack = index < stacks.count ? stacks[index] : nil
             return ExplainedThread(thread, stack: stack, modules: snapshot.modules)
         }
-        if let id = snapshot.exception?.threadID,
-            let position = threads.firstIndex(where: { $0.thread.id == id })
-        {
-            let registers = snapshot.exception?.registers ?? threads[position].registers
-            threads[position].registers = registers
-            crashingThread = threads.remove(at: position)
-        } else {
-            crashingThread = snapshot.exception.flatMap {
-                ExplainedThread(lost: $0, modules: snapshot.modules)
-            }
+        crashingThread = snapshot.exception.flatMap { exception in
+            let position = threads.firstIndex { $0.thread.id == exception.threadID }
+            return ExplainedThread(
+                crashing: position.map { threads.remove(at: $0) }, exception, stack: crashStack,
+                modules: snapshot.modules)
         }
         otherThreads = threads
     }
@@ -53,7 +56,7 @@ public struct CrashExplanation: Sendable {
 public struct ExplainedThread: Sendable {
     public let thread: ThreadSnapshot
     /// Those at the fault for the crashing thread.
-    public internal(set) var registers: RegisterSnapshot?
+    public let registers: RegisterSnapshot?
     public let stack: ReportStack?
 
     init(_ thread: ThreadSnapshot, stack: ReportStack?, modules: [ModuleSnapshot]) {
@@ -62,14 +65,18 @@ public struct ExplainedThread: Sendable {
         self.stack = stack ?? thread.registers.map { ReportStack($0, modules: modules) }
     }
 
-    /// The crashing thread of a dump that was cut before its thread list: the exception still knows
-    /// its id and registers.
-    init?(lost exception: ExceptionSnapshot, modules: [ModuleSnapshot]) {
+    /// A dump that was cut before its thread list still has the id and the registers of the
+    /// crashing thread, with its exception.
+    init?(
+        crashing known: ExplainedThread?, _ exception: ExceptionSnapshot, stack: ReportStack?,
+        modules: [ModuleSnapshot]
+    ) {
         guard let id = exception.threadID else { return nil }
-        var thread = ThreadSnapshot(id: id, completeness: .missing)
-        thread.whyIncomplete = "it is not in the dump's thread list"
-        self.thread = thread
-        registers = exception.registers
-        stack = exception.registers.map { ReportStack($0, modules: modules) }
+        var lost = ThreadSnapshot(id: id, completeness: .missing)
+        lost.whyIncomplete = "it is not in the dump's thread list"
+        thread = known?.thread ?? lost
+        registers = exception.registers ?? known?.registers
+        self.stack =
+            stack ?? known?.stack ?? exception.registers.map { ReportStack($0, modules: modules) }
     }
 }

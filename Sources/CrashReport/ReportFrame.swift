@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Snapshot
+import StackUnwinding
 
 /// One line of a stack as a person reads it: a function that was running, inlined or called.
 ///
@@ -17,26 +18,32 @@ public struct ReportFrame: Sendable, Equatable {
     public var functionOffset: UInt64?
     public var source: Source?
     public var isInlined = false
+    /// The kernel called a signal handler here: the next frame is what the signal interrupted.
+    public var isSignalFrame = false
     /// How the frame was found, in words that continue "found by"; nil for the registers and for
     /// the unwind tables, which can be trusted.
-    public var foundBy: String?
+    public var foundBy = StackFrame.FoundBy.registers
 
     /// A module and where in it.
     public struct Place: Sendable, Equatable {
+        /// Index into the snapshot's modules.
+        public var moduleIndex: Int
         public var moduleName: String
         /// Bytes from the module's load address, as `addr2line` and `objdump` count them.
         public var offset: UInt64
 
-        public init(moduleName: String, offset: UInt64) {
-            self.moduleName = moduleName
-            self.offset = offset
-        }
-
         /// Nil when no module holds the address.
         public init?(_ address: UInt64, in modules: [ModuleSnapshot]) {
-            guard let module = modules.first(where: { $0.addressRange.contains(address) }) else {
-                return nil
-            }
+            guard let index = modules.firstIndex(where: { $0.addressRange.contains(address) })
+            else { return nil }
+            self.init(address, inModule: index, of: modules)
+        }
+
+        /// Nil when there is no such module.
+        init?(_ address: UInt64, inModule index: Int, of modules: [ModuleSnapshot]) {
+            guard modules.indices.contains(index) else { return nil }
+            let module = modules[index]
+            moduleIndex = index
             moduleName = module.name
             offset = address &- (module.loadBias ?? module.addressRange.lowerBound)
         }

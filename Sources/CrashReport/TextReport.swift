@@ -27,12 +27,12 @@ public struct TextReport: Sendable {
         let first = [
             SummaryText.headline(explanation), SummaryText.facts(explanation),
             SummaryText.notes(explanation), SummaryText.messages(snapshot.messages),
-            crashingThread, SummaryText.annotations(snapshot.annotations),
+            crashingThread, problems, SummaryText.annotations(snapshot.annotations),
             SummaryText.damage(snapshot.damage),
         ]
         return first + [registers, SummaryText.environment(snapshot)]
             + (threads == .all ? ThreadText.sections(explanation.otherThreads) : [])
-            + [ModuleText.section(snapshot.modules)]
+            + [ModuleText.section(snapshot.modules, explanation.moduleProblems)]
     }
 
     private var crashingThread: [String] {
@@ -41,6 +41,16 @@ public struct TextReport: Sendable {
             return ["The crashing thread is not known."]
         }
         return ["Crashing thread " + ThreadText.title(thread) + ":"] + ThreadText.stack(thread)
+    }
+
+    /// Why frames of the crashing thread are nameless or uncertain.
+    private var problems: [String] {
+        let frames = explanation.crashingThread?.stack?.frames ?? []
+        let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
+        let problems = used.compactMap { explanation.moduleProblems[$0] }
+        guard !problems.isEmpty else { return [] }
+        return ["Files that could not be used to read this stack:"]
+            + problems.map { "  " + TerminalText.line($0) }
     }
 
     private var registers: [String] {
@@ -66,14 +76,18 @@ enum RegisterText {
 }
 
 enum ModuleText {
-    static func section(_ modules: [ModuleSnapshot]) -> [String] {
+    static func section(_ modules: [ModuleSnapshot], _ problems: [Int: String]) -> [String] {
         guard !modules.isEmpty else { return ["Modules: none in the dump"] }
         return ["Modules:"]
-            + modules.map { module in
-                let range = module.addressRange
-                let buildID = module.buildID.isEmpty ? "none" : module.buildID.hexDigits
-                return "  \(range.lowerBound.paddedHex)-\(range.upperBound.paddedHex)  "
-                    + "\(TerminalText.line(module.path))  build id \(buildID)"
+            + modules.enumerated().flatMap { index, module in
+                [line(module)] + (problems[index].map { ["    " + TerminalText.line($0)] } ?? [])
             }
+    }
+
+    private static func line(_ module: ModuleSnapshot) -> String {
+        let range = module.addressRange
+        let buildID = module.buildID.isEmpty ? "none" : module.buildID.hexDigits
+        return "  \(range.lowerBound.paddedHex)-\(range.upperBound.paddedHex)  "
+            + "\(TerminalText.line(module.path))  build id \(buildID)"
     }
 }

@@ -58,7 +58,9 @@ enum ThreadText {
 
     static func stack(_ thread: ExplainedThread) -> [String] {
         guard let stack = thread.stack, !stack.frames.isEmpty else {
-            return ["  no frames: the dump has no registers of this thread"]
+            let why =
+                thread.stack?.whyIncomplete ?? "the registers of this thread were not captured"
+            return ["  no frames: \(TerminalText.line(why))"]
         }
         let width = "#\(stack.frames.last?.index ?? 0)".count
         var lines = stack.frames.map { frame in
@@ -103,7 +105,18 @@ enum FrameText {
     }
 
     private static func remark(_ frame: ReportFrame) -> String {
-        guard let foundBy = frame.foundBy else { return "" }
-        return " (found by \(TerminalText.line(foundBy)))"
+        let signal = frame.isSignalFrame ? " (calls a signal handler)" : ""
+        return signal + (foundBy(frame).map { " (found by \($0))" } ?? "")
+    }
+
+    /// Nil where there is nothing to doubt.
+    private static func foundBy(_ frame: ReportFrame) -> String? {
+        switch frame.foundBy {
+        case .registers, .unwindTable: nil
+        case .signalContext: "the registers a signal handler saved"
+        case .returnAddress: "the return address of a jump"
+        case .framePointer: "its frame pointer"
+        case .stackScan: "a stack scan: likely, not certain"
+        }
     }
 }

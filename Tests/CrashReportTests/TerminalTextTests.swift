@@ -48,10 +48,10 @@ struct TerminalTextTests {
         snapshot.system.kernelName = evil
         snapshot.system.kernelRelease = evil
         var frame = Sample.frame(0, 0x40_1234, evil, at: .init(file: evil, line: 1))
-        frame.foundBy = evil
-        frame.place = .init(moduleName: evil, offset: 1)
+        frame.place?.moduleName = evil
         let stack = ReportStack(frames: [frame], whyIncomplete: evil)
-        let explanation = CrashExplanation(snapshot, stacks: [stack, stack, stack])
+        let explanation = CrashExplanation(
+            snapshot, stacks: [stack, stack, stack], moduleProblems: [0: evil])
 
         for line in TextReport(explanation).lines {
             for scalar in line.unicodeScalars {

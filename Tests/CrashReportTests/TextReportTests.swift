@@ -18,7 +18,7 @@ struct TextReportTests {
         let server = ReportFrame.Source(file: "/src/Server.swift", line: 42, column: 9)
         var scanned = Sample.frame(2, 0x7f00_0000_2345, "start_thread")
         scanned.functionOffset = 0x45
-        scanned.foundBy = "stack scan"
+        scanned.foundBy = .stackScan
         let worker = ReportStack(
             frames: [
                 inlined, Sample.frame(0, 0x40_1234, "serve(_:)", at: server),
@@ -46,7 +46,8 @@ struct TextReportTests {
                   #0  Table.row(_:) at /src/Table.swift:7:3, inlined
                   #0  serve(_:) at /src/Server.swift:42:9 in sampled+0x1234
                   #1  ?? in sampled+0x2000
-                  #2  start_thread+0x45 in libc.so.6+0x2345 (found by stack scan)
+                  #2  start_thread+0x45 in libc.so.6+0x2345 (found by a stack scan: likely, \
+                not certain)
                   the stack ends here: nothing tells who called this frame
 
                 Annotations:
@@ -85,7 +86,7 @@ struct TextReportTests {
         #expect(
             otherThreads(of: Sample.text(snapshot)) == """
                 Thread 4711 "sampled" (missing):
-                  no frames: the dump has no registers of this thread
+                  no frames: the registers of this thread were not captured
 
                 Thread 4713 (partial: the thread did not answer before the deadline; state D; \
                 in system call 7):
@@ -167,6 +168,25 @@ struct TextReportTests {
     func emptySnapshot() {
         let text = Sample.text(ProcessSnapshot(architecture: .x86_64))
         #expect(text.hasPrefix("An unknown program: no crash in this dump\n"))
+    }
+
+    @Test("A file that could not be used is named under the stack it is missing for")
+    func moduleProblems() {
+        let explanation = CrashExplanation(
+            Sample.crash(), stacks: [],
+            moduleProblems: [0: "/usr/bin/sampled was replaced", 1: "libc.so.6 was not found"])
+        let text = TextReport(explanation).lines.joined(separator: "\n")
+        #expect(
+            text.contains(
+                """
+                  #0  ?? in sampled+0x1234
+
+                Files that could not be used to read this stack:
+                  /usr/bin/sampled was replaced
+
+                Annotations:
+                """))
+        #expect(text.hasSuffix("build id none\n    libc.so.6 was not found"))
     }
 
     @Test("Only the crashing thread is shown when that is asked for")

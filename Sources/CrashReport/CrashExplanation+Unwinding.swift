@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+import StackUnwinding
+import Symbolication
+
+extension CrashExplanation {
+    /// What the frames of an explanation are named with.
+    public enum Naming: Sendable {
+        /// Functions and source lines.
+        case symbols
+        /// Modules and offsets alone.
+        case modulesOnly
+    }
+
+    /// Unwinds every thread, names its frames and explains the whole.
+    ///
+    /// - Parameter images: the ELF files to unwind and name with.
+    public init(
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols
+    ) {
+        let unwinder = StackUnwinder(snapshot: snapshot, images: images)
+        let symbolicator = Symbolicator(snapshot: snapshot, images: images)
+        func stack(_ backtrace: Backtrace) -> ReportStack {
+            ReportStack(
+                backtrace, modules: snapshot.modules,
+                symbolicator: naming == .symbols ? symbolicator : nil)
+        }
+        let crashStack = unwinder.unwindException().map(stack)
+        let crashingID = snapshot.exception?.threadID
+        let stacks = snapshot.threads.map { thread in
+            // The crashing thread is read from the fault, not from inside the handler.
+            thread.id == crashingID ? nil : stack(unwinder.unwind(thread))
+        }
+        let used = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
+            .compactMap { $0.place?.moduleIndex }
+        let problems = Set(used).map { ($0, symbolicator.problem(ofModule: $0)?.description) }
+        self.init(
+            snapshot, stacks: stacks, crashStack: crashStack,
+            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self))
+    }
+}
+
+extension ReportStack {
+    init(_ backtrace: Backtrace, modules: [ModuleSnapshot], symbolicator: Symbolicator?) {
+        frames = backtrace.frames.enumerated().flatMap { index, frame in
+            let calls = symbolicator?.symbolicate(frame) ?? [SourceFrame()]
+            return calls.map { ReportFrame(index: index, frame, $0, modules: modules) }
+        }
+        whyIncomplete = backtrace.end == .reachedEnd ? nil : backtrace.end.description
+    }
+}
+
+extension ReportFrame {
+    init(index: Int, _ frame: StackFrame, _ call: SourceFrame, modules: [ModuleSnapshot]) {
+        self.init(index: index, address: frame.instructionPointer)
+        place = frame.moduleIndex.flatMap {
+            Place(frame.instructionPointer, inModule: $0, of: modules)
+        }
+        function = call.function
+        functionOffset = call.functionOffset
+        source = call.file.map { Source(file: $0, line: call.line, column: call.column) }
+        isInlined = call.isInlined
+        isSignalFrame = frame.isSignalFrame
+        foundBy = frame.foundBy
+    }
+}
