@@ -97,19 +97,16 @@ enum SummaryText {
             }
     }
 
-    /// Only there when the program allow-listed something.
+    /// Only there when the program allow-listed something, as is the environment.
+    static func commandLine(_ snapshot: ProcessSnapshot) -> [String] {
+        let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0")
+        guard !words.isEmpty else { return [] }
+        return ["Command line:"] + words.map { "  " + TerminalText.line(String($0)) }
+    }
+
     static func environment(_ snapshot: ProcessSnapshot) -> [String] {
-        var lines: [String] = []
-        if let commandLine = snapshot.commandLine, !commandLine.isEmpty {
-            let words = commandLine.text.split(separator: "\0", omittingEmptySubsequences: false)
-            lines += ["Command line:"]
-            lines += words.filter { !$0.isEmpty }.map { "  " + TerminalText.line(String($0)) }
-        }
-        if !snapshot.environment.isEmpty {
-            lines += ["Environment:"]
-            lines += snapshot.environment.map { "  " + TerminalText.line($0) }
-        }
-        return lines
+        guard !snapshot.environment.isEmpty else { return [] }
+        return ["Environment:"] + snapshot.environment.map { "  " + TerminalText.line($0) }
     }
 
     static func damage(_ damage: [Damage]) -> [String] {

@@ -30,7 +30,8 @@ public struct TextReport: Sendable {
             crashingThread, problems, SummaryText.annotations(snapshot.annotations),
             SummaryText.damage(snapshot.damage),
         ]
-        return first + [registers, SummaryText.environment(snapshot)]
+        return first
+            + [registers, SummaryText.commandLine(snapshot), SummaryText.environment(snapshot)]
             + (threads == .all ? ThreadText.sections(explanation.otherThreads) : [])
             + [ModuleText.section(snapshot.modules, explanation.moduleProblems)]
     }

@@ -6,18 +6,30 @@ import FoundationEssentials
 public enum UTCTime {
     /// `2026-08-22 03:14:05 UTC`; a time outside the years 1 to 9999 as seconds since 1970.
     public static func text(_ date: Date) -> String {
+        guard let (day, time) = parts(date) else {
+            return "\(date.timeIntervalSince1970) seconds after 1970"
+        }
+        return "\(day) \(time) UTC"
+    }
+
+    /// `2026-08-22T03:14:05Z`, as ISO 8601 and programs want it; `-` outside the years 1 to 9999.
+    public static func timestamp(_ date: Date) -> String {
+        parts(date).map { "\($0.day)T\($0.time)Z" } ?? "-"
+    }
+
+    private static func parts(_ date: Date) -> (day: String, time: String)? {
         let interval = date.timeIntervalSince1970
         // The first second of the years 1 and 10000.
-        guard interval >= -62_135_596_800, interval < 253_402_300_800 else {
-            return "\(interval) seconds after 1970"
-        }
+        guard interval >= -62_135_596_800, interval < 253_402_300_800 else { return nil }
         let seconds = Int64(interval.rounded(.down))
         let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let second = seconds - day * 86_400
         let (year, month, dayOfMonth) = civil(daysSince1970: day)
         let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }
-        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(dayOfMonth, 2)) "
-            + time.joined(separator: ":") + " UTC"
+        return (
+            "\(digits(year, 4))-\(digits(month, 2))-\(digits(dayOfMonth, 2))",
+            time.joined(separator: ":")
+        )
     }
 
     /// `3 days 4 h`, `4 h 12 min`, `12 min 5 s`, `5.250 s`: two units are enough to judge by.

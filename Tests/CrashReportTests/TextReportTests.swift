@@ -228,7 +228,7 @@ struct TextReportTests {
         snapshot.environment = ["LANG=C"]
         let text = Sample.text(snapshot)
         #expect(
-            text.contains("Command line:\n  sampled\n  --port\\u{1b}\nEnvironment:\n  LANG=C\n"))
+            text.contains("Command line:\n  sampled\n  --port\\u{1b}\n\nEnvironment:\n  LANG=C\n"))
     }
 
     private func otherThreads(of text: String) -> String? {

@@ -22,6 +22,12 @@ struct UTCTimeTests {
         #expect(UTCTime.text(Date(timeIntervalSince1970: seconds)) == expected)
     }
 
+    @Test("A timestamp has no blanks")
+    func timestamp() {
+        #expect(UTCTime.timestamp(Date(timeIntervalSince1970: 86_399)) == "1970-01-01T23:59:59Z")
+        #expect(UTCTime.timestamp(Date(timeIntervalSince1970: 1e18)) == "-")
+    }
+
     @Test("Every day of four centuries agrees with Foundation's calendar")
     func calendar() throws {
         let format = Date.ISO8601FormatStyle()
