@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-print("")
+import LinuxSystem
+
+CurrentProcess.ignoreBrokenPipes()
+CurrentProcess.exit(Program.run(CommandLine.arguments).rawValue)

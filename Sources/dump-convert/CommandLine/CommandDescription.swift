@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything there is to know about one command: the parser obeys it, and `--help` is written from
+/// it.
+struct CommandDescription: Sendable {
+    let name: String
+    /// One sentence without a full stop.
+    let abstract: String
+    /// Paragraphs of any length; they are wrapped when shown.
+    let discussion: [String]
+    let operands: [OperandDescription]
+    let options: [OptionDescription]
+    let examples: [Example]
+    let run: @Sendable (ParsedArguments, Output) throws(CommandFailure) -> Void
+
+    struct Example: Sendable {
+        let commandLine: String
+        let meaning: String
+    }
+}
+
+/// A word of the command line that is no option.
+struct OperandDescription: Sendable {
+    /// In capitals, as it stands in the synopsis.
+    let name: String
+    let abstract: String
+    let isRequired: Bool
+}
+
+struct OptionDescription: Sendable {
+    /// Without the two hyphens.
+    let long: String
+    /// Without the hyphen.
+    let short: Character?
+    /// What stands for the value in the synopsis; nil for an option that takes none.
+    let valueName: String?
+    /// The value is a whole number from 1 on.
+    let takesCount: Bool
+    let isRepeatable: Bool
+    let isRequired: Bool
+    /// Consulted when the option is not given.
+    let environmentVariable: String?
+    /// Long names of the options it cannot be given together with.
+    let excludes: [String]
+    /// A sentence without a full stop.
+    let abstract: String
+
+    init(
+        _ long: String, short: Character? = nil, value valueName: String? = nil,
+        takesCount: Bool = false, isRepeatable: Bool = false, isRequired: Bool = false,
+        environmentVariable: String? = nil,
+        excludes: [String] = [], _ abstract: String
+    ) {
+        self.long = long
+        self.short = short
+        self.valueName = valueName
+        self.takesCount = takesCount
+        self.isRepeatable = isRepeatable
+        self.isRequired = isRequired
+        self.environmentVariable = environmentVariable
+        self.excludes = excludes
+        self.abstract = abstract
+    }
+
+    /// `-o, --output FILE`
+    var synopsis: String {
+        let names = (short.map { "-\($0), " } ?? "") + "--\(long)"
+        return valueName.map { "\(names) \($0)" } ?? names
+    }
+}
+
+extension OptionDescription {
+    /// Every command has it.
+    static let help = OptionDescription("help", short: "h", "print this text and exit")
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `--help`, written from the descriptions.
+enum HelpText {
+    private static let width = 80
+
+    /// The program's own help: its commands.
+    static func program(_ commands: [CommandDescription]) -> [String] {
+        var lines = ["Usage: dump-convert COMMAND [OPTION]...", ""]
+        lines += wrapped(
+            "Turns the dumps of crashed processes into reports, explains them and sends them.", "")
+        lines += ["", "Commands:"]
+        lines += columns(commands.map { ($0.name, $0.abstract) })
+        lines += ["", "Options:"]
+        lines += columns([
+            (OptionDescription.help.synopsis, OptionDescription.help.abstract),
+            ("    --version", "print the version and exit"),
+        ])
+        lines += ["", "\"dump-convert COMMAND --help\" tells more about a command.", ""]
+        return lines + ["Exit status:"] + columns(exitStatuses)
+    }
+
+    static func command(_ command: CommandDescription) -> [String] {
+        var lines = [usage(command), ""]
+        lines += wrapped(
+            command.abstract.prefix(1).uppercased() + command.abstract.dropFirst() + ".", "")
+        for paragraph in command.discussion {
+            lines += [""] + wrapped(paragraph, "")
+        }
+        if !command.operands.isEmpty {
+            lines += ["", "Operands:"] + columns(command.operands.map { ($0.name, $0.abstract) })
+        }
+        lines += ["", "Options:"]
+        lines += columns((command.options + [.help]).map { (aligned($0), explanation($0)) })
+        if !command.examples.isEmpty {
+            lines += ["", "Examples:"]
+            for example in command.examples {
+                lines += ["  \(example.commandLine)"] + wrapped(example.meaning, "      ")
+            }
+        }
+        return lines
+    }
+
+    /// `Usage: dump-convert convert [OPTION]... FILE`
+    static func usage(_ command: CommandDescription) -> String {
+        let required = command.options.filter { $0.isRequired && $0.environmentVariable == nil }
+            .map { option in
+                let name = option.short.map { "-\($0)" } ?? "--\(option.long)"
+                return option.valueName.map { "\(name) \($0)" } ?? name
+            }
+        let operands = command.operands.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        let words = ["dump-convert", command.name, "[OPTION]..."] + required + operands
+        return "Usage: " + words.joined(separator: " ")
+    }
+
+    // Options without a short name begin where the others' long names do.
+    private static func aligned(_ option: OptionDescription) -> String {
+        option.short == nil ? "    " + option.synopsis : option.synopsis
+    }
+
+    private static func explanation(_ option: OptionDescription) -> String {
+        var text = option.abstract
+        if option.isRepeatable { text += "; may be given several times" }
+        if let variable = option.environmentVariable { text += "; default: $\(variable)" }
+        return text
+    }
+
+    private static let exitStatuses = [
+        ("0", "all that was asked for is done"),
+        ("1", "something could not be read, converted, sent or written; standard error tells what"),
+        ("2", "the command line makes no sense"),
+        ("3", "the database, file or report named does not exist or cannot be opened"),
+    ]
+
+    private static func columns(_ rows: [(String, String)]) -> [String] {
+        let indent = (rows.map(\.0.count).max() ?? 0) + 4
+        return rows.flatMap { name, text in
+            let lines = wrapped(text, String(repeating: " ", count: indent))
+            let first = "  " + name + String(repeating: " ", count: indent - 2 - name.count)
+            return [first + lines[0].dropFirst(indent)] + lines.dropFirst()
+        }
+    }
+
+    private static func wrapped(_ text: some StringProtocol, _ indent: String) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, indent.count + line.count + 1 + word.count > width {
+                lines.append(indent + line)
+                line = ""
+            }
+            line += line.isEmpty ? String(word) : " \(word)"
+        }
+        return lines + [indent + line]
+    }
+}

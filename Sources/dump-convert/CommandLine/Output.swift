@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashReport
+import LinuxSystem
+
+/// Standard output and standard error of a command.
+///
+/// A reader that goes away (`dump-convert show … | head`) ends the printing without a word, not the
+/// work. Any other failure to write is remembered and told at the end.
+final class Output {
+    private let file: FileDescriptor
+    private let errorFile: FileDescriptor
+    private var buffer: [UInt8] = []
+    private var failure: SystemError?
+    /// The worst that happened so far to a command that went on with the rest of its work.
+    private(set) var status = ExitStatus.success
+
+    init(
+        _ file: FileDescriptor = .standardOutput, errors: FileDescriptor = .standardError
+    ) {
+        self.file = file
+        errorFile = errors
+    }
+
+    /// False once nobody can read what is printed; a long listing need not go on.
+    var isOpen: Bool { failure == nil }
+
+    /// Prints a line. The caller has made its text safe.
+    func print(_ line: String = "") {
+        guard isOpen else { return }
+        buffer += line.utf8
+        buffer.append(UInt8(ascii: "\n"))
+        if buffer.count >= 1 << 16 { flush() }
+    }
+
+    /// Prints a sentence on standard error and remembers that the work is incomplete.
+    func complain(_ sentence: String, status: ExitStatus = .incomplete) {
+        if self.status == .success { self.status = status }
+        note(sentence)
+    }
+
+    /// Prints a sentence on standard error that is no failure.
+    func note(_ sentence: String) {
+        // What was printed before comes out before, when both go to one terminal.
+        flush()
+        let line = "dump-convert: \(TerminalText.line(sentence))\n"
+        // There is nowhere left to tell that this failed.
+        try? write(Array(line.utf8), to: errorFile)
+    }
+
+    /// Writes what is left and gives the exit status.
+    func finish() -> ExitStatus {
+        flush()
+        if let failure, !failure.isBrokenPipe {
+            complain("cannot write to standard output: \(failure.reason)")
+        }
+        return status
+    }
+
+    private func flush() {
+        guard isOpen, !buffer.isEmpty else { return }
+        do {
+            try write(buffer, to: file)
+        } catch {
+            failure = error
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ bytes: [UInt8], to file: FileDescriptor) throws(SystemError) {
+        var sink = FileSink(file)
+        try sink.append(bytes)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// A command's words, sorted by its description: every option is known, has a value if it needs
+/// one, and is there if it is required.
+struct ParsedArguments: Sendable {
+    private(set) var operands: [String] = []
+    private var values: [String: [String]] = [:]
+    private var defaults: [String: String] = [:]
+
+    /// - Parameter words: the command line behind the command's name.
+    /// - Parameter environment: gives the value of an environment variable.
+    init(
+        _ words: ArraySlice<String>, for command: CommandDescription,
+        environment: (String) -> String? = CurrentProcess.environmentVariable
+    ) throws(UsageError) {
+        try sort(words, for: command)
+        guard !has(.help) else { return }
+        for option in command.options {
+            guard let variable = option.environmentVariable else { continue }
+            defaults[option.long] = environment(variable)
+        }
+        try check(command)
+    }
+
+    func has(_ option: OptionDescription) -> Bool {
+        values[option.long] != nil
+    }
+
+    /// The value given, or the environment's.
+    func value(of option: OptionDescription) -> String? {
+        values[option.long]?.last ?? defaults[option.long]
+    }
+
+    /// All values of a repeatable option, in the order given.
+    func values(of option: OptionDescription) -> [String] {
+        values[option.long] ?? []
+    }
+
+    /// The value of an option that takes a count.
+    func count(of option: OptionDescription) -> Int? {
+        value(of: option).flatMap { Int($0) }
+    }
+
+    private mutating func sort(_ words: ArraySlice<String>, for command: CommandDescription)
+        throws(UsageError)
+    {
+        var rest = words
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                return
+            } else if word.hasPrefix("--") {
+                try takeLong(word.dropFirst(2), &rest, command)
+            } else if word.hasPrefix("-"), word.count > 1 {
+                try takeShort(word.dropFirst(), &rest, command)
+            } else {
+                operands.append(word)
+            }
+        }
+    }
+
+    private mutating func takeLong(
+        _ word: Substring, _ rest: inout ArraySlice<String>, _ command: CommandDescription
+    ) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        let known = command.options + [.help]
+        guard let option = known.first(where: { $0.long == name }) else {
+            throw UsageError("there is no option --\(name)" + suggestion(for: name, among: known))
+        }
+        if parts.count == 2 {
+            guard option.valueName != nil else {
+                throw UsageError("--\(name) takes no value")
+            }
+            try set(option, to: String(parts[1]))
+        } else {
+            try set(option, to: option.valueName == nil ? "" : rest.popFirst())
+        }
+    }
+
+    // "-o FILE", "-oFILE", "-ab" for two flags.
+    private mutating func takeShort(
+        _ word: Substring, _ rest: inout ArraySlice<String>, _ command: CommandDescription
+    ) throws(UsageError) {
+        var letters = word
+        while let letter = letters.popFirst() {
+            let known = command.options + [.help]
+            guard let option = known.first(where: { $0.short == letter }) else {
+                throw UsageError("there is no option -\(letter)")
+            }
+            guard option.valueName != nil else {
+                try set(option, to: "")
+                continue
+            }
+            try set(option, to: letters.isEmpty ? rest.popFirst() : String(letters))
+            return
+        }
+    }
+
+    private mutating func set(_ option: OptionDescription, to value: String?) throws(UsageError) {
+        guard let value, option.valueName == nil || !value.isEmpty else {
+            throw UsageError("--\(option.long) needs a value: \(option.synopsis)")
+        }
+        guard option.isRepeatable || option.valueName == nil || values[option.long] == nil else {
+            throw UsageError("--\(option.long) is given twice")
+        }
+        values[option.long, default: []].append(value)
+    }
+
+    private func check(_ command: CommandDescription) throws(UsageError) {
+        for option in command.options {
+            if option.isRequired, value(of: option) == nil {
+                let hint = option.environmentVariable.map { " (or set \($0))" } ?? ""
+                throw UsageError("\(option.synopsis) is missing\(hint)")
+            }
+            if option.takesCount, let text = value(of: option), (Int(text) ?? 0) < 1 {
+                throw UsageError(
+                    "--\(option.long) takes a whole number from 1 on, not \"\(text)\"")
+            }
+            for other in option.excludes where has(option) && values[other] != nil {
+                throw UsageError("--\(option.long) and --\(other) exclude each other")
+            }
+        }
+        let required = command.operands.prefix { $0.isRequired }
+        if operands.count < required.count {
+            throw UsageError("\(required[operands.count].name) is missing")
+        }
+        if operands.count > command.operands.count {
+            throw UsageError("one word too many: \"\(operands[command.operands.count])\"")
+        }
+    }
+}
+
+private func suggestion(for name: String, among options: [OptionDescription]) -> String {
+    let near = options.map(\.long).min { editDistance(name, $0) < editDistance(name, $1) }
+    guard let near, editDistance(name, near) <= 3 else { return "" }
+    return " (did you mean --\(near)?)"
+}
+
+/// How many letters must be added, removed or replaced to make one word of the other (Levenshtein).
+func editDistance(_ left: String, _ right: String) -> Int {
+    let columns = Array(right)
+    var row = Array(0...columns.count)
+    for (index, letter) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for column in columns.indices {
+            let replaced = diagonal + (columns[column] == letter ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+        }
+    }
+    return row[columns.count]
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DumpConversion
+import IntermediateDump
+import LinuxSystem
+import Minidump
+
+/// `dump-convert convert`
+enum ConvertCommand {
+    static let description = CommandDescription(
+        name: "convert",
+        abstract: "write an intermediate dump as a minidump file",
+        discussion: [
+            "Writes the minidump to FILE and leaves the dump as it is. A damaged dump is "
+                + "converted as far as it goes, with a list of what is missing. If it cannot be "
+                + "written to the end, no part of FILE is left behind. What is missing is told "
+                + "on standard error as well.",
+            "If FILE is -, the minidump goes to standard output.",
+        ],
+        operands: [.init(name: "DUMP", abstract: "the intermediate dump", isRequired: true)],
+        options: [outputFile, force],
+        examples: [
+            .init(
+                commandLine: "dump-convert convert com.example.exampled@0f0e... -o crash.dmp",
+                meaning: "makes a minidump that lldb opens: lldb -c crash.dmp.")
+        ],
+        run: run)
+
+    private static let outputFile = OptionDescription(
+        "output", short: "o", value: "FILE", isRequired: true, "where to write the minidump")
+    private static let force = OptionDescription(
+        "force", short: "f", "replace FILE if it exists")
+
+    private static func run(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let path = arguments.operands[0]
+        let dump = try InputFile.intermediateDump(reading: path)
+        guard case .crash(let snapshot) = dump.contents else {
+            throw CommandFailure(
+                .incomplete,
+                "\(path) has no crash in it: its process wrote down that it started, and no more")
+        }
+        let fileName = path.split(separator: "/").last.map(String.init) ?? ""
+        // The file's name counts, as it does when the dump is processed.
+        let id = DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
+        let writer = MinidumpWriter(snapshot: snapshot, reportID: id, clientID: nil)
+        let target = arguments.value(of: outputFile) ?? ""
+        if target == "-" {
+            try write(writer)
+        } else {
+            let file = try OutputFile(target, existing: arguments.has(force) ? .replace : .refuse)
+            try file.fill { sink throws(SystemError) in try writer.write(to: &sink) }
+        }
+        for damage in writer.damage {
+            output.note("\(path) is damaged: \(damage.sentence)")
+        }
+    }
+
+    private static func write(_ writer: MinidumpWriter) throws(CommandFailure) {
+        var sink = FileSink(.standardOutput)
+        do {
+            try writer.write(to: &sink)
+        } catch {
+            guard !error.isBrokenPipe else { return }
+            throw CommandFailure(
+                .incomplete, "cannot write to standard output: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import ReportDatabase
+
+extension ReportDatabase {
+    /// Opens the database a person named; a symbolic link is followed.
+    ///
+    /// Opening makes the directories of a database that are not there yet, so a directory that is
+    /// clearly something else is refused.
+    convenience init(named path: String) throws(CommandFailure) {
+        do {
+            let resolved = try realPath(of: path)
+            let names = try Directory(opening: resolved).list().names
+            guard names.isEmpty || !Self.ownNames.isDisjoint(with: names) else {
+                throw CommandFailure(
+                    .notFound,
+                    "\(path) is no crash report database: it has other files in it, and none of "
+                        + Self.ownNames.sorted().joined(separator: ", "))
+            }
+            try self.init(opening: resolved, ifMissing: .fail)
+        } catch let error as CommandFailure {
+            throw error
+        } catch let error as SystemError {
+            throw CommandFailure(.notFound, "cannot open the database \(path): \(error.reason)")
+        } catch {
+            throw CommandFailure(.notFound, "cannot open the database \(path): \(error)")
+        }
+    }
+
+    private static var ownNames: Set<String> {
+        ["completed", "new", "pending", "pending-dumps", "settings.dat"]
+    }
+}
+
+extension CommandFailure {
+    /// A database that is there and did not do what was asked.
+    init(_ error: DatabaseError) {
+        switch error {
+        case .missing, .notFound: self.init(.notFound, "\(error)")
+        default: self.init(.incomplete, "\(error)")
+        }
+    }
+}
+
+/// Runs something on the database and makes its error this program's.
+func onDatabase<Value>(
+    _ body: () throws(DatabaseError) -> Value
+) throws(CommandFailure) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw CommandFailure(error)
+    }
+}

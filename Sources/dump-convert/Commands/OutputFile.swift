@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import LinuxSystem
+
+/// Writes a file that is then there in full, or not at all.
+struct OutputFile {
+    enum Existing {
+        case refuse, replace
+    }
+
+    private let path: String
+    private let directory: Directory
+    private let name: String
+    private let existing: Existing
+
+    /// - Parameter path: as a person named it.
+    init(_ path: String, existing: Existing) throws(CommandFailure) {
+        self.path = path
+        self.existing = existing
+        let components = path.split(separator: "/")
+        guard let last = components.last, !path.hasSuffix("/"), last != ".", last != ".." else {
+            throw CommandFailure(.usage, "\"\(path)\" names no file to write")
+        }
+        name = String(last)
+        let parent = path.dropLast(name.count)
+        directory = try Self.trying(path) { () throws(SystemError) in
+            try Directory(opening: realPath(of: parent.isEmpty ? "." : String(parent)))
+        }
+    }
+
+    /// Makes the file and fills it with what `write` appends; on any failure nothing is left of it.
+    func fill(
+        _ write: (inout FileSink) throws(SystemError) -> Void
+    ) throws(CommandFailure) {
+        let status = try Self.trying(path) { () throws(SystemError) in
+            try directory.status(of: name)
+        }
+        // The file takes its name from the start only if nobody has it.
+        var partialName = name
+        switch status?.kind {
+        case nil: break
+        case .regular where existing == .replace:
+            partialName += ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16)
+        case .regular:
+            throw CommandFailure(.incomplete, "\(path) exists already; --force replaces it")
+        case .directory:
+            throw CommandFailure(.incomplete, "\(path) is a directory; name a file in it")
+        case .symbolicLink, .other:
+            throw CommandFailure(
+                .incomplete,
+                "\(path) is no regular file; \"-o -\" writes to standard output"
+            )
+        }
+        try Self.trying(path) { () throws(SystemError) in
+            let file = try directory.create(partialName)
+            do throws(SystemError) {
+                var sink = FileSink(file)
+                try write(&sink)
+                try file.synchronize()
+                if partialName != name {
+                    try directory.rename(partialName, to: directory, as: name)
+                }
+            } catch {
+                // What cannot be removed either is told by the error that comes first.
+                _ = try? directory.remove(partialName)
+                throw error
+            }
+            try directory.synchronize()
+        }
+    }
+
+    private static func trying<Value>(
+        _ path: String, _ body: () throws(SystemError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw CommandFailure(.incomplete, "cannot write \(path): \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashReport
+import DumpConversion
+import ReportDatabase
+
+/// `dump-convert process`
+enum ProcessCommand {
+    static let description = CommandDescription(
+        name: "process",
+        abstract: "turn the dumps of crashed processes into reports",
+        discussion: [
+            "Looks through DIR/pending-dumps, converts the dumps whose process is gone to "
+                + "minidumps and files them as pending reports. A dump is only removed once its "
+                + "report is safely on disk. One that cannot be converted is left in place and "
+                + "never stops the next one; after the third attempt it is put into "
+                + "DIR/quarantine. Dumps of running processes are not touched.",
+            "Prints one line for each new report: its id, and the name of the dump it was made "
+                + "from.",
+        ],
+        operands: [],
+        options: [.requiredDatabase, bundleID, limit, all],
+        examples: [
+            .init(
+                commandLine: "dump-convert process --database /var/lib/exampled/crashes",
+                meaning: "converts what the last crashes left behind."),
+            .init(
+                commandLine: "dump-convert process --all",
+                meaning: "converts every dump in $EPITAPH_DATABASE."),
+        ],
+        run: run)
+
+    private static let bundleID = OptionDescription(
+        "bundle-id", value: "ID",
+        "take the dumps of this program first, and its unfinished ones after 24 hours instead of "
+            + "60 days where nothing tells whether their process lives")
+    private static let limit = OptionDescription(
+        "limit", value: "N", takesCount: true, excludes: ["all"],
+        "convert at most N dumps; 20 when neither this nor --all is given")
+    private static let all = OptionDescription("all", "convert every dump there is")
+
+    private static func run(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let database = try ReportDatabase(named: arguments.value(of: .requiredDatabase) ?? "")
+        var options = DumpSweep.Options()
+        options.ownBundleID = arguments.value(of: bundleID)
+        if arguments.has(all) {
+            options.limit = .unlimited
+        } else if let count = arguments.count(of: limit) {
+            options.limit = .conversions(count)
+        }
+        let summary = try onDatabase { () throws(DatabaseError) in
+            try DumpSweep(database).run(options)
+        }
+        for entry in summary.entries {
+            tell(entry, output)
+        }
+        if summary.waitingCount > 0 {
+            let dumps = summary.waitingCount == 1 ? "dump waits" : "dumps wait"
+            output.note(
+                "\(summary.waitingCount) more \(dumps) for the next run; --all takes every one")
+        }
+    }
+
+    private static func tell(_ entry: SweepSummary.Entry, _ output: Output) {
+        switch entry.outcome {
+        case .converted(let id):
+            output.print("\(id.uuidString.lowercased()) \(TerminalText.line(entry.fileName))")
+        case .failed(let sentence): output.complain(sentence)
+        case .quarantined(let path, let sentence):
+            output.complain(sentence)
+            output.note("moved to \(path)")
+        case .notADump:
+            output.note(
+                "\(entry.fileName) in \(DumpSweep.pendingDirectoryName) is no dump; left alone")
+        case .stillAlive, .endedWithoutCrash, .waiting: break
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("dump-convert process")
+struct ProcessTests {
+    private static let id = "11111111-2222-4333-8444-555555555555"
+    private static let good = "com.example.d@\(id)"
+    private static let empty = "com.example.d@22222222-2222-4333-8444-555555555555"
+    private static let garbage = "com.example.d@33333333-2222-4333-8444-555555555555"
+    private static let directory = "com.example.d@44444444-2222-4333-8444-555555555555"
+
+    let sample: SampleDatabase
+
+    init() throws {
+        sample = try SampleDatabase()
+    }
+
+    @Test("A database without dumps is nothing to do, whether pending-dumps is there or not")
+    func nothing() throws {
+        for _ in 0..<2 {
+            let result = try dumpConvert("process", "--database", sample.path)
+            #expect(result.ending == .exited(0))
+            #expect(result.standardOutput == "")
+            #expect(result.standardError == "")
+            try FileManager.default.createDirectory(
+                atPath: sample.path + "/pending-dumps", withIntermediateDirectories: true)
+        }
+    }
+
+    @Test("An empty directory is a database without reports")
+    func emptyDirectory() throws {
+        let directory = try TemporaryDirectory()
+        let result = try dumpConvert("process", "--database", directory.path)
+        #expect(result.ending == .exited(0))
+        #expect(result.standardError == "")
+    }
+
+    @Test("A dump becomes a pending report of the same id, and is gone")
+    func oneDump() throws {
+        try sample.leaveDump(Sample.dump(), named: Self.good)
+        let result = try dumpConvert("process", "--database", sample.path)
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "\(Self.id) \(Self.good)\n")
+        #expect(result.standardError == "")
+        #expect(try sample.files(in: "pending-dumps") == [])
+        #expect(try sample.files(in: "pending") == ["\(Self.id).dmp", "\(Self.id).meta"])
+        #expect(
+            try dumpConvert("show", "--database", sample.path).standardOutput.hasPrefix(
+                "orderd died of SIGSEGV (SEGV_MAPERR): address not mapped to object\n"))
+    }
+
+    @Test("Each file that is no good dump is told of, stops no other, and is not lost")
+    func badFiles() throws {
+        try sample.leaveDump([], named: Self.empty)
+        try sample.leaveDump(Array("garbage".utf8), named: Self.garbage)
+        try sample.leaveDump([1], named: "READ\u{1b}ME")
+        try sample.leaveDump(Sample.dump(), named: Self.good)
+        try FileManager.default.createDirectory(
+            atPath: "\(sample.path)/pending-dumps/\(Self.directory)",
+            withIntermediateDirectories: false)
+
+        let first = try dumpConvert("process", "--database", sample.path)
+        #expect(first.ending == .exited(1))
+        #expect(first.standardOutput == "\(Self.id) \(Self.good)\n")
+        let sentences = first.standardError.split(separator: "\n")
+        #expect(sentences.count == 4)
+        for (name, reason) in [
+            (Self.empty, "The file is empty"), (Self.garbage, "not an intermediate dump"),
+            (Self.directory, "a directory"), ("READ\\u{1b}ME", "is no dump"),
+        ] {
+            #expect(
+                sentences.contains { $0.contains(name) && $0.contains(reason) }, "\(name)")
+        }
+        #expect(!first.standardError.contains("\u{1b}"))
+
+        _ = try dumpConvert("process", "--database", sample.path)
+        let third = try dumpConvert("process", "--database", sample.path)
+        #expect(third.ending == .exited(1))
+        #expect(third.standardError.contains("moved to \(sample.path)/quarantine/\(Self.empty)\n"))
+        #expect(try sample.files(in: "quarantine") == [Self.empty, Self.garbage])
+        #expect(try sample.files(in: "pending-dumps") == ["READ\u{1b}ME", Self.directory].sorted())
+    }
+
+    @Test("--limit leaves the rest for the next run, and --all takes it")
+    func limit() throws {
+        for digit in 1...5 {
+            try sample.leaveDump(
+                Sample.dump(), named: "d@\(digit)1111111-2222-4333-8444-555555555555")
+        }
+        let two = try dumpConvert("process", "--database", sample.path, "--limit", "2")
+        #expect(two.ending == .exited(0))
+        #expect(two.standardOutput.split(separator: "\n").count == 2)
+        #expect(two.standardError.contains("3 more dumps wait for the next run"))
+        let rest = try dumpConvert("process", "--database", sample.path, "--all")
+        #expect(rest.standardOutput.split(separator: "\n").count == 3)
+        #expect(rest.standardError == "")
+    }
+
+    @Test("A report is filed even when nobody can read the line about it")
+    func fullDiskBehindStandardOutput() throws {
+        try sample.leaveDump(Sample.dump(), named: Self.good)
+        let process = try Subprocess.spawn(
+            [Products.executable("dump-convert"), "process", "--database", sample.path],
+            output: "/dev/full")
+        #expect(Subprocess.wait(for: process, deadlineSeconds: 30) == .exited(1))
+        #expect(try sample.files(in: "pending").contains("\(Self.id).dmp"))
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("dump-convert upload")
+struct UploadTests {
+    private static let id = "11111111-2222-4333-8444-555555555555"
+
+    let sample: SampleDatabase
+
+    init() throws {
+        sample = try SampleDatabase()
+        try sample.file(Sample.minidump(), id: Self.id)
+    }
+
+    @Test("Nothing is sent while uploads are off, and the sentence tells how to send")
+    func off() throws {
+        let result = try upload("--url", "http://127.0.0.1:9/")
+        #expect(result.ending == .exited(1))
+        #expect(result.standardOutput == "")
+        #expect(
+            result.standardError
+                == "dump-convert: 1 left pending: uploads are off in this database; --enable "
+                + "turns them on for good, --once sends this time only\n")
+        #expect(try sample.database.reports(.pending).reports.first?.uploadAttempts == 0)
+    }
+
+    @Test("--once sends what is pending and leaves uploads off")
+    func once() throws {
+        let collector = try RunningCollector("ok")
+        let result = try upload("--url", collector.url, "--once")
+        #expect(result.ending == .exited(0))
+        #expect(result.standardError == "")
+        #expect(result.standardOutput == "\(Self.id) sent, the server calls it bp-1234\n")
+        #expect(try sample.files(in: "completed").contains("\(Self.id).dmp"))
+        #expect(try sample.database.settings().uploadsEnabled == false)
+        #expect(try collector.head(0).contains("POST /submit"))
+    }
+
+    @Test("--enable turns uploads on for good and sends; --disable turns them off and does not")
+    func enable() throws {
+        let collector = try RunningCollector("ok")
+        #expect(try upload("--url", collector.url, "--enable").ending == .exited(0))
+        #expect(try sample.database.settings().uploadsEnabled)
+        try sample.file(Sample.minidump(), id: "22222222-2222-4333-8444-555555555555")
+        #expect(try upload("--disable").ending == .exited(0))
+        #expect(try sample.database.settings().uploadsEnabled == false)
+        #expect(try sample.database.reports(.pending).reports.count == 1)
+        #expect(try upload("--enable").ending == .exited(0))
+        #expect(try sample.database.reports(.pending).reports.count == 1)
+        let environment = ["EPITAPH_UPLOAD_URL": collector.url]
+        let result = try dumpConvert(
+            "upload", "--database", sample.path, environment: environment)
+        #expect(result.ending == .exited(0))
+        #expect(try sample.database.reports(.completed).reports.count == 2)
+    }
+
+    @Test("A report the server refuses stays pending, and the server's words are told")
+    func refused() throws {
+        let collector = try RunningCollector("broken")
+        let result = try upload("--url", collector.url, "--once")
+        #expect(result.ending == .exited(1))
+        #expect(result.standardOutput == "")
+        #expect(result.standardError.hasPrefix("dump-convert: report \(Self.id): not sent: "))
+        #expect(result.standardError.contains("500"))
+        #expect(try sample.database.reports(.pending).reports.first?.uploadAttempts == 1)
+    }
+
+    @Test("One server that cannot be reached is tried once, not once for each report")
+    func unreachable() throws {
+        try sample.file(Sample.minidump(), id: "22222222-2222-4333-8444-555555555555")
+        // Nothing listens on the discard port of the loopback.
+        let result = try upload("--url", "http://user:secret@127.0.0.1:9/", "--once")
+        #expect(result.ending == .exited(1))
+        let sentences = result.standardError.split(separator: "\n")
+        #expect(sentences.count == 2)
+        #expect(sentences.first?.contains("cannot connect to http://127.0.0.1:9") == true)
+        #expect(sentences.last == "dump-convert: 1 more left pending: nothing can be sent now")
+        #expect(!result.standardError.contains("secret"))
+    }
+
+    @Test("A URL that cannot be used is a usage error that does not repeat the URL")
+    func badURL() throws {
+        let result = try upload("--url", "ftp://user:secret@example.org/")
+        #expect(result.ending == .exited(2))
+        #expect(
+            result.standardError
+                == "dump-convert: upload: the upload URL cannot be used: only http and https are "
+                + "supported; see \"dump-convert upload --help\"\n")
+    }
+
+    private func upload(_ arguments: String...) throws -> Subprocess {
+        try dumpConvert(["upload", "--database", sample.path] + arguments)
+    }
+}
+
+/// A running Tests/Fixtures/python/collector.py; killed when the value goes.
+private final class RunningCollector {
+    let url: String
+    private let directory: TemporaryDirectory
+    private let processID: Int32
+
+    /// - Parameter answer: one of those the script knows.
+    init(_ answer: String) throws {
+        let directory = try TemporaryDirectory()
+        self.directory = directory
+        processID = try Subprocess.spawn([
+            "python3", Products.fixture("python/collector.py"), directory.path, answer,
+        ])
+        let deadline = Date().addingTimeInterval(20)
+        var port: Int?
+        while port == nil, Date() < deadline {
+            usleep(2_000)
+            port = (try? String(contentsOfFile: directory.path("port"), encoding: .utf8))
+                .flatMap { Int($0) }
+        }
+        url = "http://127.0.0.1:\(port ?? 0)/submit"
+        try #require(port != nil)
+    }
+
+    deinit {
+        kill(-processID, SIGKILL)
+        var status: Int32 = 0
+        waitpid(processID, &status, 0)
+    }
+
+    /// The request line and the headers of a request, counted from 0.
+    func head(_ index: Int) throws -> String {
+        try String(contentsOfFile: directory.path("\(index).head"), encoding: .utf8)
+    }
+}

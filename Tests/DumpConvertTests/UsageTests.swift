@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@Suite("A dump-convert command line that makes no sense")
+struct UsageTests {
+    @Test(
+        "is answered with one sentence and status 2",
+        arguments: [
+            ([], "a command is missing"),
+            (["proces"], "there is no command \"proces\" (did you mean \"process\"?)"),
+            (["frobnicate"], "there is no command \"frobnicate\""),
+            (["process"], "--database DIR is missing (or set EPITAPH_DATABASE)"),
+            (
+                ["list", "--datbase", "x"],
+                "there is no option --datbase (did you mean --database?)"
+            ),
+            (["list", "-x"], "there is no option -x"),
+            (["list", "--database"], "--database needs a value: --database DIR"),
+            (["list", "--database="], "--database needs a value: --database DIR"),
+            (["list", "--database", "a", "--database=b"], "--database is given twice"),
+            (["list", "--database", "a", "b"], "one word too many: \"b\""),
+            (["process", "--database", "a", "--all=1"], "--all takes no value"),
+            (
+                ["process", "--database", "a", "--all", "--limit", "3"],
+                "--limit and --all exclude each other"
+            ),
+            (
+                ["process", "--database", "a", "--limit", "0"],
+                "--limit takes a whole number from 1 on, not \"0\""
+            ),
+            (
+                ["process", "--database", "a", "--limit", "many"],
+                "--limit takes a whole number from 1 on, not \"many\""
+            ),
+            (["convert", "a"], "-o, --output FILE is missing"),
+            (["convert", "-o", "b"], "DUMP is missing"),
+            (["convert", "a", "-o"], "--output needs a value: -o, --output FILE"),
+            (["show", "--raw", "--no-symbols", "a"], "--raw and --no-symbols exclude each other"),
+            (["show"], "REPORT is missing, and there is no database to show the latest of"),
+            (["upload", "--database", "a"], "--url URL is missing (or set EPITAPH_UPLOAD_URL)"),
+        ] as [([String], String)])
+    func sentence(arguments: [String], expected: String) throws {
+        let result = try dumpConvert(arguments)
+        #expect(result.ending == .exited(2))
+        #expect(result.standardOutput == "")
+        let command = arguments.first ?? ""
+        let isCommand = HelpTests.commands.contains(command)
+        #expect(
+            result.standardError
+                == "dump-convert: \(isCommand ? "\(command): " : "")\(expected); "
+                + "see \"dump-convert \(isCommand ? "\(command) " : "")--help\"\n")
+    }
+
+    @Test("cannot drive the terminal that shows the sentence")
+    func escapes() throws {
+        let result = try dumpConvert("\u{1b}[2J")
+        #expect(result.standardError.contains("\"\\u{1b}[2J\""))
+        #expect(!result.standardError.contains("\u{1b}"))
+    }
+
+    @Test("A word behind -- is no option, and -ofile is -o file")
+    func conventions() throws {
+        let directory = try TemporaryDirectory()
+        let result = try dumpConvert("convert", "-o\(directory.path("out"))", "--", "--no-such")
+        #expect(result.ending == .exited(3))
+        #expect(result.standardError.contains("--no-such"))
+    }
+
+    @Test("An empty environment variable is none")
+    func emptyVariable() throws {
+        let result = try dumpConvert("list", environment: ["EPITAPH_DATABASE": ""])
+        #expect(result.ending == .exited(2))
+    }
+}
