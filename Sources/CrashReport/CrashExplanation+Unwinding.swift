@@ -21,10 +21,17 @@ extension CrashExplanation {
     ) {
         let unwinder = StackUnwinder(snapshot: snapshot, images: images)
         let symbolicator = Symbolicator(snapshot: snapshot, images: images)
+        // Many threads wait in the same few places, so each is looked up once.
+        var known: [UInt64: [SourceFrame]] = [:]
+        func calls(of frame: StackFrame) -> [SourceFrame] {
+            guard naming == .symbols else { return [SourceFrame()] }
+            if let calls = known[frame.lookupAddress] { return calls }
+            let calls = symbolicator.symbolicate(frame)
+            known[frame.lookupAddress] = calls
+            return calls
+        }
         func stack(_ backtrace: Backtrace) -> ReportStack {
-            ReportStack(
-                backtrace, modules: snapshot.modules,
-                symbolicator: naming == .symbols ? symbolicator : nil)
+            ReportStack(backtrace, modules: snapshot.modules, calls: calls)
         }
         let crashStack = unwinder.unwindException().map(stack)
         let crashingID = snapshot.exception?.threadID
@@ -42,10 +49,13 @@ extension CrashExplanation {
 }
 
 extension ReportStack {
-    init(_ backtrace: Backtrace, modules: [ModuleSnapshot], symbolicator: Symbolicator?) {
+    /// - Parameter calls: names the calls of a physical frame, innermost first.
+    init(
+        _ backtrace: Backtrace, modules: [ModuleSnapshot],
+        calls: (StackFrame) -> [SourceFrame]
+    ) {
         frames = backtrace.frames.enumerated().flatMap { index, frame in
-            let calls = symbolicator?.symbolicate(frame) ?? [SourceFrame()]
-            return calls.map { ReportFrame(index: index, frame, $0, modules: modules) }
+            calls(frame).map { ReportFrame(index: index, frame, $0, modules: modules) }
         }
         whyIncomplete = backtrace.end == .reachedEnd ? nil : backtrace.end.description
     }

@@ -6,8 +6,8 @@ struct CommandDescription: Sendable {
     let name: String
     /// One sentence without a full stop.
     let abstract: String
-    /// Paragraphs of any length; they are wrapped when shown.
-    let discussion: [String]
+    /// Paragraphs with an empty line between them; they are wrapped anew when shown.
+    let discussion: String
     let operands: [OperandDescription]
     let options: [OptionDescription]
     let examples: [Example]

@@ -24,7 +24,7 @@ enum HelpText {
         var lines = [usage(command), ""]
         lines += wrapped(
             command.abstract.prefix(1).uppercased() + command.abstract.dropFirst() + ".", "")
-        for paragraph in command.discussion {
+        for paragraph in command.discussion.split(separator: "\n\n") {
             lines += [""] + wrapped(paragraph, "")
         }
         if !command.operands.isEmpty {
@@ -84,7 +84,7 @@ enum HelpText {
     private static func wrapped(_ text: some StringProtocol, _ indent: String) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in text.split(separator: " ") {
+        for word in text.split(whereSeparator: \.isWhitespace) {
             if !line.isEmpty, indent.count + line.count + 1 + word.count > width {
                 lines.append(indent + line)
                 line = ""

@@ -10,13 +10,13 @@ enum ConvertCommand {
     static let description = CommandDescription(
         name: "convert",
         abstract: "write an intermediate dump as a minidump file",
-        discussion: [
-            "Writes the minidump to FILE and leaves the dump as it is. A damaged dump is "
-                + "converted as far as it goes, with a list of what is missing. If it cannot be "
-                + "written to the end, no part of FILE is left behind. What is missing is told "
-                + "on standard error as well.",
-            "If FILE is -, the minidump goes to standard output.",
-        ],
+        discussion: """
+            Writes the minidump to FILE and leaves the dump as it is. A damaged dump is converted
+            as far as it goes, with a list of what is missing. If it cannot be written to the end,
+            no part of FILE is left behind. What is missing is told on standard error as well.
+
+            If FILE is -, the minidump goes to standard output.
+            """,
         operands: [.init(name: "DUMP", abstract: "the intermediate dump", isRequired: true)],
         options: [outputFile, force],
         examples: [

@@ -10,14 +10,15 @@ enum ListCommand {
     static let description = CommandDescription(
         name: "list",
         abstract: "list the reports of a database",
-        discussion: [
-            "Prints a line of headings and one line for each report, the oldest first. The "
-                + "columns are separated by blanks, and only the last can hold any:",
-            "ID, which the other commands take; TIME of the crash, in UTC; SIGNAL, or - if there "
-                + "was none; STATE: pending, requested (a person asked for it to be sent), sent, "
-                + "not-sent (it will not be); TRIES, the number of attempts to send it; PROGRAM, "
-                + "the path of the executable. What cannot be read is a question mark.",
-        ],
+        discussion: """
+            Prints a line of headings and one line for each report, the oldest first. The columns
+            are separated by blanks, and only the last can hold any:
+
+            ID, which the other commands take; TIME of the crash, in UTC; SIGNAL, or - if there
+            was none; STATE: pending, requested (a person asked for it to be sent), sent, not-sent
+            (it will not be); TRIES, the number of attempts to send it; PROGRAM, the path of the
+            executable. What cannot be read is a question mark.
+            """,
         operands: [],
         options: [.requiredDatabase],
         examples: [

@@ -9,15 +9,16 @@ enum ProcessCommand {
     static let description = CommandDescription(
         name: "process",
         abstract: "turn the dumps of crashed processes into reports",
-        discussion: [
-            "Looks through DIR/pending-dumps, converts the dumps whose process is gone to "
-                + "minidumps and files them as pending reports. A dump is only removed once its "
-                + "report is safely on disk. One that cannot be converted is left in place and "
-                + "never stops the next one; after the third attempt it is put into "
-                + "DIR/quarantine. Dumps of running processes are not touched.",
-            "Prints one line for each new report: its id, and the name of the dump it was made "
-                + "from.",
-        ],
+        discussion: """
+            Looks through DIR/pending-dumps, converts the dumps whose process is gone to minidumps
+            and files them as pending reports. A dump is only removed once its report is safely on
+            disk. One that cannot be converted is left in place and never stops the next one;
+            after the third attempt it is put into DIR/quarantine. Dumps of running processes are
+            not touched.
+
+            Prints one line for each new report: its id, and the name of the dump it was made
+            from.
+            """,
         operands: [],
         options: [.requiredDatabase, bundleID, limit, all],
         examples: [

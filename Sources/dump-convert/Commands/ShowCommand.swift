@@ -10,16 +10,16 @@ enum ShowCommand {
     static let description = CommandDescription(
         name: "show",
         abstract: "explain a crash: what died, why, and where",
-        discussion: [
-            "Shows a report of the database, a minidump or an intermediate dump as text: the "
-                + "reason, the crashing thread's stack, annotations, what is missing and why, "
-                + "registers, the other threads and the modules. Functions and lines come from "
-                + "the ELF files of this machine, which are only used when their build id is the "
-                + "crashed process's.",
-            "With a database, REPORT is a report's id, the beginning of one that no other report "
-                + "has, or \"latest\", which is also what is shown without any. Anything that "
-                + "does not look like an id is a file; write ./NAME for a file whose name does.",
-        ],
+        discussion: """
+            Shows a report of the database, a minidump or an intermediate dump as text: the
+            reason, the crashing thread's stack, annotations, what is missing and why, registers,
+            the other threads and the modules. Functions and lines come from the ELF files of this
+            machine, which are only used when their build id is the crashed process's.
+
+            With a database, REPORT is a report's id, the beginning of one that no other report
+            has, or "latest", which is also what is shown without any. Anything that does not look
+            like an id is a file; write ./NAME for a file whose name does.
+            """,
         operands: [
             .init(
                 name: "REPORT", abstract: "a report's id, \"latest\", or a file", isRequired: false)

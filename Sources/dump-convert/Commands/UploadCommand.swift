@@ -10,15 +10,17 @@ enum UploadCommand {
     static let description = CommandDescription(
         name: "upload",
         abstract: "send the pending reports to a server",
-        discussion: [
-            "Sends each pending report with one HTTP POST, in the form that Crashpad and "
-                + "Breakpad collectors take. A report the server took is filed as completed; any "
-                + "other stays pending.",
-            "A database is made with uploads off, and then nothing is sent: --enable turns them "
-                + "on for good, --once sends this time only. A URL can hold a password and other "
-                + "users can see command lines: put such a URL into $EPITAPH_UPLOAD_URL.",
-            "Prints one line for each report that was sent: its id, and what the server calls it.",
-        ],
+        discussion: """
+            Sends each pending report with one HTTP POST, in the form that Crashpad and Breakpad
+            collectors take. A report the server took is filed as completed; any other stays
+            pending.
+
+            A database is made with uploads off, and then nothing is sent: --enable turns them on
+            for good, --once sends this time only. A URL can hold a password and other users can
+            see command lines: put such a URL into $EPITAPH_UPLOAD_URL.
+
+            Prints one line for each report that was sent: its id, and what the server calls it.
+            """,
         operands: [],
         options: [.requiredDatabase, url, enable, disable, once, caFile],
         examples: [
