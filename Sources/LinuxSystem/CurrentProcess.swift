@@ -17,6 +17,16 @@ public enum CurrentProcess {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Fills the places of standard input, output and error that a parent left closed, so that no
+    /// file opened later gets their numbers and what is printed with them. Writing to such a place
+    /// fails with EBADF.
+    public static func occupyStandardDescriptors() {
+        for descriptor in 0...Int32(2) where fcntl(descriptor, F_GETFD) == -1 {
+            // Takes the lowest free number, which is this one.
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
     /// exit(3)
     public static func exit(_ status: Int32) -> Never {
         Glibc.exit(status)

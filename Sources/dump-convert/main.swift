@@ -2,5 +2,6 @@
 
 import LinuxSystem
 
+CurrentProcess.occupyStandardDescriptors()
 CurrentProcess.ignoreBrokenPipes()
 CurrentProcess.exit(Program.run(CommandLine.arguments).rawValue)

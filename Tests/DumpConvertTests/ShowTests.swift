@@ -107,6 +107,25 @@ struct ShowTests {
         }
     }
 
+    @Test(
+        "Flipped bits never end show with a signal, and are never answered without a word",
+        arguments: ["dump", "minidump"])
+    func flippedBits(kind: String) throws {
+        let whole = try kind == "dump" ? Sample.dump() : Sample.minidump()
+        let directory = try TemporaryDirectory()
+        for place in stride(from: 0, to: whole.count, by: whole.count / 40) {
+            var bytes = whole
+            bytes[place] ^= 1 << UInt8(place % 8)
+            let path = try directory.write(bytes, to: "flipped")
+            let result = try dumpConvert("show", path)
+            switch result.exitStatus {
+            case 0: #expect(result.standardOutput.contains("\nModules:"), "byte \(place)")
+            case 1: #expect(result.standardError.contains(path), "byte \(place)")
+            default: Issue.record("byte \(place): \(result.ending)")
+            }
+        }
+    }
+
     @Test("A dump's names cannot drive the terminal", arguments: [["show"], ["show", "--raw"]])
     func escapes(arguments: [String]) throws {
         var bytes = try Sample.dump()

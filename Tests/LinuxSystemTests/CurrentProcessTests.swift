@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+@Suite("What a program knows about itself")
+struct CurrentProcessTests {
+    @Test("An environment variable that is empty is none")
+    func environment() {
+        setenv("EPITAPH_TEST_EMPTY", "", 1)
+        setenv("EPITAPH_TEST_SET", "a b", 1)
+        defer {
+            unsetenv("EPITAPH_TEST_EMPTY")
+            unsetenv("EPITAPH_TEST_SET")
+        }
+        #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_EMPTY") == nil)
+        #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_UNSET") == nil)
+        #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_SET") == "a b")
+    }
+
+    @Test("A real path has no links in it, and a missing one is an error")
+    func realPaths() throws {
+        let directory = try TemporaryDirectory()
+        let root = try realPath(of: directory.path)
+        try directory.write([1], to: "file")
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path("link"), withDestinationPath: "file")
+        #expect(try realPath(of: directory.path + "/./link") == root + "/file")
+        #expect(throws: SystemError.self) { try realPath(of: directory.path("none")) }
+    }
+}
