@@ -43,6 +43,29 @@ struct OutputTests {
         #expect(result.standardOutput == "status 0\n")
     }
 
+    @Test("A closed standard output is told like any other failure to write")
+    func closedOutput() throws {
+        let result = try closingOutput("show", Sample.dumpPath)
+        #expect(result.ending == .exited(1))
+        #expect(
+            result.standardError
+                == "dump-convert: cannot write to standard output: Bad file descriptor\n")
+    }
+
+    @Test("The number of a closed standard descriptor is not given to another file")
+    func occupiedDescriptor() throws {
+        // With the number free, there would be no such file.
+        let result = try closingOutput("show", "/proc/self/fd/1")
+        #expect(
+            result.standardError
+                == "dump-convert: cannot open /proc/self/fd/1: Invalid argument\n")
+    }
+
+    private func closingOutput(_ arguments: String...) throws -> Subprocess {
+        let program = Products.executable("dump-convert")
+        return try Subprocess.run(["bash", "-c", "\"$@\" >&-", "bash", program] + arguments)
+    }
+
     @Test("Without a terminal there is no escape sequence in any output")
     func plain() throws {
         for arguments in [

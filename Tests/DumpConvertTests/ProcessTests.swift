@@ -99,27 +99,6 @@ struct ProcessTests {
         #expect(rest.standardError == "")
     }
 
-    @Test("Closed standard descriptors are not mistaken for the files of the database")
-    func closedDescriptors() throws {
-        try sample.leaveDump(Sample.dump(), named: Self.good)
-        try sample.leaveDump(Array("garbage".utf8), named: Self.garbage)
-        let program = Products.executable("dump-convert")
-        let script = "'\(program)' process --database '\(sample.path)' <&- >&- 2>&-"
-        #expect(try Subprocess.run(["bash", "-c", script]).ending == .exited(1))
-        let reference = try SampleDatabase()
-        try reference.leaveDump(Sample.dump(), named: Self.good)
-        try #require(try dumpConvert("process", "--database", reference.path).exitStatus == 0)
-        let texts = try [sample, reference].map { sample in
-            try dumpConvert("show", "--raw", "--database", sample.path).standardOutput
-        }
-        #expect(texts[0] == texts[1])
-        #expect(texts[0].contains("ThreadList"))
-        let size =
-            try FileManager.default.attributesOfItem(
-                atPath: "\(sample.path)/settings.dat")[.size] as? Int
-        #expect(size == 40)
-    }
-
     @Test("A report is filed even when nobody can read the line about it")
     func fullDiskBehindStandardOutput() throws {
         try sample.leaveDump(Sample.dump(), named: Self.good)
