@@ -27,7 +27,7 @@ struct SymbolsTests {
     @Test("come from the program itself when it is still there, unless they are not wanted")
     func installed() throws {
         let named = try show()
-        #expect(named.contains(#/#0 +touch at /.*/crash\.c:5:\d+ in crash\+0x/#))
+        #expect(named.contains(#/#0 +touch at /.*/crash\.c:\d+:\d+ in crash\+0x/#))
         let plain = try show("--no-symbols")
         #expect(plain.contains(#/#0 +\?\? in crash\+0x/#))
         #expect(!plain.contains("crash.c"))
@@ -44,7 +44,7 @@ struct SymbolsTests {
         #expect(without.contains("  \(program) was not found\n"))
         #expect(!without.contains("touch"))
         let with = try show("--symbols", directory.path, "--symbols", symbols)
-        #expect(with.contains(#/#0 +touch at /.*/crash\.c:5:\d+ in crash\+0x/#))
+        #expect(with.contains(#/#0 +touch at /.*/crash\.c:\d+:\d+ in crash\+0x/#))
         #expect(with.contains(" main at "))
     }
 
