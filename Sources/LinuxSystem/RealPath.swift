@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// realpath(3): the absolute path without symbolic links, `.` and `..`; an error when there is nothing there.
+/// realpath(3): the absolute path without symbolic links, `.` and `..`; an error when there is
+/// nothing there.
 ///
 /// For paths a person named: files are opened without following a link, but a person may mean one.
 public func realPath(of path: String) throws(SystemError) -> String {
