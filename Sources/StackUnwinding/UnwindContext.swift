@@ -13,6 +13,7 @@ final class UnwindContext {
     var registers: [UInt64?] = []
 
     private var readsLeft = 0
+    private var isSearchingTable = false
     private(set) var hasNoTable = false
     private(set) var lacksRegister = false
     private(set) var missingAddress: UInt64?
@@ -69,6 +70,9 @@ final class UnwindContext {
         readsLeft -= 1
         guard readsLeft > 0 else { return nil }
         let word = memory.word(at: address)
+        // The table entries of C++ functions name their personality routine through a pointer in data that the loader
+        // fills in. libunwind reads it while it looks for an entry, and a walk up the stack has no use for it.
+        if word == nil, isSearchingTable, modules.module(at: address) != nil { return 0 }
         if word == nil { missingAddress = missingAddress ?? address }
         return word
     }
@@ -97,6 +101,8 @@ final class UnwindContext {
         info.u.rti.table_data = table.entriesAddress &+ module.loadBias
         // Counted in words; an entry has two halves of one.
         info.u.rti.table_len = table.entryCount
+        isSearchingTable = true
+        defer { isSearchingTable = false }
         let result = _Ux86_64_dwarf_search_unwind_table(
             space, address, &info, procedure, needsInfo, argument)
         if result == -noInfo { hasNoTable = true }
