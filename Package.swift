@@ -10,7 +10,8 @@ let c: [CSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The arrows of docs/overview.md. `Scripts/layers` fails when a source file imports more than is listed here.
+/// The arrows of docs/overview.md. `Scripts/layers` fails when a source file imports more than is
+/// listed here.
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: swift)
 }

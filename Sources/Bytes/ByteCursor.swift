@@ -47,7 +47,8 @@ public struct ByteCursor: Sendable {
         return Value(littleEndian: value)
     }
 
-    /// Takes the next `count` bytes without copying them. After an error the cursor is where it was.
+    /// Takes the next `count` bytes without copying them. After an error the cursor is where it
+    /// was.
     public mutating func readSlice(count: Int) throws(TruncatedRead) -> ByteSlice {
         try require(count)
         defer { offset += count }

@@ -5,7 +5,8 @@ public protocol ByteOwner: AnyObject, Sendable {
     /// The whole memory. Fixed, readable and unchanging for as long as the owner lives.
     var bytes: UnsafeRawBufferPointer { get }
 
-    /// Tells that the pages of `range` (offsets into `bytes`) will not be needed again soon. The bytes stay readable.
+    /// Tells that the pages of `range` (offsets into `bytes`) will not be needed again soon. The
+    /// bytes stay readable.
     func forget(_ range: Range<Int>)
 }
 
@@ -44,7 +45,8 @@ public struct ByteSlice: Sendable {
         return owner.bytes[range.lowerBound + offset]
     }
 
-    /// The part from `offset` on, at most `length` bytes long; clipped to this slice, never out of it.
+    /// The part from `offset` on, at most `length` bytes long; clipped to this slice, never out of
+    /// it.
     public func slice(from offset: Int, length: Int = .max) -> ByteSlice {
         let start = min(max(offset, 0), count)
         let end = start + min(max(length, 0), count - start)
@@ -84,7 +86,8 @@ extension ByteSlice: Equatable {
 
 // Sendable: the memory is written once, before anyone else can see the object.
 private final class ArrayOwner: ByteOwner, @unchecked Sendable {
-    // The array's own buffer may move when it is bridged or copied, so the bytes get memory of their own.
+    // The array's own buffer may move when it is bridged or copied, so the bytes get memory of
+    // their own.
     let bytes: UnsafeRawBufferPointer
 
     init(_ array: [UInt8]) {

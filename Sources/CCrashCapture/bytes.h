@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moving bytes without libc. memcpy(3) and its kin are reached through the PLT and chosen by an IFUNC, so a first
-// call at crash time would enter the dynamic loader. The barriers keep the compiler from turning these loops back
-// into calls to them. All ANY-TIME; both sides must be memory of our own.
+// Moving bytes without libc. memcpy(3) and its kin are reached through the PLT and chosen by an
+// IFUNC, so a first call at crash time would enter the dynamic loader. The barriers keep the
+// compiler from turning these loops back into calls to them. All ANY-TIME; both sides must be
+// memory of our own.
 
 #ifndef EPITAPH_BYTES_H
 #define EPITAPH_BYTES_H
@@ -51,7 +52,8 @@ static inline size_t epitaph_text_length(const char *text, size_t limit) {
     return length;
 }
 
-/// Appends `text` at `*length` of a buffer of `size` bytes, keeps it NUL-terminated, cuts what does not fit.
+/// Appends `text` at `*length` of a buffer of `size` bytes, keeps it NUL-terminated, cuts what does
+/// not fit.
 static inline void epitaph_text_append(char *buffer, size_t size, size_t *length,
                                        const char *text) {
     for (; *text != 0 && *length + 1 < size; text++) {

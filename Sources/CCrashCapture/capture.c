@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One capture from its first to its last section, the most valuable first: cut anywhere, what is there is of use.
+// One capture from its first to its last section, the most valuable first: cut anywhere, what is
+// there is of use.
 
 #include "capture.h"
 
@@ -65,7 +66,8 @@ static void write_sections(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     epitaph_exception_write(capture);
     epitaph_writer_flush(writer);
-    // The others are asked to stop as early as can be and waited for as late: meanwhile this thread writes.
+    // The others are asked to stop as early as can be and waited for as late: meanwhile this thread
+    // writes.
     epitaph_threads_stop(capture);
     epitaph_process_info_write(capture);
     epitaph_system_info_write(capture);
@@ -121,8 +123,7 @@ void epitaph_capture_run(epitaph_capture *capture) {
 void epitaph_capture_break_off(epitaph_capture *capture, uint64_t address) {
     if (capture->file.fd < 0) return;
     epitaph_writer_end_to(&capture->writer, 0);
-    epitaph_damage_add(capture, EPITAPH_KEY_CAPTURE_SUMMARY, EPITAPH_WHY_SECOND_FAULT, 0,
-                       address);
+    epitaph_damage_add(capture, EPITAPH_KEY_CAPTURE_SUMMARY, EPITAPH_WHY_SECOND_FAULT, 0, address);
     finish(capture);
 }
 

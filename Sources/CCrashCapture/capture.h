@@ -49,20 +49,23 @@ typedef struct epitaph_capture {
 /// The workspace; NULL before the start.
 extern epitaph_capture *epitaph_capture_now;
 
-/// Remembers that part of `section` is missing. `subject` is a thread id, an address or a count, as fits the section.
+/// Remembers that part of `section` is missing. `subject` is a thread id, an address or a count, as
+/// fits the section.
 void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
                         int32_t error, uint64_t subject);
 
 /// Writes the whole dump for `capture`, whose signal, info and context are set, and seals it.
 void epitaph_capture_run(epitaph_capture *capture);
 
-/// Ends a capture in which the handler itself faulted at `address`: what is there is closed and sealed.
+/// Ends a capture in which the handler itself faulted at `address`: what is there is closed and
+/// sealed.
 void epitaph_capture_break_off(epitaph_capture *capture, uint64_t address);
 
 /// Arms a new dump file, for a process that lives on.
 void epitaph_capture_rearm(void);
 
-// The sections. Each begins and ends its own containers and leaves damage marks for what it cannot get.
+// The sections. Each begins and ends its own containers and leaves damage marks for what it cannot
+// get.
 void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file *file);
 void epitaph_exception_write(epitaph_capture *capture);
 void epitaph_process_info_write(epitaph_capture *capture);

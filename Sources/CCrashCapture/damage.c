@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What could not be captured. Collected during the capture and written at its end; with the table full the last entry
-// says so.
+// What could not be captured. Collected during the capture and written at its end; with the table
+// full the last entry says so.
 
 #include "capture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dump file's life: `<bundle-id>@<uuid>.locked` while its owner lives or writes, the same without `.locked` when the
-// dump is done.
+// A dump file's life: `<bundle-id>@<uuid>.locked` while its owner lives or writes, the same without
+// `.locked` when the dump is done.
 
 #include "capture.h"
 
@@ -43,8 +43,9 @@ static void make_name(epitaph_dump_file *file) {
     epitaph_text_append(file->locked_name, EPITAPH_DUMP_NAME_SIZE, &length, locked_suffix);
 }
 
-/// The lock tells sweepers that the owner lives. It is a POSIX record lock because those die with the process, work
-/// across pid namespaces and are not inherited by fork(2). Where the file system has no locks the launch record decides.
+/// The lock tells sweepers that the owner lives. It is a POSIX record lock because those die with
+/// the process, work across pid namespaces and are not inherited by fork(2). Where the file system
+/// has no locks the launch record decides.
 static void take_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
@@ -72,7 +73,8 @@ long epitaph_dump_file_create(epitaph_dump_file *file) {
     file->fd = (int)fd;
     file->owner_pid = epitaph_sys_getpid();
     take_lock(file->fd);
-    // Blocks for the dump, so that a disk that is full at the crash does not lose it. Not every file system can.
+    // Blocks for the dump, so that a disk that is full at the crash does not lose it. Not every
+    // file system can.
     epitaph_sys_fallocate(file->fd, FALLOC_FL_KEEP_SIZE, 0,
                           epitaph_capture_settings_now.limits.reserved_bytes);
     epitaph_writer *writer = &epitaph_capture_now->writer;

@@ -39,7 +39,8 @@ static void read_build_id(epitaph_elf_facts *facts, uint64_t address, uint64_t c
     }
 }
 
-/// The loader may have relocated DT_STRTAB or not (the vdso's is not), so an address below the image is a file address.
+/// The loader may have relocated DT_STRTAB or not (the vdso's is not), so an address below the
+/// image is a file address.
 static void read_soname(epitaph_elf_facts *facts) {
     Elf64_Dyn entries[DYNAMIC_LIMIT];
     uint64_t wanted = facts->dynamic_bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a crash begins. One thread of the process captures; others that crash meanwhile become part of its dump.
+// Where a crash begins. One thread of the process captures; others that crash meanwhile become part
+// of its dump.
 
 #include "capture.h"
 #include "memory.h"
@@ -11,14 +12,14 @@
 /// A thread that crashed second waits this long for the first one's capture to end the process.
 static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
 
-/// Process and thread id of the thread that captures; 0 while none does. Both, because a child made by fork(2) or
-/// vfork(2) in the middle of a capture finds its parent's value here.
+/// Process and thread id of the thread that captures; 0 while none does. Both, because a child made
+/// by fork(2) or vfork(2) in the middle of a capture finds its parent's value here.
 static uint64_t owner;
 /// Faults of the handler itself in this capture.
 static uint32_t nested_faults;
 
-/// The fault that was passed on to an earlier handler last: one that comes back was not dealt with, and one report of
-/// it is enough.
+/// The fault that was passed on to an earlier handler last: one that comes back was not dealt with,
+/// and one report of it is enough.
 static struct {
     int signal;
     uint64_t instruction_pointer;
@@ -51,7 +52,8 @@ static void pass_on(epitaph_capture *capture, int signal, siginfo_t *info, ucont
     passed_on.signal = signal;
     passed_on.instruction_pointer = epitaph_registers_instruction_pointer(context);
     passed_on.stack_pointer = epitaph_registers_stack_pointer(context);
-    // The earlier handler may recover, so everything is made ready for the next crash before it is called.
+    // The earlier handler may recover, so everything is made ready for the next crash before it is
+    // called.
     epitaph_threads_release(capture);
     epitaph_capture_rearm();
     __atomic_store_n(&owner, 0, __ATOMIC_RELEASE);
@@ -68,7 +70,8 @@ static void handle_first(epitaph_capture *capture, int signal, siginfo_t *info,
     pass_on(capture, signal, info, context);
 }
 
-/// The handler itself was hit. The first time what was written is sealed; then the process dies of the first signal.
+/// The handler itself was hit. The first time what was written is sealed; then the process dies of
+/// the first signal.
 static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     if (nested_faults++ == 0) epitaph_capture_break_off(capture, (uint64_t)info->si_addr);
     epitaph_signal_die_now(capture->signal, capture->info);
@@ -92,7 +95,8 @@ void epitaph_handle_signal(int signal, siginfo_t *info, void *context) {
         }
         epitaph_thread_wait_in_place(capture, context, other_capture_timeout_ns);
         if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == present) {
-            // It neither ended the process nor let go: no report of this crash, but the right death.
+            // It neither ended the process nor let go: no report of this crash, but the right
+            // death.
             epitaph_signal_take_default(signal, info, context);
             return;
         }

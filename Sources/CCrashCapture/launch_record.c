@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of every dump file, written when it is armed: which process the file belongs to, and what it was.
+// The head of every dump file, written when it is armed: which process the file belongs to, and
+// what it was.
 
 #include "capture.h"
 
@@ -23,8 +24,7 @@ void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file
     epitaph_writer_map_start(writer, EPITAPH_KEY_LAUNCH_RECORD);
     epitaph_writer_i32(writer, EPITAPH_KEY_LAUNCH_PID, epitaph_sys_getpid());
     epitaph_writer_u64(writer, EPITAPH_KEY_LAUNCH_START_TICKS, facts->start_ticks);
-    epitaph_writer_bytes(writer, EPITAPH_KEY_LAUNCH_BOOT_ID, facts->boot_id,
-                         sizeof facts->boot_id);
+    epitaph_writer_bytes(writer, EPITAPH_KEY_LAUNCH_BOOT_ID, facts->boot_id, sizeof facts->boot_id);
     epitaph_writer_u64(writer, EPITAPH_KEY_LAUNCH_PID_NAMESPACE, facts->pid_namespace);
     epitaph_writer_time(writer, EPITAPH_KEY_LAUNCH_TIME, facts->launch_time_ns);
     epitaph_writer_text(writer, EPITAPH_KEY_LAUNCH_BUNDLE_ID, settings->bundle_id,

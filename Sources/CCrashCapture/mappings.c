@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
-// "7f12a000-7f12c000 r-xp ...": proc(5). Only the range and the first permission matter here; the converter has the
-// whole text.
+// "7f12a000-7f12c000 r-xp ...": proc(5). Only the range and the first permission matter here; the
+// converter has the whole text.
 static void parse_line(epitaph_mappings *mappings, const char *line, const char *end) {
     if (mappings->count == EPITAPH_MAPPING_LIMIT) {
         mappings->has_more = true;
@@ -26,7 +26,8 @@ static void parse_line(epitaph_mappings *mappings, const char *line, const char 
     entry->is_readable = next[1] == 'r';
 }
 
-/// Parses the whole lines among the first `count` bytes; returns how many bytes of an unfinished line are left.
+/// Parses the whole lines among the first `count` bytes; returns how many bytes of an unfinished
+/// line are left.
 static size_t parse_lines(epitaph_mappings *mappings, const char *text, size_t count) {
     size_t line = 0;
     for (size_t i = 0; i < count; i++) {
@@ -58,8 +59,8 @@ void epitaph_mappings_read(epitaph_mappings *mappings) {
             epitaph_bytes_copy(mappings->text + EPITAPH_MAPS_TEXT_SIZE / 2,
                                mappings->text + EPITAPH_MAPS_TEXT_SIZE - unparsed, unparsed);
         }
-        long got = epitaph_sys_read((int)fd, mappings->text + filled,
-                                    EPITAPH_MAPS_TEXT_SIZE - filled);
+        long got =
+            epitaph_sys_read((int)fd, mappings->text + filled, EPITAPH_MAPS_TEXT_SIZE - filled);
         if (got <= 0) break;
         size_t line = filled - unparsed;
         filled += (size_t)got;

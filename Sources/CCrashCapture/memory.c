@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// process_vm_readv(2) is the quickest, but container seccomp profiles answer it with EPERM or ENOSYS and qemu-user
-// lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs nothing: write(2) answers EFAULT for a bad
-// address. A plain load is never the fallback: that would fault in the handler.
+// process_vm_readv(2) is the quickest, but container seccomp profiles answer it with EPERM or
+// ENOSYS and qemu-user lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs
+// nothing: write(2) answers EFAULT for a bad address. A plain load is never the fallback: that
+// would fault in the handler.
 
 #include "memory.h"
 
@@ -42,7 +43,8 @@ static void next_method(void) {
 }
 
 static long read_through_pipe(void *buffer, uint64_t address, size_t count) {
-    // Not across a page border: the pipe may refuse the whole of a write that is only partly readable.
+    // Not across a page border: the pipe may refuse the whole of a write that is only partly
+    // readable.
     size_t in_page = PIPE_CHUNK - (size_t)(address % PIPE_CHUNK);
     long written =
         epitaph_sys_write(pipe_ends[1], (const void *)address, count < in_page ? count : in_page);
@@ -52,14 +54,10 @@ static long read_through_pipe(void *buffer, uint64_t address, size_t count) {
 
 static long read_once(void *buffer, uint64_t address, size_t count) {
     switch (current_method) {
-    case METHOD_CALL:
-        return epitaph_sys_process_vm_readv(pid, buffer, address, count);
-    case METHOD_FILE:
-        return epitaph_sys_pread(memory_fd, buffer, count, address);
-    case METHOD_PIPE:
-        return read_through_pipe(buffer, address, count);
-    case METHOD_NONE:
-        break;
+    case METHOD_CALL: return epitaph_sys_process_vm_readv(pid, buffer, address, count);
+    case METHOD_FILE: return epitaph_sys_pread(memory_fd, buffer, count, address);
+    case METHOD_PIPE: return read_through_pipe(buffer, address, count);
+    case METHOD_NONE: break;
     }
     return -EFAULT;
 }

@@ -9,15 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Copies up to `count` bytes from `address` of this process to `buffer` and returns how many there were: the copy
-/// ends at the first unreadable page. The kernel does the reading, so no address can fault.
+/// Copies up to `count` bytes from `address` of this process to `buffer` and returns how many there
+/// were: the copy ends at the first unreadable page. The kernel does the reading, so no address can
+/// fault.
 size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count);
 
 /// The same, all or nothing.
 bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count);
 
-/// Copies the text at `address` up to its NUL, cutting it to `size` - 1 bytes; returns its length. `buffer` ends in
-/// NUL in every case.
+/// Copies the text at `address` up to its NUL, cutting it to `size` - 1 bytes; returns its length.
+/// `buffer` ends in NUL in every case.
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address);
 
 /// To be called first in a capture: forgets descriptors that belonged to another one.

@@ -31,8 +31,8 @@ static void write_region(epitaph_capture *capture, uint64_t address, const void 
     epitaph_writer_end(&capture->writer);
 }
 
-/// Whether the bytes may belong to the arguments and the environment of the program, which lie above the main thread's
-/// stack and stay out of dumps.
+/// Whether the bytes may belong to the arguments and the environment of the program, which lie
+/// above the main thread's stack and stay out of dumps.
 static bool is_private(const epitaph_capture *capture, uint64_t start, uint64_t end) {
     uint64_t private_start = epitaph_capture_settings_now.facts.main_stack_end;
     if (private_start == 0) return false;

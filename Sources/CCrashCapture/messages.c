@@ -12,7 +12,8 @@ static void write_message(epitaph_capture *capture, const char *source, uint64_t
     epitaph_writer *writer = &capture->writer;
     char *text = (char *)capture->scratch;
     size_t length = epitaph_memory_read_text(text, MESSAGE_LIMIT, address);
-    while (length > 0 && text[length - 1] == '\n') length--;
+    while (length > 0 && text[length - 1] == '\n')
+        length--;
     if (length == 0) return;
     epitaph_writer_map_start(writer, EPITAPH_KEY_MESSAGES);
     epitaph_writer_text(writer, EPITAPH_KEY_MESSAGE_SOURCE, source, 32);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MODULES and DYNAMIC_LINKER sections. The list is the dynamic linker's own (`struct r_debug`, link.h), read as
-// untrusted memory: dl_iterate_phdr(3) would take the loader's lock, which the dying thread may hold.
+// The MODULES and DYNAMIC_LINKER sections. The list is the dynamic linker's own (`struct r_debug`,
+// link.h), read as untrusted memory: dl_iterate_phdr(3) would take the loader's lock, which the
+// dying thread may hold.
 
 #include "capture.h"
 
@@ -30,11 +31,11 @@ static void write_module(epitaph_capture *capture, const char *path, epitaph_dum
                              facts->build_id_bytes);
     }
     if (facts->soname[0] != 0) {
-        epitaph_writer_text(writer, EPITAPH_KEY_MODULE_SONAME, facts->soname,
-                            sizeof facts->soname);
+        epitaph_writer_text(writer, EPITAPH_KEY_MODULE_SONAME, facts->soname, sizeof facts->soname);
     }
     if (kind == EPITAPH_MODULE_VDSO && facts->end - facts->start <= VDSO_LIMIT) {
-        // No file has these bytes, and without them no stack can be followed through the kernel's code.
+        // No file has these bytes, and without them no stack can be followed through the kernel's
+        // code.
         epitaph_writer_memory(writer, EPITAPH_KEY_MODULE_IMAGE, facts->start,
                               facts->end - facts->start);
     }
@@ -84,8 +85,8 @@ static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug 
         if (count > DYNAMIC_SECTION_LIMIT) count = DYNAMIC_SECTION_LIMIT;
         epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS,
                            executable->dynamic_address);
-        epitaph_writer_memory(writer, EPITAPH_KEY_DYNAMIC_SECTION_DATA,
-                              executable->dynamic_address, count);
+        epitaph_writer_memory(writer, EPITAPH_KEY_DYNAMIC_SECTION_DATA, executable->dynamic_address,
+                              count);
     }
     epitaph_writer_end(writer);
 }

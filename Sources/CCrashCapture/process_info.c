@@ -21,7 +21,8 @@ static void write_environment(epitaph_writer *writer, const char *text, size_t c
         const char *variable = text + start;
         size_t length = epitaph_text_length(variable, count - start);
         size_t name_length = 0;
-        while (name_length < length && variable[name_length] != '=') name_length++;
+        while (name_length < length && variable[name_length] != '=')
+            name_length++;
         size_t value_start = name_length < length ? name_length + 1 : length;
         epitaph_writer_map_start(writer, EPITAPH_KEY_ENVIRONMENT);
         epitaph_writer_bytes(writer, EPITAPH_KEY_ANNOTATION_NAME, variable, name_length);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread's registers, from the `ucontext_t` the kernel made for its signal handler. One file per architecture.
-// CRASH-TIME.
+// A thread's registers, from the `ucontext_t` the kernel made for its signal handler. One file per
+// architecture. CRASH-TIME.
 
 #ifndef EPITAPH_REGISTERS_H
 #define EPITAPH_REGISTERS_H
@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/// How far below the stack pointer a leaf function may keep data: 128 bytes on x86_64 (psABI 3.2.2), none on aarch64.
+/// How far below the stack pointer a leaf function may keep data: 128 bytes on x86_64 (psABI
+/// 3.2.2), none on aarch64.
 extern const uint64_t epitaph_red_zone_bytes;
 
 uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context);
@@ -21,11 +22,12 @@ uint64_t epitaph_registers_stack_pointer(const ucontext_t *context);
 /// Writes THREAD_STATE and FLOAT_STATE into the open map.
 void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context);
 
-/// Whether the thread was stopped inside a system call, and if so which: `code` are the bytes at its instruction
-/// pointer and before, see the definitions.
+/// Whether the thread was stopped inside a system call, and if so which: `code` are the bytes at
+/// its instruction pointer and before, see the definitions.
 bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number);
 
-/// The general registers' values, for finding memory worth having; returns how many were stored, at most 32.
+/// The general registers' values, for finding memory worth having; returns how many were stored, at
+/// most 32.
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]);
 
 #endif

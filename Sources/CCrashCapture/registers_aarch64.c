@@ -9,7 +9,8 @@
 #include <asm/sigcontext.h>
 #include <errno.h>
 
-// The first fields of `struct sigcontext`, asm/sigcontext.h: fault_address, x0 to x30, sp, pc, pstate.
+// The first fields of `struct sigcontext`, asm/sigcontext.h: fault_address, x0 to x30, sp, pc,
+// pstate.
 enum { SAVED_REGISTER_COUNT = 35, RECORD_HEADER_SIZE = 8, SYSTEM_CALL_REGISTER = 8 };
 
 const uint64_t epitaph_red_zone_bytes = 0;
@@ -44,8 +45,8 @@ void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context) 
     if (size > 0) epitaph_writer_bytes(writer, EPITAPH_KEY_FLOAT_STATE, records, size);
 }
 
-// `svc #0` is d4000001. A call that will be restarted has pc back on it; one that was interrupted has pc behind it
-// and -EINTR in x0. The number stays in x8.
+// `svc #0` is d4000001. A call that will be restarted has pc back on it; one that was interrupted
+// has pc behind it and -EINTR in x0. The number stays in x8.
 bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
     const uint32_t svc = 0xd4000001;
     uint32_t code[2];
@@ -56,7 +57,8 @@ bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
 
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]) {
     uint32_t count = 0;
-    for (; count < 31; count++) values[count] = context->uc_mcontext.regs[count];
+    for (; count < 31; count++)
+        values[count] = context->uc_mcontext.regs[count];
     return count;
 }
 

@@ -13,7 +13,8 @@
 enum { SAVED_REGISTER_COUNT = 23 };
 _Static_assert(sizeof(gregset_t) == SAVED_REGISTER_COUNT * 8, "gregset_t is the kernel's order");
 
-// The end of the 512-byte FXSAVE area tells about what follows it: `struct _fpx_sw_bytes`, asm/sigcontext.h.
+// The end of the 512-byte FXSAVE area tells about what follows it: `struct _fpx_sw_bytes`,
+// asm/sigcontext.h.
 enum {
     FXSAVE_SIZE = 512,
     SOFTWARE_BYTES_OFFSET = 464,
@@ -32,8 +33,9 @@ uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
     return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 }
 
-/// The part of the XSAVE area that holds something: components that are in their initial state at its end are left
-/// out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512 is most of it.
+/// The part of the XSAVE area that holds something: components that are in their initial state at
+/// its end are left out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512
+/// is most of it.
 static uint32_t used_float_bytes(const uint8_t *area) {
     struct {
         uint32_t magic;
@@ -65,8 +67,9 @@ void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context) 
     if (size > 0) epitaph_writer_bytes(writer, EPITAPH_KEY_FLOAT_STATE, area, size);
 }
 
-// `syscall` is 0f 05. A call that will be restarted has its instruction pointer back on it and its number in rax
-// again; one that was interrupted has the pointer behind it and -EINTR in rax, the number being lost.
+// `syscall` is 0f 05. A call that will be restarted has its instruction pointer back on it and its
+// number in rax again; one that was interrupted has the pointer behind it and -EINTR in rax, the
+// number being lost.
 bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
     uint8_t code[4];
     uint64_t address = epitaph_registers_instruction_pointer(context);
@@ -81,9 +84,9 @@ bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
 }
 
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]) {
-    static const uint8_t kept[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RDI, REG_RSI, REG_RBP,
-                                   REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
-                                   REG_R15};
+    static const uint8_t kept[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RDI,
+                                   REG_RSI, REG_RBP, REG_R8,  REG_R9,  REG_R10,
+                                   REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
     for (uint32_t i = 0; i < sizeof kept; i++) {
         values[i] = (uint64_t)context->uc_mcontext.gregs[kept[i]];
     }

@@ -68,10 +68,11 @@ static uint64_t blocked(const ucontext_t *context) {
     return mask;
 }
 
-// A fault is left to happen again: the kernel then ends the process whatever is blocked, in init too, and the core dump
-// is the true one. Other signals are queued again with their own siginfo rather than raised, so that the core dump,
-// the parent and a debugger see the true code and sender; rt_tgsigqueueinfo(2) lets a thread send itself anything.
-// They stay blocked until the handler has returned, so that they arrive at the instruction of the crash.
+// A fault is left to happen again: the kernel then ends the process whatever is blocked, in init
+// too, and the core dump is the true one. Other signals are queued again with their own siginfo
+// rather than raised, so that the core dump, the parent and a debugger see the true code and
+// sender; rt_tgsigqueueinfo(2) lets a thread send itself anything. They stay blocked until the
+// handler has returned, so that they arrive at the instruction of the crash.
 void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
     const uint64_t all = ~0ull;
     set_default(signal);

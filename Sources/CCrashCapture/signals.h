@@ -9,14 +9,17 @@
 
 #include <signal.h>
 
-/// The action to take after the capture: the one remembered, or the default where that one is replaced.
+/// The action to take after the capture: the one remembered, or the default where that one is
+/// replaced.
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
 
-/// Takes the default action with the signal's true siginfo. Returns when the handler is to return: then a fault
-/// happens again, or the queued signal arrives, and the process dies with the registers of the crash.
+/// Takes the default action with the signal's true siginfo. Returns when the handler is to return:
+/// then a fault happens again, or the queued signal arrives, and the process dies with the
+/// registers of the crash.
 void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context);
 
-/// Calls the handler the signal had before us, under the mask it would have had. May not return (siglongjmp).
+/// Calls the handler the signal had before us, under the mask it would have had. May not return
+/// (siglongjmp).
 void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *context);
 
 /// Ends the process with `signal` from inside a broken handler. Does not return.

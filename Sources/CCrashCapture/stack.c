@@ -3,7 +3,8 @@
 #include "thread_parts.h"
 
 enum {
-    /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping above it.
+    /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping
+    /// above it.
     GUARD_REACH = 1 << 20,
     /// Without a map of the address space a stack is followed this far.
     BLIND_STACK_SIZE = 1 << 16,
@@ -14,8 +15,9 @@ typedef struct range {
     uint64_t end;
 } range;
 
-/// From the red zone below `stack_pointer` up to the end of the stack: the thread's control block for threads libc
-/// made (static thread-local storage lies below it), the arguments for the main thread, the mapping's end otherwise.
+/// From the red zone below `stack_pointer` up to the end of the stack: the thread's control block
+/// for threads libc made (static thread-local storage lies below it), the arguments for the main
+/// thread, the mapping's end otherwise.
 static range stack_range(const epitaph_capture *capture, uint64_t stack_pointer,
                          uint64_t thread_data_address, uint64_t limit) {
     range none;

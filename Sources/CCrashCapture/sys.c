@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only file with system calls at crash time. libc's wrappers are not used: they set errno, which is a
-// thread-local variable, may be cancellation points, and may be interposed by the program.
+// The only file with system calls at crash time. libc's wrappers are not used: they set errno,
+// which is a thread-local variable, may be cancellation points, and may be interposed by the
+// program.
 
 #include "sys.h"
 
@@ -95,8 +96,8 @@ long epitaph_sys_renameat(int old_directory, const char *old_name, int new_direc
 #ifdef __NR_renameat
     return CALL4(__NR_renameat, old_directory, old_name, new_directory, new_name);
 #else
-    return system_call(__NR_renameat2, old_directory, (long)old_name, new_directory,
-                       (long)new_name, 0, 0);
+    return system_call(__NR_renameat2, old_directory, (long)old_name, new_directory, (long)new_name,
+                       0, 0);
 #endif
 }
 
@@ -190,7 +191,8 @@ uint64_t epitaph_sys_thread_data_address(void) {
 }
 
 _Noreturn void epitaph_sys_exit_group(int status) {
-    for (;;) CALL1(__NR_exit_group, status);
+    for (;;)
+        CALL1(__NR_exit_group, status);
 }
 
 long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The system calls a crashing process may make, and nothing else. Every function here is ANY-TIME: it enters the
-// kernel directly, touches no errno, no lock and no thread-local variable, and returns what the kernel does: a
-// negative errno for failure. Calls that can be interrupted are made again on EINTR.
+// The system calls a crashing process may make, and nothing else. Every function here is ANY-TIME:
+// it enters the kernel directly, touches no errno, no lock and no thread-local variable, and
+// returns what the kernel does: a negative errno for failure. Calls that can be interrupted are
+// made again on EINTR.
 
 #ifndef EPITAPH_SYS_H
 #define EPITAPH_SYS_H
@@ -18,7 +19,8 @@ struct rusage;
 struct utsname;
 struct flock;
 
-/// The kernel's `struct sigaction`, which is not libc's: asm/signal.h, the same on x86_64 and aarch64.
+/// The kernel's `struct sigaction`, which is not libc's: asm/signal.h, the same on x86_64 and
+/// aarch64.
 typedef struct epitaph_kernel_sigaction {
     void *handler;
     unsigned long flags;
@@ -46,7 +48,8 @@ long epitaph_sys_dup(int fd);
 /// Writes all of `bytes`: true when it could. A write that accepts nothing counts as failed.
 bool epitaph_sys_write_all(int fd, const void *bytes, size_t count);
 
-/// Reads until `count` bytes are there or the file ends; returns the count read or a negative errno.
+/// Reads until `count` bytes are there or the file ends; returns the count read or a negative
+/// errno.
 long epitaph_sys_read_full(int fd, void *buffer, size_t count);
 
 // This process and its threads

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// System calls on aarch64: number in x8, arguments in x0 to x5, syscall(2). Included by sys.c alone.
+// System calls on aarch64: number in x8, arguments in x0 to x5, syscall(2). Included by sys.c
+// alone.
 
 #ifndef EPITAPH_SYS_AARCH64_H
 #define EPITAPH_SYS_AARCH64_H

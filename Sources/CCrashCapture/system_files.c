@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SYSTEM_FILES sections: what the kernel and the distribution tell, byte for byte. The length of a /proc file is
-// known only when it has been read, so a file is written in pieces that readers join.
+// The SYSTEM_FILES sections: what the kernel and the distribution tell, byte for byte. The length
+// of a /proc file is known only when it has been read, so a file is written in pieces that readers
+// join.
 
 #include "capture.h"
 
@@ -11,8 +12,7 @@
 
 static const char maps_path[] = "/proc/self/maps";
 
-static void write_piece(epitaph_writer *writer, const char *path, const void *bytes,
-                        size_t count) {
+static void write_piece(epitaph_writer *writer, const char *path, const void *bytes, size_t count) {
     epitaph_writer_map_start(writer, EPITAPH_KEY_SYSTEM_FILES);
     epitaph_writer_text(writer, EPITAPH_KEY_SYSTEM_FILE_NAME, path, EPITAPH_PATH_SIZE);
     epitaph_writer_bytes(writer, EPITAPH_KEY_SYSTEM_FILE_DATA, bytes, count);
@@ -23,8 +23,8 @@ static void write_piece(epitaph_writer *writer, const char *path, const void *by
 static void write_file(epitaph_capture *capture, const char *path, uint64_t place) {
     long fd = epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     long got = fd;
-    while (fd >= 0 && (got = epitaph_sys_read_full((int)fd, capture->scratch,
-                                                   EPITAPH_SCRATCH_SIZE)) > 0) {
+    while (fd >= 0 &&
+           (got = epitaph_sys_read_full((int)fd, capture->scratch, EPITAPH_SCRATCH_SIZE)) > 0) {
         write_piece(&capture->writer, path, capture->scratch, (size_t)got);
     }
     if (got < 0) {

@@ -16,8 +16,7 @@ void epitaph_system_info_write(epitaph_capture *capture) {
     struct utsname name;
     if (epitaph_sys_uname(&name) == 0) {
         epitaph_writer_text(writer, EPITAPH_KEY_KERNEL_NAME, name.sysname, sizeof name.sysname);
-        epitaph_writer_text(writer, EPITAPH_KEY_KERNEL_RELEASE, name.release,
-                            sizeof name.release);
+        epitaph_writer_text(writer, EPITAPH_KEY_KERNEL_RELEASE, name.release, sizeof name.release);
         epitaph_writer_text(writer, EPITAPH_KEY_OS_VERSION_BUILD, name.version,
                             sizeof name.version);
         epitaph_writer_text(writer, EPITAPH_KEY_MACHINE_DESCRIPTION, name.machine,
@@ -31,8 +30,7 @@ void epitaph_system_info_write(epitaph_capture *capture) {
         epitaph_writer_u32(writer, EPITAPH_KEY_CPU_FEATURES, facts->processor_features);
     }
     epitaph_writer_u64(writer, EPITAPH_KEY_HARDWARE_CAPABILITIES, facts->hardware_capabilities);
-    epitaph_writer_u64(writer, EPITAPH_KEY_HARDWARE_CAPABILITIES_2,
-                       facts->hardware_capabilities_2);
+    epitaph_writer_u64(writer, EPITAPH_KEY_HARDWARE_CAPABILITIES_2, facts->hardware_capabilities_2);
     epitaph_writer_u64(writer, EPITAPH_KEY_PAGE_SIZE, facts->page_size);
     if (facts->address_mask != 0) {
         epitaph_writer_u64(writer, EPITAPH_KEY_ADDRESS_MASK, facts->address_mask);

@@ -25,14 +25,15 @@ static size_t read_task_file(int32_t tid, const char *name, char *text, size_t s
 }
 
 static const char *after_next_space(const char *next, const char *end) {
-    while (next < end && *next != ' ') next++;
+    while (next < end && *next != ' ')
+        next++;
     return next < end ? next + 1 : end;
 }
 
-/// What the kernel tells of a thread that waits in a system call, proc(5): "number a b c d e f SP PC", numbers in
-/// hexadecimal but for the first; "running" for one that does not wait. True when there are pointers.
-bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid,
-                                   uint64_t *stack_pointer) {
+/// What the kernel tells of a thread that waits in a system call, proc(5): "number a b c d e f SP
+/// PC", numbers in hexadecimal but for the first; "running" for one that does not wait. True when
+/// there are pointers.
+bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer) {
     char text[256];
     size_t length = read_task_file(tid, "/syscall", text, sizeof text);
     const char *end = text + length;
@@ -44,7 +45,8 @@ bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid,
     // "-1 SP PC" is a thread that waits outside a system call.
     int skipped = is_negative ? 0 : 6;
     next = after_next_space(next, end);
-    for (int i = 0; i < skipped; i++) next = after_next_space(next, end);
+    for (int i = 0; i < skipped; i++)
+        next = after_next_space(next, end);
     if (end - next < 2) return false;
     next += 2;  // 0x
     *stack_pointer = epitaph_text_read_hex(&next, end);
@@ -58,20 +60,22 @@ bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid,
     return true;
 }
 
-/// The name and the state from "TID (name) S ...", proc(5). A name may hold blanks and brackets, so the last `)` counts.
+/// The name and the state from "TID (name) S ...", proc(5). A name may hold blanks and brackets, so
+/// the last `)` counts.
 void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
     char text[256];
     size_t length = read_task_file(tid, "/stat", text, sizeof text);
     size_t open = 0;
-    while (open < length && text[open] != '(') open++;
+    while (open < length && text[open] != '(')
+        open++;
     size_t close = length;
-    while (close > open && text[close - 1] != ')') close--;
+    while (close > open && text[close - 1] != ')')
+        close--;
     if (close <= open + 1) return;
     epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_THREAD_NAME, text + open + 1,
                          close - open - 2);
     if (close + 1 < length) {
-        epitaph_writer_u8(&capture->writer, EPITAPH_KEY_THREAD_RUN_STATE,
-                          (uint8_t)text[close + 1]);
+        epitaph_writer_u8(&capture->writer, EPITAPH_KEY_THREAD_RUN_STATE, (uint8_t)text[close + 1]);
     }
 }
 
@@ -80,7 +84,8 @@ bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid) {
     char *text = (char *)capture->scratch;
     size_t length = read_task_file(tid, "/status", text, EPITAPH_SCRATCH_SIZE);
     for (size_t i = 0; i + 8 < length; i++) {
-        if (text[i] != 'S' || text[i + 3] != 'B' || text[i + 4] != 'l' || text[i + 6] != ':') continue;
+        if (text[i] != 'S' || text[i + 3] != 'B' || text[i + 4] != 'l' || text[i + 6] != ':')
+            continue;
         const char *next = text + i + 8;
         uint64_t blocked = epitaph_text_read_hex(&next, text + length);
         return (blocked >> (epitaph_capture_settings_now.stop_signal - 1) & 1) != 0;

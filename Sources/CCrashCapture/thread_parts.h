@@ -7,13 +7,13 @@
 
 #include "capture.h"
 
-/// Writes STACK_REGION_ADDRESS and STACK_REGION_DATA for the stack `stack_pointer` lies in, at most `limit` bytes and
-/// what the budget of all stacks leaves. `thread_data_address` may be 0.
+/// Writes STACK_REGION_ADDRESS and STACK_REGION_DATA for the stack `stack_pointer` lies in, at most
+/// `limit` bytes and what the budget of all stacks leaves. `thread_data_address` may be 0.
 void epitaph_stack_write(epitaph_capture *capture, uint64_t stack_pointer,
                          uint64_t thread_data_address, uint64_t limit, uint64_t tid);
 
-/// Writes the bytes around an instruction pointer as an entry of an open array of memory regions, unless they are in
-/// the dump already.
+/// Writes the bytes around an instruction pointer as an entry of an open array of memory regions,
+/// unless they are in the dump already.
 void epitaph_code_region_write(epitaph_capture *capture, uint64_t instruction_pointer);
 
 /// The same for the bytes around each general register's value that may be a pointer.
@@ -22,9 +22,9 @@ void epitaph_pointed_memory_write(epitaph_capture *capture, const ucontext_t *co
 /// Writes THREAD_NAME and THREAD_RUN_STATE as far as /proc tells them.
 void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid);
 
-/// Writes the system call a waiting thread is in and its two pointers; false, and nothing, for one that runs.
-bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid,
-                                   uint64_t *stack_pointer);
+/// Writes the system call a waiting thread is in and its two pointers; false, and nothing, for one
+/// that runs.
+bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer);
 
 bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid);
 

@@ -42,7 +42,8 @@ epitaph_thread_slot *epitaph_thread_slots_add(epitaph_thread_slots *slots, int32
     slot->tid = tid;
     slot->answer = EPITAPH_THREAD_ASKED;
     uint32_t place = (uint32_t)tid % EPITAPH_THREAD_HASH_SIZE;
-    while (slots->hash[place] != 0) place = (place + 1) % EPITAPH_THREAD_HASH_SIZE;
+    while (slots->hash[place] != 0)
+        place = (place + 1) % EPITAPH_THREAD_HASH_SIZE;
     __atomic_store_n(&slots->hash[place], slots->count, __ATOMIC_RELEASE);
     return slot;
 }
@@ -51,7 +52,8 @@ void epitaph_thread_slot_describe_self(epitaph_thread_slot *slot) {
     slot->thread_data_address = epitaph_sys_thread_data_address();
     slot->policy = (int32_t)epitaph_sys_sched_getscheduler(0);
     if (epitaph_sys_sched_getparam(0, &slot->priority) < 0) slot->priority = 0;
-    // The system call answers 20 - nice, so that a negative result is always an error: getpriority(2).
+    // The system call answers 20 - nice, so that a negative result is always an error:
+    // getpriority(2).
     slot->nice = (int32_t)(20 - epitaph_sys_getpriority(0));
     if (epitaph_sys_get_thread_name(slot->name) < 0) slot->name[0] = 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One slot a thread: asked to stop by the capture, filled in by the thread itself inside its signal handler.
-// CRASH-TIME. One thread adds slots; any thread may find its own at the same time.
+// One slot a thread: asked to stop by the capture, filled in by the thread itself inside its signal
+// handler. CRASH-TIME. One thread adds slots; any thread may find its own at the same time.
 
 #ifndef EPITAPH_THREAD_SLOTS_H
 #define EPITAPH_THREAD_SLOTS_H

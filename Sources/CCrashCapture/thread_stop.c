@@ -76,7 +76,8 @@ static void ask(epitaph_capture *capture, int32_t tid) {
 static uint32_t ask_listed(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint32_t known = slots->count;
-    long fd = epitaph_sys_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    long fd =
+        epitaph_sys_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0) {
         slots->error = (int32_t)-fd;
         return 0;
@@ -101,8 +102,8 @@ static uint32_t ask_listed(epitaph_capture *capture) {
 void epitaph_threads_stop(epitaph_capture *capture) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_thread_slots_begin(&capture->threads);
-    // The trampoline that returns from a handler is libc's: take over the whole action installed with libc for the
-    // crash signal, and change the handler.
+    // The trampoline that returns from a handler is libc's: take over the whole action installed
+    // with libc for the crash signal, and change the handler.
     epitaph_kernel_sigaction action;
     if (epitaph_sys_sigaction(capture->signal, NULL, &action) < 0) return;
     action.handler = (void *)stop_handler;
@@ -111,7 +112,8 @@ void epitaph_threads_stop(epitaph_capture *capture) {
     action.mask = ~0ull;
     if (epitaph_sys_sigaction(settings->stop_signal, &action, &earlier_action) < 0) return;
     __atomic_store_n(&capture->threads.round, 1, __ATOMIC_RELEASE);
-    // Threads that exist but were not asked may be creating others, so look until nothing new is found.
+    // Threads that exist but were not asked may be creating others, so look until nothing new is
+    // found.
     for (int round = 0; round < LIST_ROUND_LIMIT && ask_listed(capture) > 0; round++) {
     }
 }

@@ -68,7 +68,8 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) {
         epitaph_stack_write(capture, stack_pointer, 0,
-                            epitaph_capture_settings_now.limits.other_stack_bytes, (uint64_t)slot->tid);
+                            epitaph_capture_settings_now.limits.other_stack_bytes,
+                            (uint64_t)slot->tid);
     }
     epitaph_writer_end(writer);
     epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);

@@ -50,7 +50,8 @@ static void append(epitaph_writer *writer, const void *bytes, size_t count) {
 }
 
 static void put_little_endian(uint8_t *to, uint64_t value, size_t size) {
-    for (size_t i = 0; i < size; i++) to[i] = (uint8_t)(value >> (8 * i));
+    for (size_t i = 0; i < size; i++)
+        to[i] = (uint8_t)(value >> (8 * i));
 }
 
 static void command_with_key(epitaph_writer *writer, uint8_t command, epitaph_dump_key key) {
@@ -99,7 +100,8 @@ void epitaph_writer_end(epitaph_writer *writer) {
 }
 
 void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth) {
-    while (writer->depth > depth) epitaph_writer_end(writer);
+    while (writer->depth > depth)
+        epitaph_writer_end(writer);
 }
 
 static void property_header(epitaph_writer *writer, epitaph_dump_key key, uint64_t count) {
@@ -158,8 +160,9 @@ void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t 
     epitaph_writer_bytes(writer, key, bytes, sizeof bytes);
 }
 
-// The payload goes to the file before its true length is known: when the memory ends early the length in the file is
-// written again. A process that dies in between leaves a length that runs past the end, which readers take as "cut".
+// The payload goes to the file before its true length is known: when the memory ends early the
+// length in the file is written again. A process that dies in between leaves a length that runs
+// past the end, which readers take as "cut".
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count) {
     epitaph_writer_flush(writer);
@@ -170,7 +173,8 @@ uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uin
     long written = writer->error == 0 ? epitaph_sys_writev(writer->fd, parts, 2) : 0;
     if (written == -EFAULT) written = 0;  // some file systems check the whole vector first
     if (written < PROPERTY_HEADER_SIZE) {
-        // Nothing or a part of the header went out: write it, or what is left of it, from our own memory.
+        // Nothing or a part of the header went out: write it, or what is left of it, from our own
+        // memory.
         if (written < 0) {
             remember_error(writer, written);
             return 0;
@@ -188,8 +192,8 @@ uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uin
     uint64_t done = (uint64_t)written - PROPERTY_HEADER_SIZE;
     long result = 1;
     while (writer->error == 0 && done < count && result > 0) {
-        result = epitaph_sys_write(writer->fd, (const void *)(address + done),
-                                   (size_t)(count - done));
+        result =
+            epitaph_sys_write(writer->fd, (const void *)(address + done), (size_t)(count - done));
         if (result > 0) {
             done += (uint64_t)result;
             writer->flushed_bytes += (uint64_t)result;

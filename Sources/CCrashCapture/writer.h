@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the intermediate dump: commands and small values through a buffer, big values straight from memory.
-// All ANY-TIME. The writer never stops a capture: a failed write is remembered in `error`, and what follows is
-// dropped, so that the file stays a readable prefix.
+// Writes the intermediate dump: commands and small values through a buffer, big values straight
+// from memory. All ANY-TIME. The writer never stops a capture: a failed write is remembered in
+// `error`, and what follows is dropped, so that the file stays a readable prefix.
 
 #ifndef EPITAPH_WRITER_H
 #define EPITAPH_WRITER_H
@@ -30,7 +30,8 @@ typedef struct epitaph_writer {
 
 /// Begins writing at `offset` of `fd`, which must be the file's position too.
 void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset);
-/// Hands the buffer to the kernel. Called at the end of each section: what was flushed outlives the process.
+/// Hands the buffer to the kernel. Called at the end of each section: what was flushed outlives the
+/// process.
 void epitaph_writer_flush(epitaph_writer *writer);
 
 void epitaph_writer_root_start(epitaph_writer *writer);
@@ -58,8 +59,9 @@ void epitaph_writer_i64(epitaph_writer *writer, epitaph_dump_key key, int64_t va
 /// A TIMEVAL from nanoseconds.
 void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t time_ns);
 
-/// A property whose value is `count` bytes at `address` of this process, which may be unreadable: the kernel copies
-/// them, and the property gets as many bytes as it could read. Flushes. Returns that count.
+/// A property whose value is `count` bytes at `address` of this process, which may be unreadable:
+/// the kernel copies them, and the property gets as many bytes as it could read. Flushes. Returns
+/// that count.
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count);
 

@@ -24,11 +24,12 @@ epitaph_dump_key_row epitaph_dump_key_row_find(uint16_t number) {
     return no_row;
 }
 
-#define EPITAPH_WHY_CASE(name, number, words) case number: return words;
+#define EPITAPH_WHY_CASE(name, number, words) \
+    case number: return words;
 const char *epitaph_dump_why_words(uint32_t why) {
     switch (why) {
         EPITAPH_DUMP_WHYS(EPITAPH_WHY_CASE)
-        default: return NULL;
+    default: return NULL;
     }
 }
 #undef EPITAPH_WHY_CASE

@@ -16,8 +16,9 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-/// What our handler needs besides the frame the kernel makes, nested once. `Scripts/bench` does not measure this; the
-/// deepest path is checked in the tests with a stack of this size and a guard page below.
+/// What our handler needs besides the frame the kernel makes, nested once. `Scripts/bench` does not
+/// measure this; the deepest path is checked in the tests with a stack of this size and a guard
+/// page below.
 static const size_t handler_stack_bytes = 64 << 10;
 static const size_t least_frame_bytes = 4096;
 
@@ -25,7 +26,8 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t stack_key;
 static int has_key;
 
-/// The kernel's frame holds all vector registers: 3 KiB with AVX-512, 11 KiB with AMX, more with SVE. getauxval(3)
+/// The kernel's frame holds all vector registers: 3 KiB with AVX-512, 11 KiB with AMX, more with
+/// SVE. getauxval(3)
 static size_t stack_bytes(void) {
     size_t frame = getauxval(AT_MINSIGSTKSZ);
     if (frame < least_frame_bytes) frame = least_frame_bytes;

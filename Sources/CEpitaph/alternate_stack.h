@@ -3,8 +3,9 @@
 #ifndef EPITAPH_ALTERNATE_STACK_H
 #define EPITAPH_ALTERNATE_STACK_H
 
-/// QUIET-TIME. Gives the calling thread an alternate stack, with guard pages, unless it has one as large. It goes with
-/// the thread. Returns 0, or -1 when there is no memory or the thread runs on its alternate stack.
+/// QUIET-TIME. Gives the calling thread an alternate stack, with guard pages, unless it has one as
+/// large. It goes with the thread. Returns 0, or -1 when there is no memory or the thread runs on
+/// its alternate stack.
 int epitaph_alternate_stack_install(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Annotations are set under a lock among writers; the handler takes none. A value is written beside the current one
-// and then made current by one store.
+// Annotations are set under a lock among writers; the handler takes none. A value is written beside
+// the current one and then made current by one store.
 
 #include "internal.h"
 

@@ -9,8 +9,8 @@
 
 static const char pending_name[] = "pending-dumps";
 
-/// Opens the directory `name` in `parent`, made with mode 0700 if it is missing. A symbolic link in its place is
-/// refused inside the database, where nobody but us puts things.
+/// Opens the directory `name` in `parent`, made with mode 0700 if it is missing. A symbolic link in
+/// its place is refused inside the database, where nobody but us puts things.
 static int open_directory(int parent, const char *name, int extra_flags) {
     if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
         // On a read-only disk mkdir(2) may say EROFS for a directory that is there.

@@ -8,8 +8,8 @@
 #include "epitaph.h"
 #include "epitaph_capture.h"
 
-/// Fills in `error`, if there is one, with a sentence made as by printf(3), and returns `status`. Where
-/// `error_number` is not 0 its words follow after a colon.
+/// Fills in `error`, if there is one, with a sentence made as by printf(3), and returns `status`.
+/// Where `error_number` is not 0 its words follow after a colon.
 epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, int error_number,
                                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -17,7 +17,8 @@ epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, in
 epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
                                      epitaph_error *error);
 
-/// Makes the database and its pending-dumps directory and stores the latter's descriptor in the settings.
+/// Makes the database and its pending-dumps directory and stores the latter's descriptor in the
+/// settings.
 epitaph_status epitaph_database_open(const char *path, epitaph_error *error);
 
 /// Finds out what crash time cannot.
@@ -32,8 +33,8 @@ epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtra
                                        epitaph_error *error);
 void epitaph_signals_uninstall(void);
 
-/// Memory of at least `size` bytes, zeroed, with an unreadable page before and after it; NULL when there is none.
-/// Pages are given out when they are touched first.
+/// Memory of at least `size` bytes, zeroed, with an unreadable page before and after it; NULL when
+/// there is none. Pages are given out when they are touched first.
 void *epitaph_guarded_memory_make(size_t size);
 
 #endif

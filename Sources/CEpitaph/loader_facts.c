@@ -12,7 +12,8 @@ extern void *__libc_stack_end __attribute__((weak));
 // libswiftCore: where the runtime keeps the text of a fatal error.
 extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
 
-/// The dynamic linker puts the address of its `struct r_debug` into the main executable's dynamic section: elf(5).
+/// The dynamic linker puts the address of its `struct r_debug` into the main executable's dynamic
+/// section: elf(5).
 static uint64_t find_r_debug(const epitaph_process_facts *facts) {
     const ElfW(Phdr) *headers = (const ElfW(Phdr) *)facts->program_headers_address;
     uint64_t bias = 0;

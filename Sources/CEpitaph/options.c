@@ -7,7 +7,7 @@
 
 enum { BUNDLE_ID_LIMIT = 200 };
 
-static const int default_signals[] = {SIGABRT, SIGBUS, SIGFPE,  SIGILL,  SIGQUIT, SIGSEGV,
+static const int default_signals[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGQUIT, SIGSEGV,
                                       SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, 0};
 
 static const uint64_t default_crashing_stack_bytes = 1 << 20;
@@ -16,7 +16,8 @@ static const uint64_t default_all_stacks_bytes = 64 << 20;
 static const uint32_t default_stop_timeout_ms = 500;
 static const uint64_t default_reserved_bytes = 1 << 20;
 
-/// The bundle id begins a file name, so what could leave the directory, hide the file or end the name early is out.
+/// The bundle id begins a file name, so what could leave the directory, hide the file or end the
+/// name early is out.
 static int is_bundle_id(const char *text) {
     static const char allowed[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -46,8 +47,9 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
     memcpy(checked, options,
            options->size_bytes < sizeof *checked ? options->size_bytes : sizeof *checked);
     if (checked->database_path == NULL || checked->database_path[0] == 0) {
-        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
-                                 "options.database_path: give the directory reports are to live in");
+        return epitaph_error_set(
+            error, EPITAPH_INVALID_OPTION, 0,
+            "options.database_path: give the directory reports are to live in");
     }
     if (checked->bundle_id == NULL || !is_bundle_id(checked->bundle_id)) {
         return epitaph_error_set(

@@ -23,7 +23,8 @@ static uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
 }
 
-/// Reads at most `size` - 1 bytes of a file and ends them with NUL; returns the count, 0 when it cannot be read.
+/// Reads at most `size` - 1 bytes of a file and ends them with NUL; returns the count, 0 when it
+/// cannot be read.
 static size_t read_text(const char *path, char *text, size_t size) {
     size_t length = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -36,7 +37,8 @@ static size_t read_text(const char *path, char *text, size_t size) {
     return length;
 }
 
-/// Field 22 of /proc/self/stat, proc(5). The name in field 2 may hold anything, so counting begins after its `)`.
+/// Field 22 of /proc/self/stat, proc(5). The name in field 2 may hold anything, so counting begins
+/// after its `)`.
 static uint64_t read_start_ticks(void) {
     char text[1024];
     read_text("/proc/self/stat", text, sizeof text);

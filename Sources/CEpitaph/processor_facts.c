@@ -11,7 +11,8 @@
 
 enum { XSTATE_LEAF = 0x0d, FIRST_EXTENDED_COMPONENT = 2 };
 
-/// Intel SDM 2, CPUID leaf 0DH: for each component EAX is its size, EBX its offset in the standard format.
+/// Intel SDM 2, CPUID leaf 0DH: for each component EAX is its size, EBX its offset in the standard
+/// format.
 static void collect_xstate(epitaph_process_facts *facts) {
     unsigned a, b, c, d;
     for (unsigned i = FIRST_EXTENDED_COMPONENT; i < EPITAPH_XSTATE_COMPONENT_COUNT; i++) {
@@ -48,8 +49,9 @@ void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
 
 enum { USER_ADDRESS_BITS = 48 };
 
-/// With pointer authentication the bits above the address, but for bit 55, may hold a code. The kernel tells the exact
-/// mask to ptrace alone (NT_ARM_PAC_MASK), so the one for the usual 48-bit addresses is taken.
+/// With pointer authentication the bits above the address, but for bit 55, may hold a code. The
+/// kernel tells the exact mask to ptrace alone (NT_ARM_PAC_MASK), so the one for the usual 48-bit
+/// addresses is taken.
 void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
     facts->hardware_capabilities = getauxval(AT_HWCAP);
     facts->hardware_capabilities_2 = getauxval(AT_HWCAP2);

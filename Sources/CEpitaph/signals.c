@@ -14,8 +14,8 @@ static int is_swift_backtracer(uint64_t handler) {
     return info.dli_fname != NULL && strstr(info.dli_fname, "libswiftCore.so") != NULL;
 }
 
-/// Through libc, for its signal trampoline. Faults inside the handler must come back to it, so it does not block them;
-/// other signals wait until the end.
+/// Through libc, for its signal trampoline. Faults inside the handler must come back to it, so it
+/// does not block them; other signals wait until the end.
 static int install(int signal) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     struct sigaction action;

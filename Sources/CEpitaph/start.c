@@ -15,10 +15,10 @@ static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static void *workspace;
 
 static epitaph_status prepare_memory(epitaph_error *error) {
-    if (workspace == NULL) workspace = epitaph_guarded_memory_make(epitaph_capture_workspace_size());
+    if (workspace == NULL)
+        workspace = epitaph_guarded_memory_make(epitaph_capture_workspace_size());
     if (workspace == NULL || epitaph_alternate_stack_install() != 0) {
-        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
-                                 "no memory for the crash handler");
+        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
     }
     epitaph_capture_workspace_set(workspace);
     return EPITAPH_OK;
@@ -32,7 +32,8 @@ static void take_settings(const epitaph_options *options) {
     settings->limits.all_stacks_bytes = options->all_stacks_bytes;
     settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
     settings->limits.reserved_bytes = options->reserved_bytes;
-    // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not this one.
+    // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
+    // this one.
     settings->stop_signal = SIGPROF;
     epitaph_facts_collect(&settings->facts, options);
 }

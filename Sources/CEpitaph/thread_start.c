@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pthread_create(3) taken over, so that every thread begins with an alternate stack: those of Foundation, of
-// libdispatch and of Swift's tasks come through here too. A program that is linked statically has no next definition;
-// there the real one is called by its other name.
+// pthread_create(3) taken over, so that every thread begins with an alternate stack: those of
+// Foundation, of libdispatch and of Swift's tasks come through here too. A program that is linked
+// statically has no next definition; there the real one is called by its other name.
 
 #include "alternate_stack.h"
 #include "internal.h"

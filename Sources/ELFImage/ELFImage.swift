@@ -2,10 +2,11 @@
 
 import Bytes
 
-/// A 64-bit little-endian ELF file, or a vdso's memory: bytes turned into facts. See elf(5) and the System V gABI.
+/// A 64-bit little-endian ELF file, or a vdso's memory: bytes turned into facts. See elf(5) and the
+/// System V gABI.
 ///
-/// Nothing here trusts the bytes: a table that does not fit is empty, a range that leaves the file is cut. Addresses
-/// are those written in the file.
+/// Nothing here trusts the bytes: a table that does not fit is empty, a range that leaves the file
+/// is cut. Addresses are those written in the file.
 public struct ELFImage: Sendable {
     public let bytes: ByteSlice
     /// `e_machine`, elf.h: 62 for x86_64, 183 for aarch64.
@@ -21,8 +22,8 @@ public struct ELFImage: Sendable {
     /// DT_SONAME
     public let soname: String?
 
-    /// - Throws: when the ELF header is not one, or the program headers are not all there. Everything else that is
-    ///   missing or makes no sense is left out.
+    /// - Throws: when the ELF header is not one, or the program headers are not all there.
+    ///   Everything else that is missing or makes no sense is left out.
     public init(_ bytes: ByteSlice) throws(ELFError) {
         let header = try ELFHeader(bytes)
         self.bytes = bytes
@@ -59,8 +60,8 @@ public struct ELFImage: Sendable {
 
     public var loadableSegments: [ELFSegment] { segments.filter(\.isLoadable) }
 
-    /// The lowest address of a loadable segment, rounded down to `pageSize`. A module's first address minus this is
-    /// its load bias.
+    /// The lowest address of a loadable segment, rounded down to `pageSize`. A module's first
+    /// address minus this is its load bias.
     public func lowestAddress(pageSize: UInt64 = 4096) -> UInt64? {
         loadableSegments.map(\.address).min().map { $0 / pageSize * pageSize }
     }
@@ -88,7 +89,8 @@ public struct ELFImage: Sendable {
         return nil
     }
 
-    /// Up to `count` bytes that are loaded at `fileAddress` and cannot have changed since: writable segments have none.
+    /// Up to `count` bytes that are loaded at `fileAddress` and cannot have changed since: writable
+    /// segments have none.
     public func constantBytes(at fileAddress: UInt64, count: Int) -> ByteSlice {
         for segment in segments where segment.isLoadable && !segment.isWritable {
             guard let distance = segment.distance(to: fileAddress) else { continue }
@@ -109,7 +111,8 @@ public struct ELFImage: Sendable {
         section.contents(in: bytes)
     }
 
-    /// The file name in `.gnu_debuglink` and the CRC-32 that file must have. GDB manual, Separate Debug Files.
+    /// The file name in `.gnu_debuglink` and the CRC-32 that file must have. GDB manual, Separate
+    /// Debug Files.
     public var debugLink: (fileName: String, checksum: UInt32)? {
         guard let section = section(named: ".gnu_debuglink") else { return nil }
         let contents = contents(of: section)

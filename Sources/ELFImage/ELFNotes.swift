@@ -8,7 +8,8 @@ struct ELFNote {
     let type: UInt32
     let contents: ByteSlice
 
-    /// Reads entries up to the first that does not fit. Name and contents are padded to 4 bytes, also on 64-bit Linux.
+    /// Reads entries up to the first that does not fit. Name and contents are padded to 4 bytes,
+    /// also on 64-bit Linux.
     static func read(_ bytes: ByteSlice) -> [ELFNote] {
         var cursor = ByteCursor(bytes)
         var notes: [ELFNote] = []
@@ -33,7 +34,8 @@ struct ELFNote {
 }
 
 extension ELFImage {
-    /// NT_GNU_BUILD_ID of the note segments; of the note sections in a file that was left without segments.
+    /// NT_GNU_BUILD_ID of the note segments; of the note sections in a file that was left without
+    /// segments.
     static func findBuildID(
         segments: [ELFSegment], sections: [ELFSection], in bytes: ByteSlice
     ) -> [UInt8] {

@@ -13,7 +13,8 @@ public struct ELFSection: Sendable, Equatable {
     public let link: UInt32
     let nameOffset: UInt32
 
-    /// SHT_NOBITS: the section takes no bytes in this file. So it is with all code and data of a debug file.
+    /// SHT_NOBITS: the section takes no bytes in this file. So it is with all code and data of a
+    /// debug file.
     public var isEmptyInFile: Bool { type == 8 }
     /// SHF_COMPRESSED
     public var isCompressed: Bool { flags & 0x800 != 0 }
@@ -32,7 +33,8 @@ public struct ELFSection: Sendable, Equatable {
         try cursor.skip(20)
     }
 
-    /// Reads as much of the section header table as the file has. A file may well have none: nothing needs it to run.
+    /// Reads as much of the section header table as the file has. A file may well have none:
+    /// nothing needs it to run.
     static func readTable(_ header: ELFHeader, in bytes: ByteSlice) -> [ELFSection] {
         guard header.sectionHeaderSize == headerSize, header.sectionHeaderOffset > 0,
             let offset = Int(exactly: header.sectionHeaderOffset), offset < bytes.count

@@ -34,7 +34,8 @@ public struct ELFSegment: Sendable, Equatable {
         try cursor.skip(8)
     }
 
-    /// How far `fileAddress` lies inside the bytes the file has for this segment; nil when it does not.
+    /// How far `fileAddress` lies inside the bytes the file has for this segment; nil when it does
+    /// not.
     func distance(to fileAddress: UInt64) -> UInt64? {
         guard fileAddress >= address, fileAddress - address < fileSize else { return nil }
         return fileAddress - address

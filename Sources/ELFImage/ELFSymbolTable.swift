@@ -20,13 +20,15 @@ public struct ELFSymbolTable: Sendable {
         /// STB_GLOBAL 0, STB_WEAK 1, STB_LOCAL 2: of several names the most public one is shown.
         let rank: UInt8
 
-        /// Hand-written assembly leaves the size out: then only the very start is known to belong to it.
+        /// Hand-written assembly leaves the size out: then only the very start is known to belong
+        /// to it.
         var reach: UInt64 { max(size, 1) }
     }
 
     private let entries: [Entry]
     private let names: ByteSlice
-    /// The largest function that begins at or before an entry ends this far: where a backward search may stop.
+    /// The largest function that begins at or before an entry ends this far: where a backward
+    /// search may stop.
     private let furthestEnds: [UInt64]
 
     public init(_ image: ELFImage) {
@@ -49,8 +51,8 @@ public struct ELFSymbolTable: Sendable {
 
     public var count: Int { entries.count }
 
-    /// The function whose range holds `fileAddress`; the one that begins last when they nest. A symbol of size 0 holds
-    /// its first byte.
+    /// The function whose range holds `fileAddress`; the one that begins last when they nest. A
+    /// symbol of size 0 holds its first byte.
     public func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
         var index = firstIndex(after: fileAddress)
         var best: Entry?

@@ -23,7 +23,8 @@ extension ELFImage {
             let frameEncoding = try? cursor.read(UInt8.self),
             let countEncoding = try? cursor.read(UInt8.self),
             let tableEncoding = try? cursor.read(UInt8.self),
-            // DW_EH_PE_datarel | DW_EH_PE_sdata4: what every linker writes and what can be searched.
+            // DW_EH_PE_datarel | DW_EH_PE_sdata4: what every linker writes and what can be
+            // searched.
             tableEncoding == 0x3b,
             (try? Self.readPointer(frameEncoding, &cursor)) != nil,
             let count = try? Self.readPointer(countEncoding, &cursor)

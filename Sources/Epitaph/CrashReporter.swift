@@ -17,12 +17,14 @@ public struct CrashReporter: Sendable {
     /// The name of the program in file names.
     public let bundleID: String
 
-    /// Arms a dump file and installs the signal handlers. Call it early, before the program makes threads.
+    /// Arms a dump file and installs the signal handlers. Call it early, before the program makes
+    /// threads.
     ///
     /// - Parameters:
     ///   - databasePath: made with mode 0700 if it is missing; its parent must exist.
     ///   - bundleID: 1 to 200 of the characters A-Z a-z 0-9 . _ -, not starting with a dot.
-    ///   - annotations: names and values every report carries. `prod` and `ver` name product and version to collectors.
+    ///   - annotations: names and values every report carries. `prod` and `ver` name product and
+    ///     version to collectors.
     /// - Throws: `StartError`. The program can run on; its crashes will go unrecorded.
     public init(
         databasePath: String, bundleID: String, annotations: [String: String] = [:],
@@ -34,8 +36,8 @@ public struct CrashReporter: Sendable {
             databasePath: databasePath, bundleID: bundleID, annotations: annotations)
     }
 
-    /// Sets an annotation of the report this process may leave. From any thread; a crash at any moment sees the old or the
-    /// new value.
+    /// Sets an annotation of the report this process may leave. From any thread; a crash at any
+    /// moment sees the old or the new value.
     ///
     /// - Parameters:
     ///   - name: 1 to 255 bytes.
@@ -49,7 +51,8 @@ public struct CrashReporter: Sendable {
         try AnnotationError.check(epitaph_annotation_remove(name), name)
     }
 
-    /// Puts the earlier signal handlers back and removes the armed dump file. For a program that ends well.
+    /// Puts the earlier signal handlers back and removes the armed dump file. For a program that
+    /// ends well.
     public func stop() {
         epitaph_stop()
     }

@@ -16,10 +16,11 @@ public struct EarlierCrashes: Sendable {
 }
 
 extension CrashReporter {
-    /// Turns the dumps that earlier launches, and other programs with the same database, left behind into reports. Blocks;
-    /// at most 20 dumps a call, this program's own first.
+    /// Turns the dumps that earlier launches, and other programs with the same database, left
+    /// behind into reports. Blocks; at most 20 dumps a call, this program's own first.
     ///
-    /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no other.
+    /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
+    ///   other.
     @discardableResult
     public func processIntermediateDumps() throws(DatabaseError) -> EarlierCrashes {
         let database = try ReportDatabase(opening: databasePath, ifMissing: .create)

@@ -12,7 +12,8 @@ extension CrashReporter {
         try database.updateSettings { $0.uploadsEnabled = isEnabled }
     }
 
-    /// Sends the pending reports to `url` on a thread of its own, each once; what does not arrive stays pending.
+    /// Sends the pending reports to `url` on a thread of its own, each once; what does not arrive
+    /// stays pending.
     ///
     /// - Parameters:
     ///   - url: of a collector that takes Crashpad's multipart form, http or https.
@@ -47,7 +48,8 @@ extension CrashReporter {
 
 /// How a pass over the pending reports went.
 public enum UploadOutcome: Sendable, Equatable {
-    /// Reports that reached the server, that did not, and that were left alone (uploads disabled, busy).
+    /// Reports that reached the server, that did not, and that were left alone (uploads disabled,
+    /// busy).
     case finished(sent: Int, failed: Int, skipped: Int)
     /// The database could not be read, in a sentence.
     case impossible(String)

@@ -6,11 +6,13 @@ import Glibc
 public enum BackgroundThread {
     /// Starts a thread that runs `body` once.
     ///
-    /// It blocks every signal that is sent to a process as a whole, so that the program's own threads get them; a program
-    /// that reads its signals with signalfd(2) would otherwise be killed by one that arrives here. Faults, and SIGPROF,
-    /// which stops threads for a capture, are not blocked.
+    /// It blocks every signal that is sent to a process as a whole, so that the program's own
+    /// threads get them; a program that reads its signals with signalfd(2) would otherwise be
+    /// killed by one that arrives here. Faults, and SIGPROF, which stops threads for a capture, are
+    /// not blocked.
     ///
-    /// - Parameter name: at most 15 bytes are kept, proc(5). Without /proc the thread has the program's name.
+    /// - Parameter name: at most 15 bytes are kept, proc(5). Without /proc the thread has the
+    ///   program's name.
     public static func start(
         _ name: String, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {

@@ -3,8 +3,8 @@
 import Bytes
 import Glibc
 
-/// An open file that is closed when the last reference goes. All files are opened close-on-exec and without following
-/// a symbolic link in the last component.
+/// An open file that is closed when the last reference goes. All files are opened close-on-exec and
+/// without following a symbolic link in the last component.
 public final class FileDescriptor: Sendable {
     public let rawValue: Int32
     /// What the file was opened as, for error sentences.
@@ -20,7 +20,8 @@ public final class FileDescriptor: Sendable {
         _ = Glibc.close(rawValue)
     }
 
-    /// open(2) with O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK: a FIFO in place of a file cannot hang the caller.
+    /// open(2) with O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK: a FIFO in place of a file
+    /// cannot hang the caller.
     public static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
         try open(path, flags: O_RDONLY | O_NONBLOCK, mode: 0)
     }
@@ -49,7 +50,8 @@ public final class FileDescriptor: Sendable {
         return status
     }
 
-    /// Fills `buffer` from the file's position on; returns the count read, 0 at the end of the file.
+    /// Fills `buffer` from the file's position on; returns the count read, 0 at the end of the
+    /// file.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         let count = retryingInterrupts { Glibc.read(rawValue, buffer.baseAddress, buffer.count) }
         guard count >= 0 else { throw .last("read", path) }

@@ -4,8 +4,8 @@ import Bytes
 import Glibc
 
 extension MappedFile {
-    /// As `contents(of:)` for a path that may lead through symbolic links, as those of shared libraries do. For files
-    /// whose contents are checked by other means than their place.
+    /// As `contents(of:)` for a path that may lead through symbolic links, as those of shared
+    /// libraries do. For files whose contents are checked by other means than their place.
     ///
     /// The kind of file is asked for first: opening a device can already do something.
     public static func contents(following path: String) throws(SystemError) -> ByteSlice {

@@ -5,9 +5,9 @@ import Glibc
 
 /// A regular file's bytes, mapped read-only.
 ///
-/// A page the disk cannot give would raise SIGBUS at the first touch, so the whole file is read once with read(2), which
-/// answers with an error instead; the pages then come from the page cache. Bytes handed on with write(2) are safe
-/// either way: the kernel answers EFAULT.
+/// A page the disk cannot give would raise SIGBUS at the first touch, so the whole file is read
+/// once with read(2), which answers with an error instead; the pages then come from the page cache.
+/// Bytes handed on with write(2) are safe either way: the kernel answers EFAULT.
 // Sendable: the mapping is read-only.
 public final class MappedFile: ByteOwner, @unchecked Sendable {
     public let bytes: UnsafeRawBufferPointer
@@ -22,8 +22,8 @@ public final class MappedFile: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// The contents of the file at `path`; empty for an empty one. Anything but a regular file is an error (EINVAL;
-    /// EISDIR for a directory).
+    /// The contents of the file at `path`; empty for an empty one. Anything but a regular file is
+    /// an error (EINVAL; EISDIR for a directory).
     public static func contents(of path: String) throws(SystemError) -> ByteSlice {
         try contents(of: FileDescriptor.openForReading(path))
     }

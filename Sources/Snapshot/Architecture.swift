@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The processor a snapshot was taken on. Raw values are ELF's `e_machine` (elf.h), as in the intermediate dump.
+/// The processor a snapshot was taken on. Raw values are ELF's `e_machine` (elf.h), as in the
+/// intermediate dump.
 public enum Architecture: UInt16, Sendable, CaseIterable {
     case x86_64 = 62
     case aarch64 = 183

@@ -35,7 +35,8 @@ public struct MemoryMapping: Sendable, Equatable {
         }
     }
 
-    // "7f12a000-7f12c000 r-xp 00002000 fe:00 1234    /lib/x.so"; a path may hold blanks, and ends at the newline.
+    // "7f12a000-7f12c000 r-xp 00002000 fe:00 1234    /lib/x.so"; a path may hold blanks, and ends
+    // at the newline.
     private init?(line: Slice<UnsafeRawBufferPointer>) {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard fields.count >= 5, fields[1].count == 4 else { return nil }

@@ -55,7 +55,8 @@ public struct SystemFacts: Sendable, Equatable {
     public var hardwareCapabilities: UInt64?
     public var hardwareCapabilities2: UInt64?
     public var pageSize: UInt64?
-    /// aarch64: the bits of a pointer that are an address; the rest may hold a pointer authentication code.
+    /// aarch64: the bits of a pointer that are an address; the rest may hold a pointer
+    /// authentication code.
     public var addressMask: UInt64?
 
     public init() {}

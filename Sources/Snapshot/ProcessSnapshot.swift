@@ -5,12 +5,14 @@ import FoundationEssentials
 
 /// A process at one moment, as plain values, whatever they were read from.
 ///
-/// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` tells what is missing and why.
+/// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` tells what
+/// is missing and why.
 public struct ProcessSnapshot: Sendable {
     public var architecture: Architecture
     public var process = ProcessFacts()
     public var system = SystemFacts()
-    /// What Epitaph wrote down when the process started; nil when the source is not an intermediate dump.
+    /// What Epitaph wrote down when the process started; nil when the source is not an intermediate
+    /// dump.
     public var launch: LaunchRecord?
     /// Nil when the process did not crash, or died before the handler could say how.
     public var exception: ExceptionSnapshot?
@@ -19,7 +21,8 @@ public struct ProcessSnapshot: Sendable {
     /// The main executable first.
     public var modules: [ModuleSnapshot] = []
     public var dynamicLinker: DynamicLinkerSnapshot?
-    /// Memory besides the threads' stacks: bytes around instruction pointers, registers, app-registered ranges.
+    /// Memory besides the threads' stacks: bytes around instruction pointers, registers,
+    /// app-registered ranges.
     public var memory: [MemoryRegion] = []
     /// Set by the program, in the order found; names may repeat.
     public var annotations: [Annotation] = []

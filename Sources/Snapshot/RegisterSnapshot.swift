@@ -54,7 +54,8 @@ public struct X86Registers: Sendable, Equatable {
     public var cs: UInt16 = 0, gs: UInt16 = 0, fs: UInt16 = 0, ss: UInt16 = 0
     /// Page-fault error code, trap number and faulting address of the last fault.
     public var errorCode: UInt64 = 0, trapNumber: UInt64 = 0, cr2: UInt64 = 0
-    /// The XSAVE area in its standard format: 512 bytes of FXSAVE, and more where the kernel saved more. Intel SDM 1, 13.4.
+    /// The XSAVE area in its standard format: 512 bytes of FXSAVE, and more where the kernel saved
+    /// more. Intel SDM 1, 13.4.
     public var floatingPoint: ByteSlice?
 
     public init() {}

@@ -2,7 +2,8 @@
 
 import Bytes
 
-/// Files of the kernel and the system, byte for byte as they were at the crash; nil for one that was not captured.
+/// Files of the kernel and the system, byte for byte as they were at the crash; nil for one that
+/// was not captured.
 public struct SystemFiles: Sendable, Equatable {
     /// /proc/self/maps
     public var maps: ByteSlice?

@@ -7,15 +7,18 @@ public struct Backtrace: Sendable, Equatable {
 
     /// Why a backtrace ends where it does.
     public enum End: Sendable, Equatable {
-        /// The outermost frame was reached: its unwind information says so, or its return address is 0.
+        /// The outermost frame was reached: its unwind information says so, or its return address
+        /// is 0.
         case reachedEnd
         /// The thread's registers are not in the snapshot.
         case noRegisters
         /// Memory the next step needs is not in the snapshot.
         case noMemory(address: UInt64)
-        /// Nothing tells how to go on: no unwind table, no frame pointer and no return address that can be verified.
+        /// Nothing tells how to go on: no unwind table, no frame pointer and no return address that
+        /// can be verified.
         case noUnwindInformation
-        /// The caller's address would not lie in executable memory: the stack was overwritten, or the table is wrong.
+        /// The caller's address would not lie in executable memory: the stack was overwritten, or
+        /// the table is wrong.
         case badReturnAddress(UInt64)
         /// The unwind information is there and is not usable.
         case badUnwindInformation

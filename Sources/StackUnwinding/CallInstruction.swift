@@ -20,7 +20,8 @@ struct CallInstruction {
         }
     }
 
-    // Intel SDM 2A, CALL: E8 rel32, or FF /2 with a register or memory operand of 2 to 7 bytes, and a possible prefix.
+    // Intel SDM 2A, CALL: E8 rel32, or FF /2 with a register or memory operand of 2 to 7 bytes, and
+    // a possible prefix.
     private func precedesOnX86(_ address: UInt64) -> Answer {
         guard address >= 7 else { return .no }
         let code = memory.bytes(at: address - 7, count: 7).array
@@ -37,7 +38,8 @@ struct CallInstruction {
         return .no
     }
 
-    /// Length of `FF /2` with this ModR/M byte; nil when the byte says another instruction. Intel SDM 2A, table 2-2.
+    /// Length of `FF /2` with this ModR/M byte; nil when the byte says another instruction. Intel
+    /// SDM 2A, table 2-2.
     private static func callLength(modRM: UInt8, scaleByte: UInt8) -> Int? {
         guard modRM >> 3 & 7 == 2 else { return nil }
         let operand = modRM & 7

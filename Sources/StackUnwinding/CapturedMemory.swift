@@ -3,7 +3,8 @@
 import Bytes
 import Snapshot
 
-/// The memory of a crashed process: what the dump has of it, and what the ELF files have for pages nobody could write.
+/// The memory of a crashed process: what the dump has of it, and what the ELF files have for pages
+/// nobody could write.
 struct CapturedMemory {
     /// By address.
     private let regions: [MemoryRegion]
@@ -15,8 +16,8 @@ struct CapturedMemory {
             .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
     }
 
-    /// The little-endian word at `address`. A file goes before the dump: unwind tables are never taken from a dump,
-    /// which anybody may have written.
+    /// The little-endian word at `address`. A file goes before the dump: unwind tables are never
+    /// taken from a dump, which anybody may have written.
     func word(at address: UInt64) -> UInt64? {
         fileWord(at: address) ?? stackWord(at: address)
     }
@@ -26,8 +27,8 @@ struct CapturedMemory {
         region(at: address).flatMap { Self.word(in: $0, at: address) }
     }
 
-    /// Up to `count` bytes; fewer, or none, where they are not known. The dump goes before a file: code may have been
-    /// patched.
+    /// Up to `count` bytes; fewer, or none, where they are not known. The dump goes before a file:
+    /// code may have been patched.
     func bytes(at address: UInt64, count: Int) -> ByteSlice {
         if let region = region(at: address) {
             let found = region.bytes.slice(

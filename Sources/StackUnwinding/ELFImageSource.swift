@@ -3,7 +3,8 @@
 import ELFImage
 import Snapshot
 
-/// Gives the ELF files of a snapshot's modules. An implementation only hands out a file whose build id is the module's.
+/// Gives the ELF files of a snapshot's modules. An implementation only hands out a file whose build
+/// id is the module's.
 public protocol ELFImageSource: Sendable {
     func images(for module: ModuleSnapshot) -> ModuleImages
 }
@@ -30,8 +31,8 @@ public struct ModuleImages: Sendable {
 public struct LocatedImage: Sendable {
     public var image: ELFImage
     public var path: String
-    /// True when the bytes are this machine's own. Those in a report are whatever its author wanted: good for looking
-    /// at code, not for unwind tables, which are small programs.
+    /// True when the bytes are this machine's own. Those in a report are whatever its author
+    /// wanted: good for looking at code, not for unwind tables, which are small programs.
     public var isInstalled: Bool
 
     public init(image: ELFImage, path: String, isInstalled: Bool = true) {

@@ -2,17 +2,19 @@
 
 import Snapshot
 
-/// Finds a caller where no unwind table does. Every return address it gives is executable and, wherever the code can
-/// be read, behind a call instruction.
+/// Finds a caller where no unwind table does. Every return address it gives is executable and,
+/// wherever the code can be read, behind a call instruction.
 struct FallbackSteps {
-    /// How many words above the stack pointer a scan looks at: more finds calls that returned long ago.
+    /// How many words above the stack pointer a scan looks at: more finds calls that returned long
+    /// ago.
     private static let scanLimit = 512
 
     let memory: CapturedMemory
     let modules: LoadedModules
     let calls: CallInstruction
     let signals: SignalContext
-    /// Bits of a return address that are an address; aarch64 may keep an authentication code in the others.
+    /// Bits of a return address that are an address; aarch64 may keep an authentication code in the
+    /// others.
     let addressMask: UInt64
 
     /// After a jump to where no code is: the call pushed its return address, or left it in x30.
@@ -37,8 +39,8 @@ struct FallbackSteps {
         }
     }
 
-    /// The caller of an aarch64 function that has no frame of its own: x30. Only where the symbols tell that x30 is
-    /// not left over from a call this very function made.
+    /// The caller of an aarch64 function that has no frame of its own: x30. Only where the symbols
+    /// tell that x30 is not left over from a call this very function made.
     func callerOfLeaf(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .aarch64, state.isInterrupted,
             let link = state.linkRegister.map({ $0 & addressMask }), link > 0,
@@ -57,8 +59,8 @@ struct FallbackSteps {
             framePointer: state.framePointer)
     }
 
-    /// The frame record at the frame pointer: the caller's frame pointer and the return address. Both psABIs have them
-    /// in this order.
+    /// The frame record at the frame pointer: the caller's frame pointer and the return address.
+    /// Both psABIs have them in this order.
     func framePointerStep(_ state: FrameState) -> FrameState? {
         guard let record = state.framePointer, record % 8 == 0, record >= state.stackPointer,
             record < .max - 16, let next = memory.stackWord(at: record),
@@ -103,7 +105,8 @@ struct FallbackSteps {
         modules.isExecutable(address) && canReturn(to: address) != .no
     }
 
-    /// A call leaves an address behind itself; the kernel has signal handlers return where nobody called from.
+    /// A call leaves an address behind itself; the kernel has signal handlers return where nobody
+    /// called from.
     private func canReturn(to address: UInt64) -> CallInstruction.Answer {
         signals.isReturnPath(address) ? .yes : calls.precedes(address)
     }

@@ -10,11 +10,12 @@ struct FrameState {
     var framePointer: UInt64?
     /// x30; only known in frames whose registers were saved.
     var linkRegister: UInt64?
-    /// All x86_64 registers by DWARF number (psABI, figure 3.36), nil where not known; empty where only the pointers
-    /// above are.
+    /// All x86_64 registers by DWARF number (psABI, figure 3.36), nil where not known; empty where
+    /// only the pointers above are.
     var x86: [UInt64?] = []
-    /// True for a thread's innermost frame and for one that a signal interrupted: the instruction at the instruction
-    /// pointer did not complete. False where the instruction pointer is a return address.
+    /// True for a thread's innermost frame and for one that a signal interrupted: the instruction
+    /// at the instruction pointer did not complete. False where the instruction pointer is a return
+    /// address.
     var isInterrupted: Bool
 
     /// A frame of which a fallback found just the pointers.
@@ -38,8 +39,9 @@ struct FrameState {
         }
     }
 
-    /// x86_64 registers by DWARF number, as libunwind is to see them: an instruction pointer inside the instruction
-    /// that runs, because there is no other way to tell it that this is a return address.
+    /// x86_64 registers by DWARF number, as libunwind is to see them: an instruction pointer inside
+    /// the instruction that runs, because there is no other way to tell it that this is a return
+    /// address.
     var tableRegisters: [UInt64?] {
         var registers = x86.isEmpty ? [UInt64?](repeating: nil, count: X86.rip + 1) : x86
         registers[X86.rbp] = framePointer
@@ -53,7 +55,8 @@ struct FrameState {
     }
 }
 
-/// DWARF register numbers, System V psABI for x86_64, figure 3.36. libunwind numbers them the same way.
+/// DWARF register numbers, System V psABI for x86_64, figure 3.36. libunwind numbers them the same
+/// way.
 enum X86 {
     static let rbp = 6
     static let rsp = 7

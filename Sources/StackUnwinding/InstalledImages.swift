@@ -6,8 +6,9 @@ import LinuxSystem
 import Snapshot
 import Synchronization
 
-/// The ELF files of this machine: the module's own path, the build-id directories of the debug packages, and
-/// directories a person names. See "Debugging Information in Separate Files" in the GDB manual.
+/// The ELF files of this machine: the module's own path, the build-id directories of the debug
+/// packages, and directories a person names. See "Debugging Information in Separate Files" in the
+/// GDB manual.
 ///
 /// Each module is looked up once.
 public final class InstalledImages: ELFImageSource {
@@ -20,8 +21,8 @@ public final class InstalledImages: ELFImageSource {
         let buildID: [UInt8]
     }
 
-    /// - Parameter symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`, `xx/yy.debug` and files
-    ///   of the module's name.
+    /// - Parameter symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`,
+    ///   `xx/yy.debug` and files of the module's name.
     public init(symbolDirectories: [String] = []) {
         self.symbolDirectories = symbolDirectories
         buildIDDirectories =
@@ -63,7 +64,8 @@ public final class InstalledImages: ELFImageSource {
         return images
     }
 
-    /// The vdso has no file. Until the next kernel update this process has the same one; the dump has its bytes, too.
+    /// The vdso has no file. Until the next kernel update this process has the same one; the dump
+    /// has its bytes, too.
     private func captured(_ bytes: ByteSlice, of module: ModuleSnapshot) -> ModuleImages {
         if !module.buildID.isEmpty, let own = Self.ownVirtualLibrary,
             own.buildID == module.buildID

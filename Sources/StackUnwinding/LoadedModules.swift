@@ -73,7 +73,8 @@ struct LoadedModules {
         return low < executableRanges.count && executableRanges[low].contains(address)
     }
 
-    /// The executable mappings of the maps file, and modules the maps do not speak of (the file may be cut).
+    /// The executable mappings of the maps file, and modules the maps do not speak of (the file may
+    /// be cut).
     private static func executableRanges(_ snapshot: ProcessSnapshot) -> [Range<UInt64>] {
         let mappings = snapshot.files.maps.map { MemoryMapping.parse($0).mappings } ?? []
         let unmapped = snapshot.modules.map(\.addressRange).filter { range in

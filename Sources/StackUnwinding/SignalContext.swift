@@ -2,12 +2,14 @@
 
 import Snapshot
 
-/// Recognises the code a signal handler returns to, and reads the registers the kernel saved above it.
+/// Recognises the code a signal handler returns to, and reads the registers the kernel saved above
+/// it.
 struct SignalContext {
     let architecture: Architecture
     let memory: CapturedMemory
 
-    /// True when the code at `address` asks the kernel to leave a signal handler: rt_sigreturn, sigreturn(2).
+    /// True when the code at `address` asks the kernel to leave a signal handler: rt_sigreturn,
+    /// sigreturn(2).
     func isReturnPath(_ address: UInt64) -> Bool {
         guard let first = memory.word(at: address) else { return false }
         switch architecture {
@@ -31,7 +33,8 @@ struct SignalContext {
         }
     }
 
-    // The stack pointer is at `struct ucontext`, asm-generic/ucontext.h: the registers follow 40 bytes in.
+    // The stack pointer is at `struct ucontext`, asm-generic/ucontext.h: the registers follow 40
+    // bytes in.
     private func interruptedOnX86(stackPointer: UInt64) -> FrameState? {
         let words = (0..<17).map { memory.stackWord(at: stackPointer &+ 40 &+ UInt64($0) * 8) }
         guard words.allSatisfy({ $0 != nil }), let rsp = words[15], let rip = words[16] else {
@@ -48,11 +51,13 @@ struct SignalContext {
         return state
     }
 
-    // The kernel puts a frame record behind `struct rt_sigframe` (4,688 bytes; arch/arm64/kernel/signal.c), and the
-    // handler's frame pointer leads to it. It repeats x29 and x30 of the saved registers, which tells a true one.
+    // The kernel puts a frame record behind `struct rt_sigframe` (4,688 bytes;
+    // arch/arm64/kernel/signal.c), and the handler's frame pointer leads to it. It repeats x29 and
+    // x30 of the saved registers, which tells a true one.
     private func interruptedOnARM(framePointer: UInt64?) -> FrameState? {
         guard let framePointer, framePointer > 4_688 else { return nil }
-        // siginfo 128, then uc_flags 8, uc_link 8, uc_stack 24, uc_sigmask 128, padding 8, fault_address 8.
+        // siginfo 128, then uc_flags 8, uc_link 8, uc_stack 24, uc_sigmask 128, padding 8,
+        // fault_address 8.
         let registers = framePointer - 4_688 + 312
         let words = (0..<33).map { memory.stackWord(at: registers &+ UInt64($0) * 8) }
         guard let fp = words[29], let lr = words[30], let sp = words[31], let pc = words[32],

@@ -2,12 +2,15 @@
 
 /// One physical frame: a function that was running or waiting for a call to return.
 public struct StackFrame: Sendable, Equatable {
-    /// Where the frame goes on: the program counter of the innermost frame, a return address in all others.
+    /// Where the frame goes on: the program counter of the innermost frame, a return address in all
+    /// others.
     public var instructionPointer: UInt64
-    /// The stack pointer there. On aarch64 without unwind information: the lowest value it can have.
+    /// The stack pointer there. On aarch64 without unwind information: the lowest value it can
+    /// have.
     public var stackPointer: UInt64
-    /// An address inside the instruction that is being executed: what to look functions and lines up with. One less
-    /// than a return address, which may already belong to the next line or function.
+    /// An address inside the instruction that is being executed: what to look functions and lines
+    /// up with. One less than a return address, which may already belong to the next line or
+    /// function.
     public var lookupAddress: UInt64
     /// Index into the snapshot's modules; nil outside of all.
     public var moduleIndex: Int?

@@ -4,9 +4,10 @@ import Snapshot
 
 /// Finds out which calls the threads of a snapshot were in.
 ///
-/// Uses the unwind tables of ELF files that are certainly the ones that were loaded, then frame pointers, then return
-/// addresses left on the stack; each frame says which. A frame outside executable memory is never given, except an
-/// innermost one: there the program really was. Not for use by several threads at once.
+/// Uses the unwind tables of ELF files that are certainly the ones that were loaded, then frame
+/// pointers, then return addresses left on the stack; each frame says which. A frame outside
+/// executable memory is never given, except an innermost one: there the program really was. Not for
+/// use by several threads at once.
 public final class StackUnwinder {
     public static let defaultFrameLimit = 4_096
 

@@ -55,7 +55,8 @@ struct StackWalk {
     private mutating func add(_ state: FrameState, foundBy: StackFrame.FoundBy) {
         self.state = state
         let isSignalFrame = signals.isReturnPath(state.instructionPointer)
-        // Nobody called the return path: its address is its first instruction, not one behind a call.
+        // Nobody called the return path: its address is its first instruction, not one behind a
+        // call.
         let address = isSignalFrame ? state.instructionPointer : state.lookupAddress
         frames.append(
             StackFrame(
@@ -77,7 +78,8 @@ struct StackWalk {
         guard modules.isExecutable(caller.instructionPointer) else {
             return .badReturnAddress(caller.instructionPointer)
         }
-        // An aarch64 function without a frame leaves the stack pointer where it was; its caller is a frame further.
+        // An aarch64 function without a frame leaves the stack pointer where it was; its caller is
+        // a frame further.
         let isLeafStep = state.linkRegister != nil && state.isInterrupted
         let hasMoved =
             isLeafStep

@@ -5,7 +5,8 @@ import ELFImage
 
 /// What libunwind's callbacks read from, and what they note down about one step.
 final class UnwindContext {
-    /// A step of an intact image reads a few hundred words; a DWARF expression that jumps in circles reads for ever.
+    /// A step of an intact image reads a few hundred words; a DWARF expression that jumps in
+    /// circles reads for ever.
     private static let readLimit = 100_000
 
     let memory: CapturedMemory
@@ -70,8 +71,9 @@ final class UnwindContext {
         readsLeft -= 1
         guard readsLeft > 0 else { return nil }
         let word = memory.word(at: address)
-        // The table entries of C++ functions name their personality routine through a pointer in data that the loader
-        // fills in. libunwind reads it while it looks for an entry, and a walk up the stack has no use for it.
+        // The table entries of C++ functions name their personality routine through a pointer in
+        // data that the loader fills in. libunwind reads it while it looks for an entry, and a walk
+        // up the stack has no use for it.
         if word == nil, isSearchingTable, modules.module(at: address) != nil { return 0 }
         if word == nil { missingAddress = missingAddress ?? address }
         return word

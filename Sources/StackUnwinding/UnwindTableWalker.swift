@@ -3,10 +3,12 @@
 import CUnwind
 import ELFImage
 
-/// Steps from frame to frame with the images' call frame information, through libunwind's remote interface.
+/// Steps from frame to frame with the images' call frame information, through libunwind's remote
+/// interface.
 ///
-/// libunwind gets to see the crashed process through four callbacks and nothing else. Its own guesses for frames
-/// without a table are thrown away: they walk on through any garbage. libunwind(3), unw_create_addr_space(3).
+/// libunwind gets to see the crashed process through four callbacks and nothing else. Its own
+/// guesses for frames without a table are thrown away: they walk on through any garbage.
+/// libunwind(3), unw_create_addr_space(3).
 final class UnwindTableWalker {
     enum Step {
         case frame(FrameState)
@@ -28,8 +30,8 @@ final class UnwindTableWalker {
         cursor.initialize(to: unw_cursor_t())
         var accessors = UnwindContext.accessors
         space = _Ux86_64_create_addr_space(&accessors, 0)
-        // The global cache belongs to one address space. The per-thread one is shared by all address spaces of a
-        // thread, and would answer for another process's addresses.
+        // The global cache belongs to one address space. The per-thread one is shared by all
+        // address spaces of a thread, and would answer for another process's addresses.
         if let space { _Ux86_64_set_caching_policy(space, UNW_CACHE_GLOBAL) }
     }
 

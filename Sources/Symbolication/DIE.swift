@@ -71,7 +71,8 @@ struct DIE {
         return dwarf_haspc(&copy, address) > 0
     }
 
-    /// The name for linkers; the plain name where there is no other. Also by way of the abstract instance.
+    /// The name for linkers; the plain name where there is no other. Also by way of the abstract
+    /// instance.
     var name: String? {
         text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) ?? text(DW_AT_name)
     }

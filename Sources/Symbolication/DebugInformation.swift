@@ -3,10 +3,11 @@
 import CElfutils
 import ELFImage
 
-/// The DWARF of one ELF file, ready for many lookups by address. Addresses are those written in the file.
+/// The DWARF of one ELF file, ready for many lookups by address. Addresses are those written in the
+/// file.
 ///
-/// Units and functions are indexed by walking them: Swift writes no `.debug_aranges`, without which libdw's own
-/// lookups find nothing.
+/// Units and functions are indexed by walking them: Swift writes no `.debug_aranges`, without which
+/// libdw's own lookups find nothing.
 final class DebugInformation {
     // libdw points into it.
     private let memory: LibelfMemory
@@ -34,7 +35,8 @@ final class DebugInformation {
         dwarf_end(dwarf)
     }
 
-    /// The calls at `address`, innermost first: those inlined, then the function. Empty where no function is known.
+    /// The calls at `address`, innermost first: those inlined, then the function. Empty where no
+    /// function is known.
     func calls(at address: UInt64) -> [SourceFrame] {
         for unitOffset in units.values(containing: address) {
             guard let unit = entry(at: unitOffset), let function = function(at: address, in: unit)
@@ -121,8 +123,8 @@ final class DebugInformation {
         return calls
     }
 
-    /// Puts names and places together. The innermost call is at the line of the address; each other one at the line it
-    /// called the next from.
+    /// Puts names and places together. The innermost call is at the line of the address; each other
+    /// one at the line it called the next from.
     private func frames(of chain: [DIE], at address: UInt64, in unit: SourceUnit) -> [SourceFrame] {
         var place = unit.place(of: address)
         var frames: [SourceFrame] = []

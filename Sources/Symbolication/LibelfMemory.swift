@@ -6,8 +6,9 @@ import ELFImage
 
 /// An image's bytes as libelf needs them.
 ///
-/// When libelf inflates a section it writes the new size into the section header, in the memory it was given
-/// (elf_compress.c of elfutils 0.188): an image with compressed sections is copied, all others are used in place.
+/// When libelf inflates a section it writes the new size into the section header, in the memory it
+/// was given (elf_compress.c of elfutils 0.188): an image with compressed sections is copied, all
+/// others are used in place.
 final class LibelfMemory {
     let elf: OpaquePointer
     private let image: ELFImage
@@ -18,7 +19,8 @@ final class LibelfMemory {
         let mustCopy = image.sections.contains { $0.isCompressed || $0.name.hasPrefix(".zdebug") }
         let copy = mustCopy ? Self.copy(of: image.bytes) : nil
         let opened = image.bytes.withUnsafeBytes { bytes -> OpaquePointer? in
-            // The parameter is not const because of that header; without compressed sections it is only read.
+            // The parameter is not const because of that header; without compressed sections it is
+            // only read.
             let start = copy?.baseAddress ?? UnsafeMutableRawPointer(mutating: bytes.baseAddress)
             return elf_memory(start?.assumingMemoryBound(to: CChar.self), bytes.count)
         }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One call as its author wrote it. A physical frame is several of them when the compiler inlined calls.
+/// One call as its author wrote it. A physical frame is several of them when the compiler inlined
+/// calls.
 public struct SourceFrame: Sendable, Equatable {
-    /// The function's name for people: demangled where it was mangled. Nil when nothing names the address.
+    /// The function's name for people: demangled where it was mangled. Nil when nothing names the
+    /// address.
     public var function: String?
     /// The function's name as the file has it.
     public var rawName: String?
@@ -18,7 +20,8 @@ public struct SourceFrame: Sendable, Equatable {
     public var module: String?
     /// The frame's instruction pointer, counted from the module's first address.
     public var moduleOffset: UInt64?
-    /// True when the call has no frame of its own: the compiler put it into the next one of the list.
+    /// True when the call has no frame of its own: the compiler put it into the next one of the
+    /// list.
     public var isInlined: Bool
     public var namedBy: NameSource?
 

@@ -6,9 +6,9 @@ import StackUnwinding
 
 /// Names the functions and source lines of frames.
 ///
-/// Uses a module's DWARF, then its symbols, then says module and offset: a name is only given when the file that has it
-/// is certainly the one that was loaded. Each module is opened at its first frame. Not for use by several threads at
-/// once.
+/// Uses a module's DWARF, then its symbols, then says module and offset: a name is only given when
+/// the file that has it is certainly the one that was loaded. Each module is opened at its first
+/// frame. Not for use by several threads at once.
 public final class Symbolicator {
     private let modules: [ModuleSnapshot]
     private let images: any ELFImageSource
@@ -19,8 +19,8 @@ public final class Symbolicator {
         self.images = images
     }
 
-    /// The calls of one physical frame, innermost first: those inlined, and last the function the frame belongs to.
-    /// Always at least one.
+    /// The calls of one physical frame, innermost first: those inlined, and last the function the
+    /// frame belongs to. Always at least one.
     public func symbolicate(_ frame: StackFrame) -> [SourceFrame] {
         guard let index = frame.moduleIndex, modules.indices.contains(index) else {
             return [SourceFrame()]

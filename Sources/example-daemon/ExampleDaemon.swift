@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// example-daemon PORT DATABASE [URL]: a small TCP daemon that shows how a program uses Epitaph, and that can be made to
-// crash. Port 0 lets the kernel choose; the port is printed. See `Request` for what it understands.
+// example-daemon PORT DATABASE [URL]: a small TCP daemon that shows how a program uses Epitaph, and
+// that can be made to crash. Port 0 lets the kernel choose; the port is printed. See `Request` for
+// what it understands.
 
 import Epitaph
 import Glibc
@@ -52,7 +53,8 @@ struct ExampleDaemon {
     }
 }
 
-/// Prints a line at once: a daemon's output usually is a file or a pipe, which print(_:) fills in blocks.
+/// Prints a line at once: a daemon's output usually is a file or a pipe, which print(_:) fills in
+/// blocks.
 func say(_ text: String) {
     let bytes = Array((text + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -49,7 +49,8 @@ struct Listener: Sendable {
 struct Connection: Sendable {
     let descriptor: Int32
 
-    /// The next line without its end; nil when the client is gone or sends more than 4 KiB without one.
+    /// The next line without its end; nil when the client is gone or sends more than 4 KiB without
+    /// one.
     func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0

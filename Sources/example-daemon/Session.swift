@@ -3,8 +3,8 @@
 import Epitaph
 import Glibc
 
-/// What a client may ask for, a line each: `add NAME AMOUNT`, `total`, `note NAME VALUE` (an annotation), `crash WAY`,
-/// `quit`.
+/// What a client may ask for, a line each: `add NAME AMOUNT`, `total`, `note NAME VALUE` (an
+/// annotation), `crash WAY`, `quit`.
 enum Request {
     case add(name: String, amount: Int)
     case total

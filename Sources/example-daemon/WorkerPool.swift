@@ -39,8 +39,8 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// Tells the kernel the thread's name, proc(5). Foundation's `Thread.name` does so only if the thread that called
-/// `start()` has got that far already.
+/// Tells the kernel the thread's name, proc(5). Foundation's `Thread.name` does so only if the
+/// thread that called `start()` has got that far already.
 private func nameCallingThread(_ name: String) {
     let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }

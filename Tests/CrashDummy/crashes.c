@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ways to die. Each is a function of its own that is not inlined, so that reports can be checked for its name.
+// Ways to die. Each is a function of its own that is not inlined, so that reports can be checked
+// for its name.
 
 #include "crashes.h"
 
@@ -74,7 +75,8 @@ WAY crash_raise(void) {
 WAY crash_waiting_for_a_signal(void) {
     puts("waiting");
     fflush(stdout);
-    for (int i = 0; i < 60; i++) sleep(1);
+    for (int i = 0; i < 60; i++)
+        sleep(1);
 }
 
 WAY crash_double_free(void) {
@@ -146,5 +148,6 @@ void crash(const char *name) {
 }
 
 void print_ways(void) {
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) fprintf(stderr, " %s", ways[i].name);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        fprintf(stderr, " %s", ways[i].name);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// crash-dummy DATABASE WAY [THREADS [SETTING...]]: starts Epitaph, makes some named threads that wait, and dies.
-// Settings: thread (die on a thread), none (do not start Epitaph), blocked (one thread blocks all signals),
-// settled (die only when all other threads sleep), handler (an earlier handler that says so on standard output and lets the process die), recover (one that
-// jumps out of the first crash; then a second follows).
+// crash-dummy DATABASE WAY [THREADS [SETTING...]]: starts Epitaph, makes some named threads that
+// wait, and dies. Settings: thread (die on a thread), none (do not start Epitaph), blocked (one
+// thread blocks all signals), settled (die only when all other threads sleep), handler (an earlier
+// handler that says so on standard output and lets the process die), recover (one that jumps out of
+// the first crash; then a second follows).
 
 #include "crashes.h"
 
@@ -26,7 +27,8 @@ static void *idle(void *argument) {
     snprintf(name, sizeof name, "idle-%ld", (long)argument);
     pthread_setname_np(pthread_self(), name);
     pthread_barrier_wait(&all_waiting);
-    while (pause() != 0) continue;
+    while (pause() != 0)
+        continue;
     return argument;
 }
 

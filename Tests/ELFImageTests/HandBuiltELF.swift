@@ -56,7 +56,8 @@ enum HandBuiltELF {
     }
 
     private static func programHeaders(_ file: inout ByteBuilder) {
-        // PT_LOAD R X, PT_LOAD RW, PT_NOTE, PT_DYNAMIC, PT_GNU_EH_FRAME: type, flags, offset, address, size, in memory.
+        // PT_LOAD R X, PT_LOAD RW, PT_NOTE, PT_DYNAMIC, PT_GNU_EH_FRAME: type, flags, offset,
+        // address, size, in memory.
         let segments: [(UInt32, UInt32, UInt64, UInt64, UInt64, UInt64)] = [
             (1, 5, 0, 0x1000, 0x300, 0x300), (1, 6, 0x300, 0x2300, 0x100, 0x900),
             (4, 4, 360, 0x1168, 40, 40), (2, 6, 400, 0x1190, 64, 64),

@@ -22,7 +22,8 @@ import Testing
         Death(way: "in-task", signal: SIGSEGV, function: "crashNullWrite"),
     ]
 
-    /// Lets a daemon crash, starts it again, and returns the path of the minidump the second launch made.
+    /// Lets a daemon crash, starts it again, and returns the path of the minidump the second launch
+    /// made.
     private func crashAndRestart(_ way: String, _ signal: Int32, in directory: TemporaryDirectory)
         throws -> String
     {

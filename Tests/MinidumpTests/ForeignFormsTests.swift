@@ -9,7 +9,8 @@ import Testing
 /// Forms we never write, put together by hand.
 @Suite("What other writers may do")
 struct ForeignFormsTests {
-    /// A minidump of these streams, behind an AMD64 SystemInfo; offsets inside a stream are made from where it will lie.
+    /// A minidump of these streams, behind an AMD64 SystemInfo; offsets inside a stream are made
+    /// from where it will lie.
     private func minidump(_ streams: [(type: UInt32, bytes: (Int) -> [UInt8])]) -> ByteSlice {
         var systemInfo = [UInt8](repeating: 0, count: 56)
         systemInfo[0] = 9

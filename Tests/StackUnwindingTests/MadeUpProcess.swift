@@ -30,7 +30,8 @@ struct MadeUpProcess {
         }
     }
 
-    /// Puts `instruction` right before the code address and returns that: a return address, if it is a call.
+    /// Puts `instruction` right before the code address and returns that: a return address, if it
+    /// is a call.
     mutating func returnAddress(_ offset: UInt64, after instruction: [UInt8]) -> UInt64 {
         codeBytes?.replaceSubrange(Int(offset) - instruction.count..<Int(offset), with: instruction)
         return Self.code + offset

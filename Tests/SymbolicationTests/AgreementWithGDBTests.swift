@@ -33,8 +33,8 @@ struct AgreementWithGDBTests {
         }
     }
 
-    /// glibc's functions have several names at one address: `__GI_raise` is `raise` for the C library's own use. gdb
-    /// leaves out the number the compiler gave a part of a function.
+    /// glibc's functions have several names at one address: `__GI_raise` is `raise` for the C
+    /// library's own use. gdb leaves out the number the compiler gave a part of a function.
     private func plain(_ name: String) -> String {
         var name = name.replacing(".part.0", with: ".part")
         if name.hasPrefix("__GI_") { name.removeFirst(5) }

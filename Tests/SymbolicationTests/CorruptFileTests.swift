@@ -64,8 +64,8 @@ struct CorruptFileTests {
     }
 }
 
-/// Numbers that look random and are the same in every run. Steele et al., "Fast Splittable Pseudorandom Number
-/// Generators".
+/// Numbers that look random and are the same in every run. Steele et al., "Fast Splittable
+/// Pseudorandom Number Generators".
 private struct SplitMix {
     var state: UInt64
 

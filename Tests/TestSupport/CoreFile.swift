@@ -5,7 +5,8 @@ import ELFImage
 import LinuxSystem
 import Snapshot
 
-/// An x86_64 core file read into a snapshot: a crash whose true stack gdb knows. See core(5) and sys/procfs.h.
+/// An x86_64 core file read into a snapshot: a crash whose true stack gdb knows. See core(5) and
+/// sys/procfs.h.
 public struct CoreFile {
     private let image: ELFImage
     private let notes: [(type: UInt32, contents: ByteSlice)]

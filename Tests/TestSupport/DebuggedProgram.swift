@@ -3,7 +3,8 @@
 import LinuxSystem
 import Snapshot
 
-/// A program run to its crash under gdb: the snapshot of its core file, and the stack as gdb sees it.
+/// A program run to its crash under gdb: the snapshot of its core file, and the stack as gdb sees
+/// it.
 public struct DebuggedProgram {
     /// One physical frame; inlined calls are not frames.
     public struct Frame: Equatable, Sendable {

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A TCP client on the loopback address that sends and receives lines. Every wait ends after ten seconds.
+/// A TCP client on the loopback address that sends and receives lines. Every wait ends after ten
+/// seconds.
 public final class LineClient: Sendable {
     private let descriptor: Int32
 

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A program run to its end, with a deadline. Nothing outlives the call: at the deadline its process group is killed.
+/// A program run to its end, with a deadline. Nothing outlives the call: at the deadline its
+/// process group is killed.
 public struct Subprocess: Sendable {
     public enum Ending: Equatable, Sendable {
         case exited(Int32)
@@ -51,7 +52,8 @@ public struct Subprocess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Tests run on dispatch workers, which block nearly all signals; a program must not inherit that.
+        // Tests run on dispatch workers, which block nearly all signals; a program must not inherit
+        // that.
         var noSignals = sigset_t()
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What quiet time prepares for crash time. CEpitaph fills the settings, arms the dump file and installs
-// `epitaph_handle_signal`; from then on everything in this target works on what is here.
+// What quiet time prepares for crash time. CEpitaph fills the settings, arms the dump file and
+// installs `epitaph_handle_signal`; from then on everything in this target works on what is here.
 // Internal to the package: programs use epitaph.h.
 
 #ifndef EPITAPH_CAPTURE_H
@@ -39,7 +39,8 @@ typedef struct epitaph_dump_file {
     char locked_name[EPITAPH_DUMP_NAME_SIZE];
 } epitaph_dump_file;
 
-/// A name and a value of which one of two copies is current, so that the handler never sees half a value.
+/// A name and a value of which one of two copies is current, so that the handler never sees half a
+/// value.
 typedef struct epitaph_annotation {
     /// 0 free or removed, otherwise 1 + the index of the current value.
     uint32_t current;
@@ -63,12 +64,14 @@ typedef struct epitaph_process_facts {
     int32_t processor_count;
     /// One past the main thread's stack: above it lie the arguments and the environment.
     uint64_t main_stack_end;
-    /// Addresses in this process: `struct r_debug`, the program headers, the ELF headers of vdso; 0 when there is none.
+    /// Addresses in this process: `struct r_debug`, the program headers, the ELF headers of vdso; 0
+    /// when there is none.
     uint64_t r_debug_address;
     uint64_t program_headers_address;
     uint64_t program_header_count;
     uint64_t vdso_address;
-    /// Where the Swift runtime and glibc leave their last words; 0 when they are not in the process.
+    /// Where the Swift runtime and glibc leave their last words; 0 when they are not in the
+    /// process.
     uint64_t swift_message_address;
     uint64_t glibc_message_address;
     char processor_vendor[13];
@@ -77,7 +80,8 @@ typedef struct epitaph_process_facts {
     uint64_t hardware_capabilities;
     uint64_t hardware_capabilities_2;
     uint64_t address_mask;
-    /// x86_64: for each XSAVE component, one past its last byte in the standard format; 0 when it does not exist.
+    /// x86_64: for each XSAVE component, one past its last byte in the standard format; 0 when it
+    /// does not exist.
     uint32_t xstate_end_bytes[EPITAPH_XSTATE_COMPONENT_COUNT];
     /// NUL-separated allow-listed arguments and NAME=value variables; NULL when nothing is allowed.
     const char *command_line;
@@ -110,10 +114,11 @@ typedef struct epitaph_capture_settings {
     epitaph_capture_limits limits;
     /// Bit n - 1: signal n has our handler.
     uint64_t handled_signals;
-    /// Bit n - 1: the handler found for signal n is one that this process is better off without; the default action
-    /// is taken in its place.
+    /// Bit n - 1: the handler found for signal n is one that this process is better off without;
+    /// the default action is taken in its place.
     uint64_t replaced_signals;
-    /// What each signal had before us: `epitaph_kernel_sigaction` values, kept as bytes to keep sys.h private.
+    /// What each signal had before us: `epitaph_kernel_sigaction` values, kept as bytes to keep
+    /// sys.h private.
     _Alignas(8) uint8_t previous_actions[EPITAPH_SIGNAL_LIMIT][32];
     /// The signal that stops threads.
     int stop_signal;
@@ -122,14 +127,17 @@ typedef struct epitaph_capture_settings {
 
 extern epitaph_capture_settings epitaph_capture_settings_now;
 
-/// QUIET-TIME. Bytes of memory the capture works in, and the place it is to be found at. Zeroed, private, page-aligned.
+/// QUIET-TIME. Bytes of memory the capture works in, and the place it is to be found at. Zeroed,
+/// private, page-aligned.
 size_t epitaph_capture_workspace_size(void);
 void epitaph_capture_workspace_set(void *workspace);
 
-/// ANY-TIME. Creates a locked file with a fresh name in the directory of the settings, takes its record lock, reserves
-/// its blocks and writes the launch record. Returns 0 or a negative errno, in which case nothing is left behind.
+/// ANY-TIME. Creates a locked file with a fresh name in the directory of the settings, takes its
+/// record lock, reserves its blocks and writes the launch record. Returns 0 or a negative errno, in
+/// which case nothing is left behind.
 long epitaph_dump_file_create(epitaph_dump_file *file);
-/// ANY-TIME. Takes the name's `.locked` away and closes the file; a negative errno leaves it locked.
+/// ANY-TIME. Takes the name's `.locked` away and closes the file; a negative errno leaves it
+/// locked.
 long epitaph_dump_file_seal(epitaph_dump_file *file);
 /// ANY-TIME. Removes a file nothing was captured in.
 void epitaph_dump_file_discard(epitaph_dump_file *file);
@@ -137,8 +145,8 @@ void epitaph_dump_file_discard(epitaph_dump_file *file);
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
 
-/// ANY-TIME. Remembers the present action of `signal` as the one to pass it on to. Returns 1, or 0 when the signal is
-/// ignored and is to stay so, or a negative errno.
+/// ANY-TIME. Remembers the present action of `signal` as the one to pass it on to. Returns 1, or 0
+/// when the signal is ignored and is to stay so, or a negative errno.
 long epitaph_signal_remember(int signal);
 /// ANY-TIME. Puts the remembered action back if the present one is still ours.
 void epitaph_signal_restore(int signal);

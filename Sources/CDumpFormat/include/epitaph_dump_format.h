@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The intermediate dump format: its commands, its keys and its coded values, each as one macro table.
-// The C writer, the Swift reader, `dump-convert show --raw` and the check of docs/dump-format.md all
-// expand these tables, so none of them can disagree. The byte layout is described in that page.
+// The intermediate dump format: its commands, its keys and its coded values, each as one macro
+// table. The C writer, the Swift reader, `dump-convert show --raw` and the check of
+// docs/dump-format.md all expand these tables, so none of them can disagree. The byte layout is
+// described in that page.
 //
-// Key numbers below 10000 are Crashpad's (util/ios/ios_intermediate_dump_format.h) where the meaning is the
-// same; Linux facts have numbers from 10000 up. A number is never used again for something else.
+// Key numbers below 10000 are Crashpad's (util/ios/ios_intermediate_dump_format.h) where the
+// meaning is the same; Linux facts have numbers from 10000 up. A number is never used again for
+// something else.
 
 #ifndef EPITAPH_DUMP_FORMAT_H
 #define EPITAPH_DUMP_FORMAT_H
@@ -25,9 +27,9 @@
     COMMAND(ROOT_MAP_START, 0x06)      \
     COMMAND(ROOT_MAP_END, 0x07)
 
-/// How the payload of a key is to be read. All integers are little-endian.
-/// TIMEVAL is two i64: seconds since the epoch (or of CPU time) and microseconds. STRING is UTF-8 without NUL
-/// (bytes that are not UTF-8 are kept as they are). REGISTERS and FLOATS depend on ARCHITECTURE.
+/// How the payload of a key is to be read. All integers are little-endian. TIMEVAL is two i64:
+/// seconds since the epoch (or of CPU time) and microseconds. STRING is UTF-8 without NUL (bytes
+/// that are not UTF-8 are kept as they are). REGISTERS and FLOATS depend on ARCHITECTURE.
 #define EPITAPH_DUMP_TYPES(TYPE) \
     TYPE(U8)                     \
     TYPE(U16)                    \
@@ -156,8 +158,8 @@
     KEY(CAPTURE_THREADS_FOUND, 10902, U32)                  \
     KEY(CAPTURE_THREADS_STOPPED, 10903, U32)
 
-/// WHY(NAME, number, words): why something is missing or incomplete. The words complete the sentence
-/// "<what>: <words>".
+/// WHY(NAME, number, words): why something is missing or incomplete. The words complete the
+/// sentence "<what>: <words>".
 #define EPITAPH_DUMP_WHYS(WHY)                                                                \
     WHY(UNREADABLE, 1, "the memory could not be read")                                        \
     WHY(SYSTEM_CALL_FAILED, 2, "a system call failed")                                        \
@@ -229,13 +231,15 @@ typedef struct epitaph_dump_key_row {
     const char *type_name;
 } epitaph_dump_key_row;
 
-/// QUIET-TIME. The row at `index`, counted from 0 in the order of the table; name is NULL past its end.
+/// QUIET-TIME. The row at `index`, counted from 0 in the order of the table; name is NULL past its
+/// end.
 epitaph_dump_key_row epitaph_dump_key_row_at(uint32_t index);
 
 /// QUIET-TIME. The row of key `number`; name is NULL for a key this version does not know.
 epitaph_dump_key_row epitaph_dump_key_row_find(uint16_t number);
 
-/// QUIET-TIME. The words for a `DAMAGE_WHY` or `THREAD_WHY` value; NULL for one this version does not know.
+/// QUIET-TIME. The words for a `DAMAGE_WHY` or `THREAD_WHY` value; NULL for one this version does
+/// not know.
 const char *epitaph_dump_why_words(uint32_t why);
 
 #endif

@@ -8,8 +8,8 @@
 //     epitaph_error error;
 //     if (epitaph_start(&options, &error) != EPITAPH_OK) fprintf(stderr, "%s\n", error.message);
 //
-// When the process crashes, `<database>/pending-dumps/<bundle-id>@<uuid>` holds what is needed to tell why;
-// `dump-convert process` turns it into a minidump on the next launch.
+// When the process crashes, `<database>/pending-dumps/<bundle-id>@<uuid>` holds what is needed to
+// tell why; `dump-convert process` turns it into a minidump on the next launch.
 //
 // Functions marked QUIET-TIME must not be called from a signal handler; ANY-TIME ones may be.
 
@@ -53,8 +53,8 @@ typedef struct epitaph_annotation_pair {
 
 /// What to do with the handler the Swift runtime may have installed for its own backtraces.
 typedef enum epitaph_swift_backtracer {
-    /// After the capture the process dies as it would without the backtracer. It writes to standard error only, and
-    /// can take many seconds.
+    /// After the capture the process dies as it would without the backtracer. It writes to standard
+    /// error only, and can take many seconds.
     EPITAPH_SWIFT_BACKTRACER_REPLACE = 0,
     /// After the capture the backtracer runs.
     EPITAPH_SWIFT_BACKTRACER_CHAIN = 1,
@@ -62,27 +62,31 @@ typedef enum epitaph_swift_backtracer {
 
 /// Begin with EPITAPH_OPTIONS_DEFAULT. All pointers are read during epitaph_start only.
 typedef struct epitaph_options {
-    /// sizeof(epitaph_options), so that a later library knows which fields the program was compiled with.
+    /// sizeof(epitaph_options), so that a later library knows which fields the program was compiled
+    /// with.
     uint32_t size_bytes;
-    /// The directory reports live in, made if it is missing (its parent must exist), mode 0700. Required.
+    /// The directory reports live in, made if it is missing (its parent must exist), mode 0700.
+    /// Required.
     const char *database_path;
-    /// Names the program, for example "com.example.myd": 1 to 200 of the characters A-Z a-z 0-9 . _ -, not starting
-    /// with a dot. Required.
+    /// Names the program, for example "com.example.myd": 1 to 200 of the characters A-Z a-z 0-9 . _
+    /// -, not starting with a dot. Required.
     const char *bundle_id;
     /// Annotations to begin with; may be NULL when the count is 0.
     const epitaph_annotation_pair *annotations;
     size_t annotation_count;
-    /// Signals to handle, ended by 0; NULL for SIGABRT SIGBUS SIGFPE SIGILL SIGQUIT SIGSEGV SIGSYS SIGTRAP SIGXCPU
-    /// SIGXFSZ. A signal that the program ignores stays ignored.
+    /// Signals to handle, ended by 0; NULL for SIGABRT SIGBUS SIGFPE SIGILL SIGQUIT SIGSEGV SIGSYS
+    /// SIGTRAP SIGXCPU SIGXFSZ. A signal that the program ignores stays ignored.
     const int *signals;
     epitaph_swift_backtracer swift_backtracer;
-    /// Stack bytes kept of the crashing thread, of each other thread, and of all together; 0 for 1 MiB, 256 KiB, 64 MiB.
+    /// Stack bytes kept of the crashing thread, of each other thread, and of all together; 0 for 1
+    /// MiB, 256 KiB, 64 MiB.
     uint64_t crashing_stack_bytes;
     uint64_t other_stack_bytes;
     uint64_t all_stacks_bytes;
     /// How long the other threads may take to stop, milliseconds; 0 for 500.
     uint32_t stop_timeout_ms;
-    /// Disk space set aside for the dump at the start, so that a full disk cannot lose a crash; 0 for 1 MiB.
+    /// Disk space set aside for the dump at the start, so that a full disk cannot lose a crash; 0
+    /// for 1 MiB.
     uint64_t reserved_bytes;
     /// Names of environment variables that may be in a dump, ended by NULL; NULL for none.
     const char *const *environment_allow_list;
@@ -90,32 +94,33 @@ typedef struct epitaph_options {
     int includes_command_line;
 } epitaph_options;
 
-#define EPITAPH_OPTIONS_DEFAULT {.size_bytes = sizeof(epitaph_options)}
+#define EPITAPH_OPTIONS_DEFAULT \
+    { .size_bytes = sizeof(epitaph_options) }
 
-/// QUIET-TIME. Arms a dump file and installs the signal handlers. Call it early in main, before other threads exist,
-/// once per process. The calling thread, and every thread made later with pthread_create(3), gets an alternate
-/// signal stack unless it has one of at least the same size.
+/// QUIET-TIME. Arms a dump file and installs the signal handlers. Call it early in main, before
+/// other threads exist, once per process. The calling thread, and every thread made later with
+/// pthread_create(3), gets an alternate signal stack unless it has one of at least the same size.
 ///
 /// `error` may be NULL. On failure the process is as it was before.
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
 
-/// QUIET-TIME. Puts the earlier signal handlers back and removes the armed dump file: the process ends well. Threads
-/// keep their alternate stacks.
+/// QUIET-TIME. Puts the earlier signal handlers back and removes the armed dump file: the process
+/// ends well. Threads keep their alternate stacks.
 void epitaph_stop(void);
 
-/// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; longer ones are cut). A
-/// crash at any moment sees the old or the new value. From any thread.
+/// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; longer
+/// ones are cut). A crash at any moment sees the old or the new value. From any thread.
 epitaph_status epitaph_annotation_set(const char *name, const char *value);
 
 /// QUIET-TIME. Removes an annotation; one that is not there is no error. From any thread.
 epitaph_status epitaph_annotation_remove(const char *name);
 
-/// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made with
-/// pthread_create(3) or before Epitaph started. Harmless to repeat.
+/// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made
+/// with pthread_create(3) or before Epitaph started. Harmless to repeat.
 epitaph_status epitaph_thread_prepare(void);
 
-/// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`; empty when there is none. Lives as
-/// long as the process.
+/// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`;
+/// empty when there is none. Lives as long as the process.
 const char *epitaph_armed_file_name(void);
 
 #ifdef __cplusplus
