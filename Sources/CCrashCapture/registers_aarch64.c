@@ -23,7 +23,7 @@ uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
     return context->uc_mcontext.sp;
 }
 
-/// The length of the records the kernel appended (FPSIMD, ESR, SVE, …), up to the one with magic 0.
+/// The length of the records the kernel appended (FPSIMD, ESR, SVE), up to magic 0.
 static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
     uint32_t used = 0;
     while (used + RECORD_HEADER_SIZE <= limit) {
