@@ -111,6 +111,8 @@ static void finish(epitaph_capture *capture) {
     epitaph_writer_root_end(&capture->writer);
     epitaph_writer_flush(&capture->writer);
     epitaph_dump_file_seal(&capture->file);
+    // The tracer must not outlive the capture, and the process may die now.
+    epitaph_threads_untrace(capture);
 }
 
 void epitaph_capture_run(epitaph_capture *capture) {

@@ -105,6 +105,36 @@ void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *contex
     }
 }
 
+long epitaph_signal_take_over(int signal, int handled_signal,
+                              void (*handler)(int, siginfo_t *, void *),
+                              epitaph_kernel_sigaction *earlier) {
+    epitaph_kernel_sigaction action;
+    epitaph_kernel_sigaction present;
+    long result = epitaph_sys_sigaction(handled_signal, NULL, &action);
+    if (result < 0) return result;
+    action.handler = (void *)handler;
+    action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
+    action.mask = ~0ull;
+    result = epitaph_sys_sigaction(signal, &action, &present);
+    if (result < 0) return result;
+    if (present.handler != (void *)handler) {
+        epitaph_bytes_copy(earlier, &present, sizeof present);
+    }
+    return 0;
+}
+
+void epitaph_signal_pass_on(const epitaph_kernel_sigaction *earlier, int signal, siginfo_t *info,
+                            ucontext_t *context) {
+    if (info->si_code == SI_TKILL && info->si_pid == epitaph_sys_getpid()) return;
+    if (earlier->handler == (void *)SIG_IGN) return;
+    if (earlier->handler == (void *)SIG_DFL) {
+        epitaph_signal_take_default(signal, info, context);
+    } else {
+        ((void (*)(int, siginfo_t *, void *))earlier->handler)(signal, info, context);
+    }
+}
+
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info) {
     const uint64_t none = 0;
     set_default(signal);

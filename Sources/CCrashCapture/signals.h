@@ -22,6 +22,18 @@ void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *contex
 /// (siglongjmp).
 void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *context);
 
+/// Installs `handler` for `signal` with the trampoline of `handled_signal`'s action, which libc
+/// installed: the one that returns from a handler. Stores the action there was, unless it was this
+/// one. Returns 0 or a negative errno.
+long epitaph_signal_take_over(int signal, int handled_signal,
+                              void (*handler)(int, siginfo_t *, void *),
+                              epitaph_kernel_sigaction *earlier);
+
+/// For a signal that came while its action was taken over: does with it what `earlier` says, unless
+/// this process sent it to one of its threads, as only we do.
+void epitaph_signal_pass_on(const epitaph_kernel_sigaction *earlier, int signal, siginfo_t *info,
+                            ucontext_t *context);
+
 /// Ends the process with `signal` from inside a broken handler. Does not return.
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);
 

@@ -28,6 +28,7 @@ static void *begin(void *memory) {
     free(memory);
     // Without one the thread runs all the same; only its stack overflows would go unreported.
     epitaph_alternate_stack_install();
+    epitaph_existing_threads_collect();
     return start.function(start.argument);
 }
 
@@ -42,8 +43,9 @@ static create_function next_create(void) {
     return next;
 }
 
-static int is_started(void) {
-    return epitaph_capture_settings_now.directory_fd >= 0;
+/// Also after epitaph_stop: should Epitaph be started again, such threads are not looked for.
+static int has_been_started(void) {
+    return epitaph_capture_settings_now.stop_signal != 0;
 }
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
@@ -52,7 +54,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
                                                           void *restrict argument) {
     create_function next = next_create();
     if (next == NULL) return ENOSYS;
-    thread_start *start = is_started() ? malloc(sizeof *start) : NULL;
+    thread_start *start = has_been_started() ? malloc(sizeof *start) : NULL;
     if (start == NULL) return next(thread, attributes, function, argument);
     start->function = function;
     start->argument = argument;

@@ -122,6 +122,8 @@ typedef struct epitaph_capture_settings {
     _Alignas(8) uint8_t previous_actions[EPITAPH_SIGNAL_LIMIT][32];
     /// The signal that stops threads.
     int stop_signal;
+    /// Whether threads that do not take it are stopped with ptrace(2).
+    bool traces_threads;
     epitaph_annotation *annotations;
 } epitaph_capture_settings;
 
