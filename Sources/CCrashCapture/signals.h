@@ -13,6 +13,11 @@
 /// replaced.
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
 
+/// Gives the stop signal `handler`, with all signals blocked while it runs, and tells what it had.
+/// The trampoline that returns from it is libc's. False when that is not known or the kernel
+/// refuses.
+bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction *earlier);
+
 /// Takes the default action with the signal's true siginfo. Returns when the handler is to return:
 /// then a fault happens again, or the queued signal arrives, and the process dies with the
 /// registers of the crash.
@@ -21,13 +26,6 @@ void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *contex
 /// Calls the handler the signal had before us, under the mask it would have had. May not return
 /// (siglongjmp).
 void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *context);
-
-/// Installs `handler` for `signal` with the trampoline of `handled_signal`'s action, which libc
-/// installed: the one that returns from a handler. Stores the action there was, unless it was this
-/// one. Returns 0 or a negative errno.
-long epitaph_signal_take_over(int signal, int handled_signal,
-                              void (*handler)(int, siginfo_t *, void *),
-                              epitaph_kernel_sigaction *earlier);
 
 /// For a signal that came while its action was taken over: does with it what `earlier` says, unless
 /// this process sent it to one of its threads, as only we do.

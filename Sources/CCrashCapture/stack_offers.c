@@ -75,10 +75,9 @@ static void stack_offer_handler(int signal, siginfo_t *info, void *context) {
     answer(offer, EPITAPH_STACK_TAKEN);
 }
 
-long epitaph_stack_offers_begin(int handled_signal) {
+bool epitaph_stack_offers_begin(void) {
     offering_pid = epitaph_sys_getpid();
-    return epitaph_signal_take_over(epitaph_capture_settings_now.stop_signal, handled_signal,
-                                    stack_offer_handler, &earlier_action);
+    return epitaph_signal_install_stop_handler((void *)stack_offer_handler, &earlier_action);
 }
 
 bool epitaph_stack_offer_make(int32_t tid, void *memory, size_t size) {

@@ -6,6 +6,7 @@
 
 #include "bytes.h"
 #include "sys.h"
+#include "thread_waiting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,10 @@ static void ask(epitaph_capture *capture, int32_t tid) {
     if (tid == capture->tid) return;
     epitaph_thread_slot *slot = epitaph_thread_slots_add(&capture->threads, tid);
     if (slot == NULL) return;
+    if (capture->is_live && !epitaph_thread_may_be_interrupted(tid)) {
+        epitaph_thread_slot_settle(&capture->threads, slot, EPITAPH_THREAD_LEFT_RUNNING);
+        return;
+    }
     int signal = epitaph_capture_settings_now.stop_signal;
     if (epitaph_sys_tgkill(capture->pid, tid, signal) == -ESRCH) {
         epitaph_thread_slot_settle(&capture->threads, slot, EPITAPH_THREAD_GONE);

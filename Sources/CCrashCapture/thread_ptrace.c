@@ -79,7 +79,6 @@ void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) 
         if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
         return;
     }
-    tracer->pid = (int32_t)pid;
     // For the Yama module; without it the answer is EINVAL, and nothing needs permission. Yama
     // forgets it when the tracer ends.
     epitaph_sys_prctl(PR_SET_PTRACER, (uint64_t)pid);

@@ -23,6 +23,8 @@ typedef enum epitaph_thread_answer {
     EPITAPH_THREAD_GONE,
     /// The slot is being filled in, by its thread or by the tracer.
     EPITAPH_THREAD_ANSWERING,
+    /// Not asked, because its system call would have been interrupted.
+    EPITAPH_THREAD_LEFT_RUNNING,
 } epitaph_thread_answer;
 
 typedef struct epitaph_thread_slot {
@@ -47,7 +49,8 @@ typedef struct epitaph_thread_slots {
     uint32_t stopped_count;
     /// The round of stopping; 0 while threads may run. Stopped threads wait until it changes.
     uint32_t round;
-    /// Never the same twice in a row: a thread that slept through a release must not wait on.
+    /// The number of the last round: no two have the same, or a thread slow to go on from one could
+    /// take itself to be in the next.
     uint32_t last_round;
     bool has_more;
     /// The errno the thread list could not be read with.

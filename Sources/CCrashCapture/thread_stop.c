@@ -2,11 +2,14 @@
 
 #include "thread_stop.h"
 
+#include "owner.h"
 #include "signals.h"
 #include "sys.h"
 #include "thread_parts.h"
 #include "thread_ptrace.h"
+#include "watchdog.h"
 
+#include <errno.h>
 #include <time.h>
 
 enum { LIST_ROUND_LIMIT = 4, SIGNAL_SHARE_OF_DEADLINE = 4 };
@@ -31,12 +34,17 @@ static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64
 
 static void stop_handler(int signal, siginfo_t *info, void *context) {
     epitaph_thread_slots *slots = &epitaph_capture_now->threads;
+    if (info->si_code == SI_TIMER && epitaph_sys_gettid() == epitaph_capture_now->tid) {
+        epitaph_watchdog_bark(epitaph_capture_now);
+        return;
+    }
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
     epitaph_thread_slot *slot =
         round == 0 ? NULL : epitaph_thread_slots_find(slots, epitaph_sys_gettid());
     if (slot != NULL) {
         epitaph_thread_slot_answer(slots, slot, context);
         wait_for_release(slots, round, stopped_timeout_ns);
+        if (epitaph_capture_now->is_live) epitaph_registers_restart_call(context);
     } else if (round == 0) {
         epitaph_signal_pass_on(&earlier_action, signal, info, context);
     }
@@ -44,7 +52,7 @@ static void stop_handler(int signal, siginfo_t *info, void *context) {
     // is dropped.
 }
 
-void epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
+bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
                                   uint64_t timeout_ns) {
     epitaph_thread_slots *slots = &capture->threads;
     uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
@@ -55,20 +63,20 @@ void epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *co
         if (slot != NULL) {
             epitaph_thread_slot_answer(slots, slot, context);
             wait_for_release(slots, round, timeout_ns);
-            return;
+            return __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round;
         }
         epitaph_sys_futex_wait(&slots->round, round, not_listed_pause_ns);
+        if (!epitaph_owner_is_set()) return true;
     }
+    return false;
 }
 
 void epitaph_threads_stop(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     epitaph_thread_slots_begin(slots);
     // An earlier capture leaves the handler installed when some thread never answered.
-    long result = epitaph_signal_take_over(epitaph_capture_settings_now.stop_signal,
-                                           capture->signal, stop_handler, &earlier_action);
-    if (result < 0) {
-        slots->error = (int32_t)-result;
+    if (!epitaph_signal_install_stop_handler((void *)stop_handler, &earlier_action)) {
+        slots->error = EINVAL;
         return;
     }
     if (++slots->last_round == 0) slots->last_round = 1;
@@ -119,7 +127,8 @@ void epitaph_threads_wait(epitaph_capture *capture) {
     uint64_t timeout_ns = epitaph_capture_settings_now.limits.stop_timeout_ns;
     uint64_t deadline = capture->started_ns + timeout_ns;
     uint64_t signal_deadline = capture->started_ns + timeout_ns / SIGNAL_SHARE_OF_DEADLINE;
-    bool may_trace = epitaph_capture_settings_now.traces_threads;
+    // Not a process that lives on: the stops of ptrace, too, end some system calls with EINTR.
+    bool may_trace = epitaph_capture_settings_now.traces_threads && !capture->is_live;
     uint64_t pause_ns = first_look_ns;
     if (slots->round == 0) return;
     for (;;) {
@@ -149,7 +158,8 @@ void epitaph_threads_release(epitaph_capture *capture) {
     epitaph_sys_futex_wake(&slots->round, 0x7fffffff);
     for (uint32_t i = 0; i < slots->count; i++) {
         epitaph_thread_slot *slot = &slots->entries[i];
-        bool is_gone = slot->answer == EPITAPH_THREAD_GONE;
+        bool is_gone =
+            slot->answer == EPITAPH_THREAD_GONE || slot->answer == EPITAPH_THREAD_LEFT_RUNNING;
         if (!is_gone && (slot->answer != EPITAPH_THREAD_STOPPED || slot->is_traced)) return;
     }
     epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &earlier_action, NULL);

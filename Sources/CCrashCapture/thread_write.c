@@ -59,6 +59,8 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
         why = EPITAPH_WHY_THREAD_EXITED;
     } else if (epitaph_thread_has_ended(capture, slot->tid)) {
         why = EPITAPH_WHY_THREAD_EXITED;
+    } else if (slot->answer == EPITAPH_THREAD_LEFT_RUNNING) {
+        why = EPITAPH_WHY_LEFT_RUNNING;
     } else if (epitaph_thread_blocks_stop_signal(capture, slot->tid)) {
         why = EPITAPH_WHY_SIGNAL_BLOCKED;
     }
@@ -76,8 +78,11 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
                             (uint64_t)slot->tid);
     }
     epitaph_writer_end(writer);
+    // A live dump leaves threads alone on purpose, and of one that ended nothing is missing: each
+    // says so, and that is enough.
+    if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
     epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
-    if (slot->trace_error != 0 && why != EPITAPH_WHY_THREAD_EXITED) {
+    if (slot->trace_error != 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_SYSTEM_CALL_FAILED,
                            slot->trace_error, (uint64_t)slot->tid);
     }

@@ -90,10 +90,8 @@ static void take_back(epitaph_stack_offer *offer) {
 
 void epitaph_existing_threads_prepare(void) {
     static int is_done;
-    uint64_t handled = epitaph_capture_settings_now.handled_signals;
-    if (is_done || handled == 0) return;
+    if (is_done || !epitaph_stack_offers_begin()) return;
     is_done = 1;
-    if (epitaph_stack_offers_begin(__builtin_ctzll(handled) + 1) < 0) return;
     for (int round = 0; round < ROUND_LIMIT && offer_to_all(); round++) {
         if (round > 0) usleep(ROUND_PAUSE_US);
     }

@@ -42,9 +42,8 @@ typedef struct epitaph_stack_offers {
 
 extern epitaph_stack_offers epitaph_stack_offers_now;
 
-/// QUIET-TIME. Takes the stop signal over, with the trampoline of `handled_signal`, which must have
-/// a handler that libc installed. Returns 0 or a negative errno.
-long epitaph_stack_offers_begin(int handled_signal);
+/// QUIET-TIME. Takes the stop signal over, once a crash handler is installed; false when it cannot.
+bool epitaph_stack_offers_begin(void);
 
 /// QUIET-TIME. Offers `memory` to a thread by sending it the stop signal. False when there is no
 /// such thread or no room; then the memory is the caller's again.
