@@ -57,6 +57,8 @@ static long start_process(epitaph_tracer *tracer) {
     long pid =
         epitaph_sys_clone_process(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED,
                                   tracer->stack + sizeof tracer->stack, epitaph_tracer_run, tracer);
+    // With the mask still on: the watchdog must not come in between.
+    if (pid > 0) tracer->pid = (int32_t)pid;
     epitaph_sys_sigprocmask(SIG_SETMASK, &earlier_mask, NULL);
     return pid;
 }

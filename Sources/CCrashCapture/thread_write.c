@@ -69,7 +69,9 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
     epitaph_kernel_name_write(capture, slot->tid);
     uint64_t stack_pointer = 0;
-    bool has_pointers = epitaph_kernel_pointers_write(capture, slot->tid, &stack_pointer);
+    // Of a zombie the kernel tells zeros.
+    bool has_pointers = why != EPITAPH_WHY_THREAD_EXITED &&
+                        epitaph_kernel_pointers_write(capture, slot->tid, &stack_pointer);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) {

@@ -36,8 +36,8 @@ static void convert(const struct user_regs_struct *from, greg_t *to) {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         epitaph_bytes_copy(&to[places[i].index], (const char *)from + places[i].offset, 8);
     }
-    to[REG_CSGSFS] |=
-        (greg_t)((from->gs & 0xffff) << 16 | (from->fs & 0xffff) << 32 | (from->ss & 0xffff) << 48);
+    to[REG_CSGSFS] = (greg_t)((from->cs & 0xffff) | (from->gs & 0xffff) << 16 |
+                              (from->fs & 0xffff) << 32 | (from->ss & 0xffff) << 48);
     // A signal finds the thread with its call about to be made again; ptrace finds it before that.
     int64_t result = (int64_t)from->rax;
     bool is_to_be_restarted = result <= -RESTART_ERRNO_FIRST && result >= -RESTART_ERRNO_LAST;
