@@ -143,9 +143,12 @@ static void *churn(void *argument) {
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, CHURN_STACK);
     pthread_barrier_wait(argument);
-    for (;;) {
-        if (pthread_create(&thread, &attributes, do_nothing, NULL) == 0) pthread_join(thread, NULL);
+    int result = 0;
+    while (result >= 0) {
+        result = pthread_create(&thread, &attributes, do_nothing, NULL);
+        if (result == 0) pthread_join(thread, NULL);
     }
+    return argument;
 }
 
 static void crash_in_a_churn(void) {
