@@ -65,7 +65,7 @@ static long start_process(epitaph_tracer *tracer) {
 
 void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) {
     epitaph_tracer *tracer = &capture->tracer;
-    if (tracer->pid != 0) return;
+    if (tracer->pid != 0 && tracer->parent_pid == capture->pid) return;
     choose_threads(capture);
     if (tracer->count == 0) return;
     tracer->parent_pid = capture->pid;

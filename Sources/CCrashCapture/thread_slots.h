@@ -39,8 +39,8 @@ typedef struct epitaph_thread_slot {
     char name[EPITAPH_THREAD_NAME_SIZE];
     /// The errno the tracer failed with for this thread; 0 when it did not try or could.
     int32_t trace_error;
-    /// The answer is the tracer's: the stop signal is still pending.
-    bool is_traced;
+    /// The answer was given without taking the stop signal, which is still pending.
+    bool has_signal_pending;
 } epitaph_thread_slot;
 
 typedef struct epitaph_thread_slots {

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <time.h>
 
-enum { LIST_ROUND_LIMIT = 4, SIGNAL_SHARE_OF_DEADLINE = 4 };
+enum { LIST_ROUND_LIMIT = 4, SIGNAL_SHARE_OF_TIMEOUT = 4 };
 
 /// A stopped thread goes on by itself after this long, in case the capture never ends.
 static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
@@ -20,6 +20,8 @@ static const uint64_t not_listed_pause_ns = 5ull * 1000000;
 /// How often threads that owe an answer are looked at again.
 static const uint64_t first_look_ns = 2ull * 1000000;
 static const uint64_t look_pause_ns = 20ull * 1000000;
+/// The tracer is started after this long at the latest, if it may be.
+static const uint64_t longest_signal_share_ns = 250ull * 1000000;
 
 static epitaph_kernel_sigaction earlier_action;
 
@@ -61,6 +63,7 @@ bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *co
         epitaph_thread_slot *slot =
             round == 0 ? NULL : epitaph_thread_slots_find(slots, epitaph_sys_gettid());
         if (slot != NULL) {
+            slot->has_signal_pending = true;
             epitaph_thread_slot_answer(slots, slot, context);
             wait_for_release(slots, round, timeout_ns);
             return __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round;
@@ -126,7 +129,9 @@ void epitaph_threads_wait(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint64_t timeout_ns = epitaph_capture_settings_now.limits.stop_timeout_ns;
     uint64_t deadline = capture->started_ns + timeout_ns;
-    uint64_t signal_deadline = capture->started_ns + timeout_ns / SIGNAL_SHARE_OF_DEADLINE;
+    uint64_t share_ns = timeout_ns / SIGNAL_SHARE_OF_TIMEOUT;
+    if (share_ns > longest_signal_share_ns) share_ns = longest_signal_share_ns;
+    uint64_t signal_deadline = capture->started_ns + share_ns;
     // Not a process that lives on: the stops of ptrace, too, end some system calls with EINTR.
     bool may_trace = epitaph_capture_settings_now.traces_threads && !capture->is_live;
     uint64_t pause_ns = first_look_ns;
@@ -160,7 +165,8 @@ void epitaph_threads_release(epitaph_capture *capture) {
         epitaph_thread_slot *slot = &slots->entries[i];
         bool is_gone =
             slot->answer == EPITAPH_THREAD_GONE || slot->answer == EPITAPH_THREAD_LEFT_RUNNING;
-        if (!is_gone && (slot->answer != EPITAPH_THREAD_STOPPED || slot->is_traced)) return;
+        if (!is_gone && (slot->answer != EPITAPH_THREAD_STOPPED || slot->has_signal_pending))
+            return;
     }
     epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &earlier_action, NULL);
 }

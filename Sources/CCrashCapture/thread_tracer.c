@@ -75,7 +75,7 @@ static void answer(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
         slot->name[i] = description->name[i];
         __asm__ volatile("" : : : "memory");
     }
-    slot->is_traced = true;
+    slot->has_signal_pending = true;
     epitaph_thread_slot_settle(tracer->slots, slot, EPITAPH_THREAD_STOPPED);
 }
 

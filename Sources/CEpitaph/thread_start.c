@@ -3,6 +3,9 @@
 // pthread_create(3) taken over, so that every thread begins with an alternate stack: those of
 // Foundation, of libdispatch and of Swift's tasks come through here too. A program that is linked
 // statically has no next definition; there the real one is called by its other name.
+//
+// In glibc's static library that name is in a file the linker takes only when something needs it,
+// and a weak reference is no need. thrd_create(3) needs it, and is in the dynamic library as well.
 
 #include "alternate_stack.h"
 #include "internal.h"
@@ -11,12 +14,15 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <threads.h>
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 // glibc's internal name, in its static library only.
 extern int __pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
     __attribute__((weak));
+
+__attribute__((used)) static int (*const needed)(thrd_t *, thrd_start_t, void *) = thrd_create;
 
 typedef struct thread_start {
     void *(*function)(void *);

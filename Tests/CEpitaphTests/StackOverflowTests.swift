@@ -51,6 +51,29 @@ import Testing
     }
 
     @Test(
+        "In a program that is linked statically, too, every thread gets its stack",
+        arguments: [[], ["thread"], ["early"]])
+    func linkedStatically(_ settings: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("static-dummy")
+        let folders = ["CDumpFormat", "CCrashCapture", "CEpitaph", "CrashDummy"].map {
+            Products.directory + "/\($0).build"
+        }
+        let objects = try folders.flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: folder)
+                .filter { $0.hasSuffix(".o") }.map { folder + "/" + $0 }
+        }
+        let linked = try Subprocess.run(
+            ["c++", "-static", "-o", program] + objects + ["-pthread"])
+        #expect(linked.ending == .exited(0), "\(linked.standardError)")
+        let run = try Dummy("stack-overflow", threads: 2, settings, program: program)
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        let snapshot = try run.snapshot()
+        #expect(snapshot.threads.count { $0.completeness == .complete } >= 3)
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+    }
+
+    @Test(
         "A stack that overflowed is there with both ends",
         arguments: [[], ["thread"], ["early"]])
     func bothEnds(_ settings: [String]) throws {

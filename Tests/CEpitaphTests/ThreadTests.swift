@@ -45,6 +45,20 @@ import Testing
         #expect(try #require(snapshot.capture?.durationNanoseconds) < 20_000_000_000)
     }
 
+    @Test(
+        "A thread in uninterruptible sleep is named, whatever is tried",
+        arguments: [[], ["ptrace"]])
+    func uninterruptible(_ settings: [String]) throws {
+        let run = try Dummy("vforking", threads: 0, settings)
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        let dump = try run.dump()
+        #expect(dump.isComplete)
+        let thread = try #require(dump.snapshot.threads.first { $0.name == "vforking" })
+        #expect(thread.completeness != .complete)
+        #expect(thread.runState == "D")
+        #expect(thread.whyIncomplete == "the thread did not answer before the deadline")
+    }
+
     @Test("A thread made by a raw clone is captured like any other")
     func rawThread() throws {
         for settings in [[], ["ptrace"]] {
@@ -120,6 +134,28 @@ import Testing
         let dump = try run.dump()
         #expect(dump.isComplete)
         #expect(dump.snapshot.threads.contains { $0.name == "idle-1" })
+    }
+
+    @Test("The tracer does not outlive a process that is killed in the middle of the capture")
+    func killed() throws {
+        let directory = try TemporaryDirectory()
+        // The thread that cannot be stopped keeps the capture waiting for half a minute.
+        let child = try Subprocess.spawn([
+            Dummy.path("CrashDummy"), directory.path("db"), "vforking", "0", "patient", "ptrace",
+        ])
+        let deadline = Date().addingTimeInterval(20)
+        let path = "/proc/\(child)/task/\(child)/children"
+        var tracer: Int32?
+        while tracer == nil, Date() < deadline {
+            let text = try? FileHandle(forReadingAtPath: path)?.readToEnd()
+            tracer = Int32(String(decoding: text ?? Data(), as: UTF8.self).prefix { $0.isNumber })
+            usleep(2_000)
+        }
+        let found = try #require(tracer)
+        kill(child, SIGKILL)
+        #expect(Subprocess.wait(for: child, deadlineSeconds: 20) == .signalled(SIGKILL))
+        while kill(found, 0) == 0, Date() < deadline { usleep(2_000) }
+        #expect(kill(found, 0) == -1 && errno == ESRCH)
     }
 
     @Test("The tracer makes only allowed system calls, and is waited for")

@@ -232,6 +232,27 @@ static void crash_beside_raw_thread(void) {
     null_write();
 }
 
+/// The parent of a vfork(2) child sleeps uninterruptibly: no signal and no ptrace(2) reaches it.
+static void *wait_for_vfork_child(void *argument) {
+    pthread_setname_np(pthread_self(), "vforking");
+    if (vfork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        *(volatile int *)argument = 1;
+        for (;;)
+            pause();
+    }
+    return argument;
+}
+
+static void crash_beside_vfork(void) {
+    static volatile int has_child;
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait_for_vfork_child, (void *)&has_child);
+    for (int i = 0; i < TRIES && has_child == 0; i++)
+        usleep(1000);
+    null_write();
+}
+
 // Not deaths
 
 /// A thread that blocks the stop signal while others are stopped: unblocking it later must do no
@@ -295,6 +316,7 @@ void (*thread_way(const char *name))(void) {
         {"churn", crash_in_a_churn},
         {"unblock-late", crash_while_signals_are_blocked},
         {"no-main-thread", crash_without_main_thread},
+        {"vforking", crash_beside_vfork},
         {"raw-thread", crash_beside_raw_thread},
         {"end-early-threads", end_early_threads},
         {"live-blocked", live_dump_beside_blocked_thread},
