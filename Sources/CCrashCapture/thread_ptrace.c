@@ -12,8 +12,8 @@
 #include "thread_tracer.h"
 
 #include <errno.h>
+#include <linux/sched.h>
 #include <linux/wait.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>
 

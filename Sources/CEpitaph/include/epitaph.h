@@ -141,7 +141,8 @@ epitaph_status epitaph_annotation_set(const char *name, const char *value);
 epitaph_status epitaph_annotation_remove(const char *name);
 
 /// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made
-/// with pthread_create(3), or that existed before Epitaph started and block SIGPROF. Harmless to repeat.
+/// with pthread_create(3), or that existed before Epitaph started and block SIGPROF. Harmless to
+/// repeat.
 epitaph_status epitaph_thread_prepare(void);
 
 /// QUIET-TIME. Captures the process without ending it, for the calling thread, into a pending dump
