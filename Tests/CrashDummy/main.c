@@ -9,7 +9,7 @@
 //   patient   wait long for threads
 //   hurried   little time for the capture
 //   handler   an earlier handler that says so on standard output and lets the process die
-//   early, early-main, early-large, left-alone, ptrace, no-ptrace   see thread_ways.h
+//   early, early-main, early-large, profiled, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
 
 #include "crashes.h"
