@@ -204,6 +204,10 @@ long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask) 
     return CALL4(__NR_rt_sigprocmask, how, mask, old_mask, KERNEL_MASK_SIZE);
 }
 
+long epitaph_sys_sigaltstack(const void *stack) {
+    return CALL2(__NR_sigaltstack, stack, 0);
+}
+
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal) {
     return CALL3(__NR_tgkill, pid, tid, signal);
 }

@@ -73,6 +73,8 @@ long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
 /// `how` and the masks as in sigprocmask(2); a mask is 64 bits, signal n is bit n - 1.
 long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask);
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
+/// Makes `stack` the calling thread's alternate stack, sigaltstack(2). `stack` is libc's `stack_t`.
+long epitaph_sys_sigaltstack(const void *stack);
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
 
 // Memory, waiting, time, chance

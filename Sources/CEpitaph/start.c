@@ -12,7 +12,9 @@
 static const uint64_t millisecond_ns = 1000000;
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+static const size_t emergency_stack_bytes = 256 << 10;
 static void *workspace;
+static void *emergency_stack;
 
 static epitaph_status prepare_memory(epitaph_error *error) {
     if (workspace == NULL)
@@ -21,6 +23,13 @@ static epitaph_status prepare_memory(epitaph_error *error) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
     }
     epitaph_capture_workspace_set(workspace);
+    // Without one, crashes on tiny alternate stacks end silently; all others do not need it.
+    if (emergency_stack == NULL) {
+        emergency_stack = epitaph_guarded_memory_make(emergency_stack_bytes);
+        if (emergency_stack != NULL) {
+            epitaph_emergency_stack_set(emergency_stack, emergency_stack_bytes);
+        }
+    }
     return EPITAPH_OK;
 }
 

@@ -142,6 +142,10 @@ long epitaph_dump_file_seal(epitaph_dump_file *file);
 /// ANY-TIME. Removes a file nothing was captured in.
 void epitaph_dump_file_discard(epitaph_dump_file *file);
 
+/// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
+/// unreadable pages around it, to be kept for ever.
+void epitaph_emergency_stack_set(void *memory, size_t size);
+
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
 
