@@ -6,6 +6,7 @@
 #include "capture.h"
 
 #include "bytes.h"
+#include "file_size_limit.h"
 #include "memory.h"
 #include "sys.h"
 #include "thread_stop.h"
@@ -39,6 +40,7 @@ static void begin(epitaph_capture *capture) {
         if (settings->reserved_fds[i] >= 0) epitaph_sys_close(settings->reserved_fds[i]);
     }
     epitaph_memory_begin();
+    epitaph_file_size_limit_lift();
 }
 
 void epitaph_reserve_descriptors(void) {
@@ -111,11 +113,15 @@ static void finish(epitaph_capture *capture) {
     epitaph_writer_root_end(&capture->writer);
     epitaph_writer_flush(&capture->writer);
     epitaph_dump_file_seal(&capture->file);
+    epitaph_file_size_limit_restore(capture->writer.error);
 }
 
 void epitaph_capture_run(epitaph_capture *capture) {
     begin(capture);
-    if (!open_file(capture)) return;
+    if (!open_file(capture)) {
+        epitaph_file_size_limit_restore(capture->writer.error);
+        return;
+    }
     write_sections(capture);
     finish(capture);
 }

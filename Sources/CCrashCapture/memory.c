@@ -2,7 +2,8 @@
 //
 // process_vm_readv(2) is the quickest, but container seccomp profiles answer it with EPERM or
 // ENOSYS and qemu-user lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs
-// nothing: write(2) answers EFAULT for a bad address. A plain load is never the fallback: that
+// nothing: write(2) answers EFAULT for a bad address. Under a seccomp filter the pipe is the first
+// choice: a filter may kill for the other two, which no probe would survive. A plain load is never the fallback: that
 // would fault in the handler.
 
 #include "memory.h"
@@ -27,6 +28,9 @@ void epitaph_memory_begin(void) {
     current_method = METHOD_CALL;
     memory_fd = -1;
     pipe_ends[0] = -1;
+    if (epitaph_sys_seccomp_mode() != 0 && epitaph_sys_pipe(pipe_ends) == 0) {
+        current_method = METHOD_PIPE;
+    }
 }
 
 static void next_method(void) {

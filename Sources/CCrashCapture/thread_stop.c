@@ -4,6 +4,7 @@
 
 #include "bytes.h"
 #include "sys.h"
+#include "thread_registry.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +73,10 @@ static void ask(epitaph_capture *capture, int32_t tid) {
     }
 }
 
+static void ask_registered(void *capture, int32_t tid) {
+    ask(capture, tid);
+}
+
 /// Asks every thread in the list that has no slot yet; returns how many were new.
 static uint32_t ask_listed(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
@@ -80,7 +85,8 @@ static uint32_t ask_listed(epitaph_capture *capture) {
         epitaph_sys_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0) {
         slots->error = (int32_t)-fd;
-        return 0;
+        epitaph_thread_registry_visit(capture, ask_registered);
+        return slots->count - known;
     }
     _Alignas(8) char entries[DIRENT_BUFFER_SIZE];
     long got;

@@ -3,15 +3,20 @@
 #include "internal.h"
 
 #include "alternate_stack.h"
+#include "thread_registration.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const uint64_t millisecond_ns = 1000000;
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+/// A launch record fits.
+static const rlim_t least_file_bytes = 64 << 10;
 static const size_t emergency_stack_bytes = 256 << 10;
 static void *workspace;
 static void *emergency_stack;
@@ -58,7 +63,17 @@ static void close_files(void) {
     settings->directory_fd = -1;
 }
 
+/// A write beyond the limit raises SIGXFSZ, which would end the program at its start.
+static int may_write_files(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= least_file_bytes;
+}
+
 static epitaph_status arm(const epitaph_options *options, epitaph_error *error) {
+    if (!may_write_files()) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, EFBIG,
+                                 "the file size limit of the process allows no dump file");
+    }
     long result = epitaph_dump_file_create(&epitaph_capture_settings_now.dump_file);
     if (result < 0) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
@@ -79,6 +94,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status == EPITAPH_OK) status = prepare_memory(error);
     if (status == EPITAPH_OK) status = epitaph_annotations_prepare(&checked, error);
     if (status != EPITAPH_OK) return status;
+    epitaph_thread_register();
     take_settings(&checked);
     status = epitaph_database_open(checked.database_path, error);
     if (status != EPITAPH_OK) return status;

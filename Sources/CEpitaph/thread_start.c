@@ -6,6 +6,7 @@
 
 #include "alternate_stack.h"
 #include "internal.h"
+#include "thread_registration.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,6 +29,7 @@ static void *begin(void *memory) {
     free(memory);
     // Without one the thread runs all the same; only its stack overflows would go unreported.
     epitaph_alternate_stack_install();
+    epitaph_thread_register();
     return start.function(start.argument);
 }
 
