@@ -13,12 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define WAY __attribute__((noinline)) static void
 
-enum { CHUNK_BYTES = 3000 };
+enum { CHUNK_BYTES = 3000, LOADER_BYTES = 256 << 10 };
 
 static pthread_barrier_t held;
 
@@ -126,21 +125,29 @@ WAY crash_in_dlopen(void) {
     exit(72);
 }
 
-/// glibc keeps threads with stacks of their own in a list that runs through their control blocks.
-/// With one of those gone, pthread_create(3) faults as it adds to the list: with the list's lock.
+/// glibc keeps threads in lists that begin in the loader's data and run through the control blocks.
+/// Finds in the block at `control` the link that the list's head points to, and the head.
+static uintptr_t *find_list_head(const uintptr_t *control) {
+    const struct r_debug *debug = NULL;
+    for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_DEBUG) debug = (const struct r_debug *)entry->d_un.d_ptr;
+    }
+    for (size_t i = 0; debug != NULL && i < 256; i++) {
+        uintptr_t *head = (uintptr_t *)control[i + 1];
+        if ((uintptr_t)head - debug->r_ldbase >= LOADER_BYTES) continue;
+        if (((uintptr_t)head & 7) == 0 && *head == (uintptr_t)(control + i)) return head;
+    }
+    return NULL;
+}
+
+/// With the list destroyed, pthread_create(3) faults as it adds to it: with the list's lock.
 WAY crash_in_thread_list(void) {
-    const size_t size = 256 << 10;
     pthread_t thread;
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_barrier_init(&held, NULL, 2);
-    char *stacks = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    pthread_attr_setstack(&attributes, stacks, size);
-    pthread_create(&thread, &attributes, wait_for_ever, NULL);
-    usleep(5000);
-    mprotect(stacks, size, PROT_NONE);
-    pthread_attr_setstack(&attributes, stacks + size, size);
-    pthread_create(&thread, &attributes, wait_for_ever, NULL);
+    pthread_create(&thread, NULL, wait_for_ever, NULL);
+    uintptr_t *head = find_list_head((const uintptr_t *)thread);
+    if (head == NULL) exit(78);
+    *head = 16;
+    pthread_create(&thread, NULL, wait_for_ever, NULL);
 }
 
 static void *do_nothing(void *argument) {

@@ -4,9 +4,11 @@
 // wait, and dies. Settings: thread (die on a thread), none (do not start Epitaph), blocked (one
 // thread blocks all signals), settled (die only when all other threads sleep), handler (an earlier
 // handler that says so on standard output and lets the process die), recover (one that jumps out of
-// the first crash; then a second follows).
+// the first crash; then a second follows), and those of surroundings.h, which take hold after the
+// start of Epitaph, or before it with `early-` before their names.
 
 #include "crashes.h"
+#include "surroundings.h"
 
 #include <dirent.h>
 #include <epitaph.h>
@@ -121,7 +123,12 @@ int main(int count, char **arguments) {
     long threads = count > 3 ? atol(arguments[3]) : 0;
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
+    for (int i = 4; i < count; i++) {
+        if (strncmp(arguments[i], "early-", 6) == 0) surround(arguments[i] + 6, arguments[1]);
+    }
     if (!has(count, arguments, "none")) start(arguments[1]);
+    for (int i = 4; i < count; i++)
+        surround(arguments[i], arguments[1]);
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {
