@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // crash-dummy DATABASE WAY [THREADS [SETTING...]]: starts Epitaph, makes some named threads that
-// wait, and dies. Settings: thread (die on a thread), none (do not start Epitaph), blocked (one
-// thread blocks all signals), settled (die only when all other threads sleep), handler (an earlier
-// handler that says so on standard output and lets the process die), recover (one that jumps out of
-// the first crash; then a second follows), and those of surroundings.h, which take hold after the
-// start of Epitaph, or before it with `early-` before their names.
+// wait, and dies. Settings:
+//   thread    die on a thread
+//   none      do not start Epitaph
+//   blocked   one thread blocks all signals
+//   settled   die only when all other threads sleep
+//   patient   wait long for threads
+//   hurried   little time for the capture
+//   handler   an earlier handler that says so on standard output and lets the process die
+//   recover   one that jumps out of the first crash; then a second follows
+// and those of surroundings.h, which take hold after the start of Epitaph, or before it with `early-`
+// before their names.
 
 #include "crashes.h"
 #include "surroundings.h"
@@ -97,7 +103,7 @@ static void wait_until_settled(void) {
     }
 }
 
-static void start(const char *database) {
+static void start(const char *database, int count, char **arguments) {
     static const epitaph_annotation_pair annotations[] = {
         {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
@@ -105,6 +111,8 @@ static void start(const char *database) {
     options.bundle_id = "org.example.dummy";
     options.annotations = annotations;
     options.annotation_count = 3;
+    if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
+    if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -126,7 +134,7 @@ int main(int count, char **arguments) {
     for (int i = 4; i < count; i++) {
         if (strncmp(arguments[i], "early-", 6) == 0) surround(arguments[i] + 6, arguments[1]);
     }
-    if (!has(count, arguments, "none")) start(arguments[1]);
+    if (!has(count, arguments, "none")) start(arguments[1], count, arguments);
     for (int i = 4; i < count; i++)
         surround(arguments[i], arguments[1]);
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
