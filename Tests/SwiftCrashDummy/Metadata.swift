@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Crashes while the Swift runtime holds locks of its own.
+
+import Glibc
+
+struct Left<Inner> {
+    var inner: Inner
+}
+
+struct Right<Inner> {
+    var inner: Inner
+}
+
+/// A type for each path, which the runtime has to make when it is met first.
+@inline(never) func nest<T>(_ type: T.Type, _ path: UInt64) -> Int {
+    if path == 0 { return MemoryLayout<T>.size }
+    return path & 1 == 0 ? nest(Left<T>.self, path >> 1) : nest(Right<T>.self, path >> 1)
+}
+
+/// Makes types without an end.
+func makeTypes(from first: UInt64) -> Never {
+    var path = first
+    while true {
+        _ = nest(Int.self, path)
+        path += 1
+    }
+}
+
+func startThread(_ body: @escaping @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?)
+{
+    var thread = pthread_t()
+    pthread_create(&thread, nil, body, nil)
+}
+
+/// Other threads make types.
+@inline(never) func crashBesideMetadata() {
+    startThread { _ in makeTypes(from: 1 << 20) }
+    startThread { _ in makeTypes(from: 1 << 24) }
+    usleep(2_000)
+    crashFatalError()
+}
+
+/// The crashing thread makes types on a heap whose list of free chunks leads nowhere.
+@inline(never) func crashInMetadata() {
+    startThread { _ in
+        while true { pause() }
+    }
+    let size = 3_000
+    let chunk = malloc(size)
+    let keepsItFromTheTop = malloc(size)
+    free(chunk)
+    chunk?.storeBytes(of: 0x6162_6364_6566_6768, as: UInt.self)
+    chunk?.storeBytes(of: 0x6162_6364_6566_6768, toByteOffset: 8, as: UInt.self)
+    withExtendedLifetime(keepsItFromTheTop) { makeTypes(from: 1 << 20) }
+}
+
+/// The runtime holds a lock while a global is made.
+let neverMade: Int = crashInInitialiser()
+
+@inline(never) func crashInInitialiser() -> Int {
+    crashUnwrap(Int("no number"))
+}
