@@ -66,8 +66,8 @@ static void handle_first(epitaph_capture *capture, int signal, siginfo_t *info,
 }
 
 /// The handler itself was hit: the section it was in is given up and the next one begins. With no
-/// section to give up what was written is sealed, and the process dies of the first signal. In a live
-/// dump there was none: returns, and the fault is a crash of its own.
+/// section to give up what was written is sealed, and the process dies of the first signal. In a
+/// live dump there was none: returns, and the fault is a crash of its own.
 static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_section_break_off(capture, EPITAPH_WHY_SECOND_FAULT, (uint64_t)info->si_addr);
     if (capture->is_live) {

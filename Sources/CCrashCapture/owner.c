@@ -8,8 +8,8 @@
 
 static const uint64_t retry_pause_ns = 1000000;
 
-/// Process and thread id of the thread that captures; 0 while none does. Both, because a child made by
-/// fork(2) or vfork(2) in the middle of a capture finds its parent's value here.
+/// Process and thread id of the thread that captures; 0 while none does. Both, because a child made
+/// by fork(2) or vfork(2) in the middle of a capture finds its parent's value here.
 static uint64_t owner;
 
 /// Nobody changes this word: waiting on it is a pause that needs no other system call.
@@ -30,8 +30,7 @@ epitaph_owner_claim_result epitaph_owner_try_claim(void) {
         if (present == me) return EPITAPH_OWNER_IS_SELF;
         if (present >> 32 == me >> 32) return EPITAPH_OWNER_IS_OTHER;
         // Another process's: this one was forked in the middle of a capture.
-        __atomic_compare_exchange_n(&owner, &present, 0, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE);
+        __atomic_compare_exchange_n(&owner, &present, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     }
 }
 

@@ -86,9 +86,9 @@ bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
     return code[0] == 0x0f && code[1] == 0x05 && rax == -EINTR;
 }
 
-// The number is gone from rax, but libc's wrappers load it right before the call: `mov $number, %eax`
-// is b8 and four bytes. The thread was seen running when it was asked to stop, so the call has only
-// just begun, and its timeout begins again by little.
+// The number is gone from rax, but libc's wrappers load it right before the call: `mov $number,
+// %eax` is b8 and four bytes. The thread was seen running when it was asked to stop, so the call
+// has only just begun, and its timeout begins again by little.
 void epitaph_registers_restart_call(ucontext_t *context) {
     uint8_t code[7];
     uint64_t address = epitaph_registers_instruction_pointer(context);

@@ -16,8 +16,8 @@ typedef struct epitaph_section {
     bool is_last;
 } epitaph_section;
 
-/// Writes the sections in order. Each ends with a flush. One that is broken off is taken back to its
-/// last whole command, leaves a damage mark, and the next begins.
+/// Writes the sections in order. Each ends with a flush. One that is broken off is taken back to
+/// its last whole command, leaves a damage mark, and the next begins.
 void epitaph_sections_write(epitaph_capture *capture, const epitaph_section *sections,
                             size_t count);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /// CRASH-TIME. Whether a signal with SA_RESTART can reach thread `tid` without a system call of it
-/// failing with EINTR: it runs, or waits for a futex without a time limit. False when that cannot be
-/// told.
+/// failing with EINTR: it runs, or waits for a futex without a time limit. False when that cannot
+/// be told.
 bool epitaph_thread_may_be_interrupted(int32_t tid);
 
 #endif

@@ -17,12 +17,17 @@ static epitaph_status check_started(epitaph_error *error) {
     return epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
 }
 
-epitaph_status epitaph_live_dump(epitaph_error *error) {
+epitaph_status epitaph_live_dump(char *name, epitaph_error *error) {
     epitaph_dump_file file;
     epitaph_status status = check_started(error);
     if (status != EPITAPH_OK) return status;
     long result = epitaph_live_capture(&file, -1, NULL, turn_timeout_ns);
     if (result == 0) result = epitaph_dump_file_seal(&file);
+    if (result == 0 && name != NULL) {
+        size_t length = strlen(file.locked_name) - strlen(".locked");
+        memcpy(name, file.locked_name, length);
+        name[length] = 0;
+    }
     if (result == 0) return EPITAPH_OK;
     return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
                              "cannot write a live dump into the pending dumps");
@@ -60,13 +65,13 @@ epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
                              "cannot write a live dump to %s", path);
 }
 
-/// The name a pending dump has: a random UUID keeps it apart from the one in its launch record when a
-/// dump is promoted twice.
+/// The name a pending dump has: a random UUID keeps it apart from the one in its launch record when
+/// a dump is promoted twice.
 static int make_pending_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
     uint8_t uuid[16];
     if (epitaph_uuid_make(uuid) < 0) return -1;
-    int length = snprintf(name, EPITAPH_DUMP_NAME_SIZE, "%s@",
-                          epitaph_capture_settings_now.bundle_id);
+    int length =
+        snprintf(name, EPITAPH_DUMP_NAME_SIZE, "%s@", epitaph_capture_settings_now.bundle_id);
     for (int i = 0; i < 16; i++) {
         const char *dash = i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "";
         length += snprintf(name + length, EPITAPH_DUMP_NAME_SIZE - (size_t)length, "%s%02x", dash,

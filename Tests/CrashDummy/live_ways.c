@@ -75,7 +75,7 @@ static void *spin(void *argument) {
 static void *dump(void *argument) {
     epitaph_error error;
     for (int i = 0; i < DUMPS_EACH; i++) {
-        if (epitaph_live_dump(&error) == EPITAPH_OK) continue;
+        if (epitaph_live_dump(NULL, &error) == EPITAPH_OK) continue;
         fprintf(stderr, "%s\n", error.message);
         __atomic_fetch_add(&failed_dumps, 1, __ATOMIC_RELAXED);
     }
@@ -109,7 +109,7 @@ void live_dumps(void) {
 
 void live_then_crash(void) {
     epitaph_error error;
-    if (epitaph_live_dump(&error) != EPITAPH_OK) fprintf(stderr, "%s\n", error.message);
+    if (epitaph_live_dump(NULL, &error) != EPITAPH_OK) fprintf(stderr, "%s\n", error.message);
     crash("null-write");
 }
 

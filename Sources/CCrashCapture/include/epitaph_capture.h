@@ -177,9 +177,9 @@ void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
 uint64_t epitaph_signal_remembered_handler(int signal);
 
-/// QUIET-TIME. Captures the process, which lives on, for the calling thread into a new file, which is
-/// left open and whole: one of the pending directory, or `name` in `directory` where a name is given.
-/// Waits up to `timeout_ns` for another capture to end. No system call of another thread is
+/// QUIET-TIME. Captures the process, which lives on, for the calling thread into a new file, which
+/// is left open and whole: one of the pending directory, or `name` in `directory` where a name is
+/// given. Waits up to `timeout_ns` for another capture to end. No system call of another thread is
 /// interrupted. Returns 0, -EBUSY, or another negative errno; then there is no file.
 long epitaph_live_capture(epitaph_dump_file *file, int directory, const char *name,
                           uint64_t timeout_ns);
