@@ -36,7 +36,7 @@ WAY crash_in_malloc(void) {
     void *volatile keeps_it_from_the_top = malloc(CHUNK_BYTES);
     free(chunk);
     uintptr_t *volatile freed = chunk;
-    freed[0] = freed[1] = 0x6162636465666768;
+    freed[0] = freed[1] = 4096;
     void *volatile never = malloc(2 * CHUNK_BYTES);
     (void)never;
     (void)keeps_it_from_the_top;

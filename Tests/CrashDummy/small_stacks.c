@@ -20,12 +20,17 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
+#if defined(__x86_64__)
+enum { LEAST_FRAME = 2048 };
+#else
+enum { LEAST_FRAME = 5120 };
+#endif
 enum { PAGE = 4096, AREA_PAGES = 32 };
 
 /// The frame that the kernel makes for a signal.
 static size_t frame_bytes(void) {
     size_t frame = getauxval(AT_MINSIGSTKSZ);
-    return frame < 2048 ? 2048 : frame;
+    return frame < LEAST_FRAME ? LEAST_FRAME : frame;
 }
 
 /// An alternate stack of `size` bytes, with nothing readable below it.

@@ -8,6 +8,7 @@
 ///
 /// - `enosys`, `eperm`, `kill`: a seccomp filter's answer to process_vm_readv(2), ptrace(2) and
 ///   pread64(2), which is how /proc/self/mem is read
+/// - `deny-CALL`: a seccomp filter answers EPERM to that system call
 /// - `no-files`: the table of open files is full
 /// - `no-processes`: RLIMIT_NPROC is 0
 /// - `soft-file-size`, `hard-file-size`: RLIMIT_FSIZE is 0, and whether it can be raised again

@@ -50,8 +50,8 @@ func startThread(_ body: @escaping @convention(c) (UnsafeMutableRawPointer?) -> 
     let chunk = malloc(size)
     let keepsItFromTheTop = malloc(size)
     free(chunk)
-    chunk?.storeBytes(of: 0x6162_6364_6566_6768, as: UInt.self)
-    chunk?.storeBytes(of: 0x6162_6364_6566_6768, toByteOffset: 8, as: UInt.self)
+    chunk?.storeBytes(of: 4096, as: UInt.self)
+    chunk?.storeBytes(of: 4096, toByteOffset: 8, as: UInt.self)
     withExtendedLifetime(keepsItFromTheTop) { makeTypes(from: 1 << 20) }
 }
 
