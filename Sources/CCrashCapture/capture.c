@@ -145,8 +145,7 @@ void epitaph_capture_run(epitaph_capture *capture) {
     epitaph_release_descriptors();
     epitaph_file_size_limit_lift();
     if (open_file(capture)) {
-        epitaph_writer_begin(&capture->writer, capture->file.fd,
-                             capture->file.launch_record_bytes);
+        epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
         epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
         epitaph_watchdog_stop(capture);
         epitaph_dump_file_seal(&capture->file);

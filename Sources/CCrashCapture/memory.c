@@ -2,9 +2,9 @@
 //
 // process_vm_readv(2) is the quickest, but container seccomp profiles answer it with EPERM or
 // ENOSYS and qemu-user lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs
-// nothing: write(2) answers EFAULT for a bad address. Under a seccomp filter the pipe is the first
-// choice: a filter may kill for the other two, which no probe would survive. A plain load is never the fallback: that
-// would fault in the handler.
+// nothing: write(2) answers EFAULT for a bad address. Under a seccomp filter the pipe is the only
+// choice: a filter may kill for the other two, which no probe would survive. A plain load is never
+// the fallback: that would fault in the handler.
 
 #include "memory.h"
 

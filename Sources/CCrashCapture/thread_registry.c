@@ -13,9 +13,8 @@ static uint64_t used_count;
 
 static void count_as_used(uint64_t count) {
     uint64_t present = __atomic_load_n(&used_count, __ATOMIC_RELAXED);
-    while (present < count &&
-           !__atomic_compare_exchange_n(&used_count, &present, count, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE)) {
+    while (present < count && !__atomic_compare_exchange_n(&used_count, &present, count, false,
+                                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     }
 }
 

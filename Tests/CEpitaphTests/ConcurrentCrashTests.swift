@@ -14,7 +14,7 @@ import Testing
         arguments: [("two-at-once", 3), ("hundred-at-once", 101)])
     func atOnce(_ way: String, _ threads: Int) throws {
         for _ in 0..<20 {
-            let snapshot = try Dummy(way).expectReport(signals: Self.signals)
+            let snapshot = try Dummy(way, ["patient"]).expectReport(signals: Self.signals)
             #expect(snapshot.threads.count == threads)
         }
     }

@@ -37,7 +37,7 @@ import Testing
     @Test("Without /proc every thread that was made with pthread_create is there")
     func noProc() throws {
         let run = try Dummy(
-            "null-write", threads: 3, prefix: Self.readOnlyRoot + ["--tmpfs", "/proc"])
+            "null-write", threads: 3, ["patient"], prefix: Self.readOnlyRoot + ["--tmpfs", "/proc"])
         let snapshot = try run.expectReport(signals: [SIGSEGV])
         let names = snapshot.threads.dropFirst().compactMap(\.name).sorted()
         #expect(names == ["idle-0", "idle-1", "idle-2"])

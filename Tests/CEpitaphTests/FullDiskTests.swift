@@ -42,7 +42,8 @@ import Testing
 
     @Test("A disk that fills after the start loses nothing of a dump that fits the reservation")
     func fillsLater() throws {
-        let (result, dump) = try Self.run(diskBytes: 4 << 20, threads: 20, ["full-disk", "patient"])
+        let (result, dump) = try Self.run(
+            diskBytes: 4 << 20, threads: 20, ["full-disk", "patient"])
         #expect(result.ending == .exited(128 + SIGSEGV))
         #expect(dump?.isComplete == true)
         #expect(dump?.snapshot.threads.count == 21)

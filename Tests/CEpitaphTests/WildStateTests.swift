@@ -14,7 +14,8 @@ import Testing
             ("sp-noncanonical", 0x00de_adbe_ef00_0000, SIGBUS),
         ])
     func stackPointer(_ way: String, _ address: UInt64, _ signal: Int32) throws {
-        let snapshot = try Dummy(way, threads: 2).expectReport(signals: [signal], hasStack: false)
+        let snapshot = try Dummy(way, threads: 2, ["patient"])
+            .expectReport(signals: [signal], hasStack: false)
         let thread = try #require(snapshot.crashingThread)
         #expect(thread.registers?.stackPointer == address)
         #expect(thread.stack == nil)

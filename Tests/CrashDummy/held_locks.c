@@ -32,13 +32,15 @@ static void *wait_for_ever(void *argument) {
 /// looks there follows them: with the arena's lock, which glibc takes once there are threads.
 WAY crash_in_malloc(void) {
     start_threads(1, wait_for_ever);
+    void *volatile keeps_it_from_others = malloc(CHUNK_BYTES);
     uintptr_t *volatile chunk = malloc(CHUNK_BYTES);
     void *volatile keeps_it_from_the_top = malloc(CHUNK_BYTES);
     free(chunk);
-    uintptr_t *volatile freed = chunk;
+    volatile uintptr_t *freed = chunk;
     freed[0] = freed[1] = 4096;
     void *volatile never = malloc(2 * CHUNK_BYTES);
     (void)never;
+    (void)keeps_it_from_others;
     (void)keeps_it_from_the_top;
 }
 

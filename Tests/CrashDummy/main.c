@@ -10,8 +10,8 @@
 //   hurried   little time for the capture
 //   handler   an earlier handler that says so on standard output and lets the process die
 //   recover   one that jumps out of the first crash; then a second follows
-// and those of surroundings.h, which take hold after the start of Epitaph, or before it with `early-`
-// before their names.
+// and those of surroundings.h, which take hold after the start of Epitaph, or before it with
+// `early-` before their names.
 
 #include "crashes.h"
 #include "surroundings.h"

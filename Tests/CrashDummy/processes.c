@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -68,15 +69,32 @@ static void sleep_with_parent(void) {
         pause();
 }
 
+static int sleeper;
+
 static void *wait_uninterruptibly(void *argument) {
     pthread_setname_np(pthread_self(), "disk-sleep");
+    __atomic_store_n(&sleeper, gettid(), __ATOMIC_RELEASE);
     spawn(sleep_with_parent);
     return argument;
+}
+
+/// The third field of the thread's stat, proc(5).
+static char state_of(int tid) {
+    char path[64];
+    char state = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return 0;
+    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 0;
+    fclose(file);
+    return state;
 }
 
 /// A parent in vfork(2) waits in state D and takes no signal but SIGKILL.
 WAY crash_beside_disk_sleep(void) {
     start_threads(1, wait_uninterruptibly);
+    for (int i = 0; i < 10000 && state_of(__atomic_load_n(&sleeper, __ATOMIC_ACQUIRE)) != 'D'; i++)
+        usleep(1000);
     crash("null-write");
 }
 

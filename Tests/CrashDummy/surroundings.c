@@ -151,9 +151,12 @@ void surround(const char *setting, const char *database) {
         const char *name;
         void (*function)(void);
     } surroundings[] = {
-        {"enosys", answer_enosys},          {"eperm", answer_eperm},
-        {"kill", answer_kill},              {"no-files", use_up_files},
-        {"no-processes", forbid_processes}, {"soft-file-size", lower_file_size},
+        {"enosys", answer_enosys},
+        {"eperm", answer_eperm},
+        {"kill", answer_kill},
+        {"no-files", use_up_files},
+        {"no-processes", forbid_processes},
+        {"soft-file-size", lower_file_size},
         {"hard-file-size", forbid_file_size},
     };
     for (size_t i = 0; i < sizeof surroundings / sizeof *surroundings; i++) {

@@ -27,8 +27,9 @@ func makeTypes(from first: UInt64) -> Never {
     }
 }
 
-func startThread(_ body: @escaping @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?)
-{
+func startThread(
+    _ body: @escaping @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+) {
     var thread = pthread_t()
     pthread_create(&thread, nil, body, nil)
 }
@@ -47,12 +48,13 @@ func startThread(_ body: @escaping @convention(c) (UnsafeMutableRawPointer?) -> 
         while true { pause() }
     }
     let size = 3_000
+    let neighbourBelow = malloc(size)
     let chunk = malloc(size)
-    let keepsItFromTheTop = malloc(size)
+    let neighbourAbove = malloc(size)
     free(chunk)
     chunk?.storeBytes(of: 4096, as: UInt.self)
     chunk?.storeBytes(of: 4096, toByteOffset: 8, as: UInt.self)
-    withExtendedLifetime(keepsItFromTheTop) { makeTypes(from: 1 << 20) }
+    withExtendedLifetime((neighbourBelow, neighbourAbove)) { makeTypes(from: 1 << 20) }
 }
 
 /// The runtime holds a lock while a global is made.
