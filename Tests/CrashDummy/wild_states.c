@@ -53,7 +53,8 @@ WAY crash_program_counter_noncanonical(void) {
 }
 
 WAY crash_program_counter_in_data(void) {
-    static unsigned char data[64] = {0xc3};
+    static volatile unsigned char data[64];
+    data[0] = 0xc3;
     jump_to((uintptr_t)data);
 }
 
@@ -63,7 +64,8 @@ static ucontext_t inside;
 static void coroutine(void) {
     volatile char mark[32] = "the coroutine's own frame";
     crash("null-write");
-    (void)mark;
+    // Keeps the frame until here.
+    __asm__ volatile("" : : "r"(mark) : "memory");
 }
 
 WAY crash_in_coroutine(void) {

@@ -13,7 +13,7 @@ struct Right<Inner> {
 }
 
 /// A type for each path, which the runtime has to make when it is met first.
-@inline(never) func nest<T>(_ type: T.Type, _ path: UInt64) -> Int {
+@inline(never) @_optimize(none) func nest<T>(_ type: T.Type, _ path: UInt64) -> Int {
     if path == 0 { return MemoryLayout<T>.size }
     return path & 1 == 0 ? nest(Left<T>.self, path >> 1) : nest(Right<T>.self, path >> 1)
 }
@@ -42,19 +42,23 @@ func startThread(
     crashFatalError()
 }
 
-/// The crashing thread makes types on a heap whose list of free chunks leads nowhere.
+/// Leaves a chunk in the heap's list of free ones that leads nowhere. The optimiser must not see
+/// through it: it may leave out stores to memory that is free, and memory that is not used.
+@inline(never) @_optimize(none) func destroyHeap() {
+    let size = 3_000
+    let chunks = [malloc(size), malloc(size), malloc(size)]
+    free(chunks[1])
+    chunks[1]?.storeBytes(of: 4096, as: UInt.self)
+    chunks[1]?.storeBytes(of: 4096, toByteOffset: 8, as: UInt.self)
+}
+
+/// The crashing thread makes types on a destroyed heap.
 @inline(never) func crashInMetadata() {
     startThread { _ in
         while true { pause() }
     }
-    let size = 3_000
-    let neighbourBelow = malloc(size)
-    let chunk = malloc(size)
-    let neighbourAbove = malloc(size)
-    free(chunk)
-    chunk?.storeBytes(of: 4096, as: UInt.self)
-    chunk?.storeBytes(of: 4096, toByteOffset: 8, as: UInt.self)
-    withExtendedLifetime((neighbourBelow, neighbourAbove)) { makeTypes(from: 1 << 20) }
+    destroyHeap()
+    makeTypes(from: 1 << 20)
 }
 
 /// The runtime holds a lock while a global is made.
