@@ -169,6 +169,14 @@ long epitaph_sys_getrusage(struct rusage *usage) {
     return CALL2(__NR_getrusage, RUSAGE_SELF, usage);
 }
 
+long epitaph_sys_seccomp_mode(void) {
+    return CALL1(__NR_prctl, PR_GET_SECCOMP);
+}
+
+long epitaph_sys_file_size_limit(const struct rlimit *limit, struct rlimit *old_limit) {
+    return CALL4(__NR_prlimit64, 0, RLIMIT_FSIZE, limit, old_limit);
+}
+
 long epitaph_sys_uname(struct utsname *name) {
     return CALL1(__NR_uname, name);
 }
@@ -224,6 +232,15 @@ long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
 
 long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask) {
     return CALL4(__NR_rt_sigprocmask, how, mask, old_mask, KERNEL_MASK_SIZE);
+}
+
+long epitaph_sys_take_pending_signal(uint64_t mask) {
+    static const struct timespec none;
+    return CALL4(__NR_rt_sigtimedwait, &mask, NULL, &none, KERNEL_MASK_SIZE);
+}
+
+long epitaph_sys_sigaltstack(const void *stack) {
+    return CALL2(__NR_sigaltstack, stack, 0);
 }
 
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal) {

@@ -5,6 +5,7 @@
 
 #include "crashes.h"
 #include "thread_ways.h"
+#include "ways.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -152,9 +153,11 @@ void crash(const char *name) {
     }
     void (*function)(void) = thread_way(name);
     if (function != NULL) function();
+    crash_in_a_group(name);
 }
 
 void print_ways(void) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         fprintf(stderr, " %s", ways[i].name);
+    print_groups();
 }

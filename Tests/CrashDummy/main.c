@@ -11,8 +11,11 @@
 //   handler   an earlier handler that says so on standard output and lets the process die
 //   early, early-main, early-large, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
+// and those of surroundings.h, which take hold after the start of Epitaph, or before it with
+// `early-` before their names.
 
 #include "crashes.h"
+#include "surroundings.h"
 #include "thread_ways.h"
 
 #include <dirent.h>
@@ -131,7 +134,12 @@ int main(int count, char **arguments) {
     long threads = count > 3 ? atol(arguments[3]) : 0;
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
+    for (int i = 4; i < count; i++) {
+        if (strncmp(arguments[i], "early-", 6) == 0) surround(arguments[i] + 6, arguments[1]);
+    }
     if (!has(count, arguments, "none")) start(arguments[1], count, arguments);
+    for (int i = 4; i < count; i++)
+        surround(arguments[i], arguments[1]);
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {
