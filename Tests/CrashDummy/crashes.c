@@ -58,6 +58,7 @@ WAY crash_bus_error(void) {
 WAY crash_jump_to_null(void) {
     void (*volatile nowhere)(void) = NULL;
     nowhere();
+    __asm__ volatile("");  // no tail call: the caller's frame is to be found
 }
 
 WAY crash_breakpoint(void) {
