@@ -8,6 +8,7 @@
 #include "bytes.h"
 #include "memory.h"
 #include "sys.h"
+#include "thread_parts.h"
 #include "thread_stop.h"
 
 #include <time.h>
@@ -33,7 +34,7 @@ static void begin(epitaph_capture *capture) {
     capture->started_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
     capture->stack_bytes_left = settings->limits.all_stacks_bytes;
     capture->damage_count = 0;
-    epitaph_bytes_zero(capture->seen_pointers, sizeof capture->seen_pointers);
+    epitaph_regions_begin(capture);
     // A process with a full descriptor table can open files again.
     for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
         if (settings->reserved_fds[i] >= 0) epitaph_sys_close(settings->reserved_fds[i]);
@@ -76,6 +77,7 @@ static void write_sections(epitaph_capture *capture) {
         epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_NOT_AVAILABLE,
                            capture->mappings.error, 0);
     }
+    epitaph_registered_memory_collect(capture);
     epitaph_crashing_thread_write(capture);
     epitaph_writer_flush(writer);
     epitaph_modules_write(capture);
@@ -86,6 +88,7 @@ static void write_sections(epitaph_capture *capture) {
     epitaph_writer_flush(writer);
     epitaph_threads_wait(capture);
     epitaph_other_threads_write(capture);
+    epitaph_registered_memory_write(capture);
     epitaph_machine_files_write(capture);
 }
 
@@ -106,6 +109,11 @@ void epitaph_summary_write(epitaph_capture *capture) {
 }
 
 static void finish(epitaph_capture *capture) {
+    if (capture->regions.is_cut) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS,
+                           EPITAPH_WHY_OVER_BUDGET, 0, 0);
+        capture->regions.is_cut = false;
+    }
     epitaph_damage_write(capture);
     epitaph_summary_write(capture);
     epitaph_writer_root_end(&capture->writer);

@@ -10,17 +10,12 @@ enum {
     BLIND_STACK_SIZE = 1 << 16,
 };
 
-typedef struct range {
-    uint64_t start;
-    uint64_t end;
-} range;
-
 /// From the red zone below `stack_pointer` up to the end of the stack: the thread's control block
 /// for threads libc made (static thread-local storage lies below it), the arguments for the main
 /// thread, the mapping's end otherwise.
-static range stack_range(const epitaph_capture *capture, uint64_t stack_pointer,
-                         uint64_t thread_data_address, uint64_t limit) {
-    range none;
+static epitaph_range stack_range(const epitaph_capture *capture, uint64_t stack_pointer,
+                                 uint64_t thread_data_address, uint64_t limit) {
+    epitaph_range none;
     none.start = 0;
     none.end = 0;
     uint64_t start = stack_pointer - epitaph_red_zone_bytes;
@@ -43,19 +38,26 @@ static range stack_range(const epitaph_capture *capture, uint64_t stack_pointer,
     if (main_end > start && main_end < end) end = main_end;
     if (end < start) return none;
     if (end - start > limit) end = start + limit;
-    range found;
+    epitaph_range found;
     found.start = start;
     found.end = end;
     return found;
 }
 
-void epitaph_stack_write(epitaph_capture *capture, uint64_t stack_pointer,
-                         uint64_t thread_data_address, uint64_t limit, uint64_t tid) {
+epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
+                                 uint64_t thread_data_address, uint64_t limit) {
     if (limit > capture->stack_bytes_left) limit = capture->stack_bytes_left;
-    range stack = stack_range(capture, stack_pointer, thread_data_address, limit);
+    epitaph_range stack = stack_range(capture, stack_pointer, thread_data_address, limit);
+    epitaph_mappings_note_stack(&capture->mappings, stack);
+    return stack;
+}
+
+void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid) {
     if (stack.start == stack.end) {
         epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA,
-                           limit == 0 ? EPITAPH_WHY_OVER_BUDGET : EPITAPH_WHY_UNREADABLE, 0, tid);
+                           capture->stack_bytes_left == 0 ? EPITAPH_WHY_OVER_BUDGET
+                                                          : EPITAPH_WHY_UNREADABLE,
+                           0, tid);
         return;
     }
     epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack.start);

@@ -218,6 +218,13 @@ long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, s
     return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
 }
 
+long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
+                                       const struct iovec *parts, size_t part_count) {
+    struct iovec local = {buffer, count};
+    return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)parts, (long)part_count,
+                       0);
+}
+
 long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns) {
     struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
     return CALL4(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, &timeout);

@@ -20,7 +20,6 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
                            uint64_t stack_limit, bool is_crashing) {
     epitaph_writer *writer = &capture->writer;
     const ucontext_t *context = slot->context;
-    uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
     int64_t call = -1;
     bool in_call = !is_crashing && epitaph_registers_system_call(context, &call);
     epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
@@ -29,12 +28,16 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     write_description(writer, slot);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
     if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
-    epitaph_registers_write(writer, context);
-    epitaph_stack_write(capture, epitaph_registers_stack_pointer(context),
-                        slot->thread_data_address, stack_limit, (uint64_t)slot->tid);
+    epitaph_registers_write(writer, context, in_call);
+    epitaph_range stack = epitaph_stack_find(capture, epitaph_registers_stack_pointer(context),
+                                             slot->thread_data_address, stack_limit);
+    epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
     epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
-    epitaph_code_region_write(capture, instruction_pointer);
-    if (is_crashing) epitaph_pointed_memory_write(capture, context);
+    if (is_crashing) {
+        epitaph_crashing_memory_write(capture, context, stack);
+    } else {
+        epitaph_other_memory_write(capture, context, stack);
+    }
     epitaph_writer_end(writer);
     epitaph_writer_end(writer);
 }
@@ -67,16 +70,33 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) {
-        epitaph_stack_write(capture, stack_pointer, 0,
-                            epitaph_capture_settings_now.limits.other_stack_bytes,
-                            (uint64_t)slot->tid);
+        epitaph_range stack = epitaph_stack_find(
+            capture, stack_pointer, 0, epitaph_capture_settings_now.limits.other_stack_bytes);
+        epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
     }
     epitaph_writer_end(writer);
     epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
 }
 
+static bool has_stopped(const epitaph_thread_slot *slot) {
+    return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED;
+}
+
+/// Finds all stacks before any memory is looked for, so that none of it is taken from them.
+static void note_stacks(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = &capture->threads;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const epitaph_thread_slot *slot = &slots->entries[i];
+        if (!has_stopped(slot)) continue;
+        epitaph_stack_find(capture, epitaph_registers_stack_pointer(slot->context),
+                           slot->thread_data_address,
+                           epitaph_capture_settings_now.limits.other_stack_bytes);
+    }
+}
+
 void epitaph_other_threads_write(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
+    note_stacks(capture);
     if (slots->error != 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_NOT_AVAILABLE, slots->error,
                            0);
@@ -87,7 +107,7 @@ void epitaph_other_threads_write(epitaph_capture *capture) {
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
     for (uint32_t i = 0; i < slots->count; i++) {
         epitaph_thread_slot *slot = &slots->entries[i];
-        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED) {
+        if (has_stopped(slot)) {
             write_complete(capture, slot, epitaph_capture_settings_now.limits.other_stack_bytes,
                            false);
         } else {
