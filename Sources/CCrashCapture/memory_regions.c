@@ -14,9 +14,7 @@ enum {
     REGISTER_BYTES = 512,
     OTHER_REGISTER_BYTES_BEFORE = 32,
     OTHER_REGISTER_BYTES = 128,
-    /// What the stack points to: an allocator's header, and the object. The nearest frames' words
-    /// get more of it.
-    WORD_BYTES_BEFORE = 16,
+    /// What the stack points to; the nearest frames' words get more of it.
     NEAR_WORD_COUNT = 256,
     NEAR_WORD_BYTES = 256,
     FAR_WORD_BYTES = 128,
@@ -54,7 +52,7 @@ static void add_pointed_to_by_stack(epitaph_capture *capture, uint32_t word_coun
     for (uint32_t i = 0; i < word_count && regions->thread_bytes_left > FAR_WORD_BYTES; i++) {
         uint64_t word = capture->stack_words[i];
         if (epitaph_data_mapping_find(capture, word) == NULL) continue;
-        epitaph_regions_add(capture, word, WORD_BYTES_BEFORE,
+        epitaph_regions_add(capture, word, 0,
                             i < NEAR_WORD_COUNT ? NEAR_WORD_BYTES : FAR_WORD_BYTES);
     }
     regions->is_cut = was_cut;
@@ -90,12 +88,15 @@ void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *c
 }
 
 void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *context,
-                                epitaph_range stack) {
+                                epitaph_range stack, epitaph_range rest) {
     epitaph_regions_begin_thread(capture, stack,
                                  epitaph_capture_settings_now.limits.other_memory_bytes);
     add_code(capture, context);
     uint64_t values[REGISTER_COUNT];
     uint32_t count = epitaph_registers_values(context, values);
+    if (rest.start < rest.end) {
+        epitaph_regions_add(capture, rest.start, 0, rest.end - rest.start);
+    }
     bool runs_task = epitaph_async_stack_runs_task(capture, stack);
     if (runs_task) {
         epitaph_async_contexts_add(capture, values, count);

@@ -2,12 +2,17 @@
 
 #include "thread_parts.h"
 
+#include "memory.h"
+
 enum {
     /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping
     /// above it.
     GUARD_REACH = 1 << 20,
     /// Without a map of the address space a stack is followed this far.
     BLIND_STACK_SIZE = 1 << 16,
+    /// Stacks up to this size are looked at for a hole of at least the other.
+    SMALL_STACK_SIZE = 8192,
+    HOLE_SIZE = 1024,
 };
 
 /// From the red zone below `stack_pointer` up to the end of the stack: the thread's control block
@@ -52,12 +57,15 @@ epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointe
     return stack;
 }
 
+static void write_absence(epitaph_capture *capture, uint64_t tid) {
+    epitaph_damage_add(
+        capture, EPITAPH_KEY_STACK_REGION_DATA,
+        capture->stack_bytes_left == 0 ? EPITAPH_WHY_OVER_BUDGET : EPITAPH_WHY_UNREADABLE, 0, tid);
+}
+
 void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid) {
     if (stack.start == stack.end) {
-        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA,
-                           capture->stack_bytes_left == 0 ? EPITAPH_WHY_OVER_BUDGET
-                                                          : EPITAPH_WHY_UNREADABLE,
-                           0, tid);
+        write_absence(capture, tid);
         return;
     }
     epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack.start);
@@ -67,4 +75,50 @@ void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t
     if (written < stack.end - stack.start && capture->mappings.count > 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0, tid);
     }
+}
+
+/// The longest run of zero words in `count` bytes, as offsets.
+static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
+    epitaph_range longest;
+    longest.start = 0;
+    longest.end = 0;
+    uint64_t start = 0;
+    for (uint64_t i = 0; i + sizeof(uint64_t) <= count; i += sizeof(uint64_t)) {
+        uint64_t word;
+        __builtin_memcpy(&word, bytes + i, sizeof word);
+        if (word != 0) {
+            start = i + sizeof word;
+        } else if (i + sizeof word - start > longest.end - longest.start) {
+            longest.start = start;
+            longest.end = i + sizeof word;
+        }
+    }
+    return longest;
+}
+
+// Between the frames of a thread and its control block lie its thread-local variables, and between
+// those and the frames some two kilobytes that libc sets aside for libraries to come: they would be
+// the greater part of an idle thread.
+epitaph_range epitaph_small_stack_write(epitaph_capture *capture, epitaph_range *stack,
+                                        uint64_t tid) {
+    epitaph_range rest;
+    rest.start = stack->end;
+    rest.end = stack->end;
+    uint64_t count = stack->end - stack->start;
+    bool is_small = count > 0 && count <= SMALL_STACK_SIZE;
+    if (!is_small || !epitaph_memory_read_exactly(capture->scratch, stack->start, count)) {
+        epitaph_stack_write(capture, *stack, tid);
+        return rest;
+    }
+    epitaph_range zeros = longest_zeros(capture->scratch, count);
+    if (zeros.end - zeros.start >= HOLE_SIZE) {
+        rest.start = stack->start + zeros.end;
+        stack->end = stack->start + zeros.start;
+        count = zeros.start;
+        epitaph_mappings_note_stack(&capture->mappings, *stack);
+    }
+    epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
+    epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA, capture->scratch, count);
+    capture->stack_bytes_left -= count;
+    return rest;
 }

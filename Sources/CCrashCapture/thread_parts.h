@@ -16,11 +16,17 @@ epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointe
 /// Writes STACK_REGION_ADDRESS and STACK_REGION_DATA for `stack`, which was found before.
 void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid);
 
+/// The same for a thread that did not crash. Of a small stack a long run of zeros is left out, and
+/// what is above it: `stack` then ends below, and the returned range is what is left to write.
+epitaph_range epitaph_small_stack_write(epitaph_capture *capture, epitaph_range *stack,
+                                        uint64_t tid);
+
 /// Write the memory worth having of a thread as entries of an open array of memory regions.
 void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *context,
                                    epitaph_range stack);
+/// `rest` is memory of the thread besides.
 void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *context,
-                                epitaph_range stack);
+                                epitaph_range stack, epitaph_range rest);
 
 /// The readable mapping without code that holds `value`, or NULL, also for a value that points into
 /// a stack that has a place of its own in the dump.

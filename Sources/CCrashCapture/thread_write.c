@@ -31,12 +31,14 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     epitaph_registers_write(writer, context, in_call);
     epitaph_range stack = epitaph_stack_find(capture, epitaph_registers_stack_pointer(context),
                                              slot->thread_data_address, stack_limit);
-    epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
-    epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
     if (is_crashing) {
+        epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
+        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
         epitaph_crashing_memory_write(capture, context, stack);
     } else {
-        epitaph_other_memory_write(capture, context, stack);
+        epitaph_range rest = epitaph_small_stack_write(capture, &stack, (uint64_t)slot->tid);
+        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+        epitaph_other_memory_write(capture, context, stack, rest);
     }
     epitaph_writer_end(writer);
     epitaph_writer_end(writer);

@@ -4,9 +4,11 @@
 // wait, and dies. Settings: thread (die on a thread), none (do not start Epitaph), blocked (one
 // thread blocks all signals), settled (die only when all other threads sleep), handler (an earlier
 // handler that says so on standard output and lets the process die), recover (one that jumps out of
-// the first crash; then a second follows).
+// the first crash; then a second follows), registered (some memory is registered), little (hardly any
+// memory besides stacks may be in a dump).
 
 #include "crashes.h"
+#include "memory.h"
 
 #include <dirent.h>
 #include <epitaph.h>
@@ -95,7 +97,7 @@ static void wait_until_settled(void) {
     }
 }
 
-static void start(const char *database) {
+static void start(const char *database, int has_little_memory) {
     static const epitaph_annotation_pair annotations[] = {
         {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
@@ -103,6 +105,7 @@ static void start(const char *database) {
     options.bundle_id = "org.example.dummy";
     options.annotations = annotations;
     options.annotation_count = 3;
+    if (has_little_memory) options.all_memory_bytes = 512;
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -121,7 +124,8 @@ int main(int count, char **arguments) {
     long threads = count > 3 ? atol(arguments[3]) : 0;
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
-    if (!has(count, arguments, "none")) start(arguments[1]);
+    if (!has(count, arguments, "none")) start(arguments[1], has(count, arguments, "little"));
+    if (has(count, arguments, "registered")) register_memory();
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {
