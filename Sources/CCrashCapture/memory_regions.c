@@ -46,16 +46,15 @@ static void add_code(epitaph_capture *capture, const ucontext_t *context) {
 /// that is no damage.
 static void add_pointed_to_by_stack(epitaph_capture *capture, uint32_t word_count) {
     epitaph_regions *regions = &capture->regions;
-    bool was_cut = regions->is_cut;
     uint64_t share = epitaph_capture_settings_now.limits.crashing_memory_bytes / WORD_SHARE;
     if (regions->thread_bytes_left > share) regions->thread_bytes_left = share;
+    regions->is_optional = true;
     for (uint32_t i = 0; i < word_count && regions->thread_bytes_left > FAR_WORD_BYTES; i++) {
         uint64_t word = capture->stack_words[i];
         if (epitaph_data_mapping_find(capture, word) == NULL) continue;
         epitaph_regions_add(capture, word, 0,
                             i < NEAR_WORD_COUNT ? NEAR_WORD_BYTES : FAR_WORD_BYTES);
     }
-    regions->is_cut = was_cut;
 }
 
 /// Reads the first words of `stack` from the stack pointer up; returns how many.

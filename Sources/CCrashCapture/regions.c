@@ -24,6 +24,7 @@ void epitaph_regions_begin(epitaph_capture *capture) {
 void epitaph_regions_begin_thread(epitaph_capture *capture, epitaph_range stack,
                                   uint64_t bytes_limit) {
     epitaph_regions *regions = &capture->regions;
+    regions->is_optional = false;
     regions->own_stack.start = stack.start;
     regions->own_stack.end = stack.end;
     regions->thread_bytes_left =
@@ -95,6 +96,15 @@ static void append(epitaph_regions *regions, uint64_t start, uint64_t end) {
     entry->end = end;
 }
 
+/// One entry for all cuts: it is the budget that is worth knowing about.
+static void note_cut(epitaph_capture *capture) {
+    epitaph_regions *regions = &capture->regions;
+    if (regions->is_cut || regions->is_optional) return;
+    regions->is_cut = true;
+    epitaph_damage_add(capture, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS, EPITAPH_WHY_OVER_BUDGET,
+                       0, 0);
+}
+
 void epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t before,
                          uint64_t count) {
     epitaph_regions *regions = &capture->regions;
@@ -111,7 +121,7 @@ void epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
         uint64_t end = (start & ~mask) + EPITAPH_REGION_GRANULE;
         if (end > range.end) end = range.end;
         if (!has_room(regions, end - start)) {
-            regions->is_cut = true;
+            note_cut(capture);
             return;
         }
         if (is_first_sight(regions, start / EPITAPH_REGION_GRANULE)) append(regions, start, end);

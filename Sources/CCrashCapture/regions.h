@@ -27,6 +27,8 @@ typedef struct epitaph_regions {
     uint64_t thread_bytes_left;
     /// Something was left out because of them.
     bool is_cut;
+    /// What is wanted now is not missed when it does not fit.
+    bool is_optional;
     /// The present thread's stack as far as it is in the dump.
     epitaph_range own_stack;
     uint32_t count;

@@ -18,6 +18,7 @@ static const uint64_t default_other_memory_bytes = 4 << 10;
 static const uint64_t default_all_memory_bytes = 2 << 20;
 static const uint64_t default_registered_memory_bytes = 1 << 20;
 static const uint32_t default_stop_timeout_ms = 500;
+static const uint32_t default_capture_timeout_ms = 5000;
 static const uint64_t default_reserved_bytes = 1 << 20;
 
 /// The bundle id begins a file name, so what could leave the directory, hide the file or end the
@@ -50,6 +51,9 @@ static void set_defaults(epitaph_options *options) {
     if (options->annotations == NULL) options->annotation_count = 0;
     if (options->signals == NULL) options->signals = default_signals;
     if (options->stop_timeout_ms == 0) options->stop_timeout_ms = default_stop_timeout_ms;
+    if (options->capture_timeout_ms == 0) {
+        options->capture_timeout_ms = default_capture_timeout_ms;
+    }
 }
 
 static epitaph_status check_signals(const int *signals, epitaph_error *error) {

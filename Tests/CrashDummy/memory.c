@@ -25,7 +25,7 @@ void register_memory(void) {
     epitaph_memory_register(registered, sizeof registered);
     epitaph_memory_register(registered + 4, 8);
     char *unregistered = wide + sizeof wide / 2;
-    strcpy(unregistered, "unregistered: bytes it wants no more");
+    memset(unregistered, 'U', 100);
     epitaph_memory_register(unregistered, 100);
     epitaph_memory_unregister(unregistered);
     epitaph_memory_unregister(unregistered);
