@@ -15,7 +15,7 @@ enum {
     CONTEXT_ALIGNMENT = 16,
     /// Where the executor's frames are: below them are only the start of the thread and its
     /// thread-local variables.
-    OUTER_STACK_BYTES = 8192,
+    OUTER_STACK_BYTES = 4096,
 };
 
 typedef struct context_head {

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum { PIPE_CHUNK = 4096 };
+enum { PIPE_CHUNK = 4096, SHORT_TEXT_SIZE = 128 };
 
 typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE } method;
 
@@ -89,7 +89,12 @@ bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count) {
 }
 
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address) {
-    size_t got = epitaph_memory_read(buffer, address, size - 1);
+    // Most texts are short, and the page behind may be missing.
+    size_t first = size - 1 < SHORT_TEXT_SIZE ? size - 1 : SHORT_TEXT_SIZE;
+    size_t got = epitaph_memory_read(buffer, address, first);
+    if (got == first && epitaph_text_length(buffer, got) == got) {
+        got += epitaph_memory_read(buffer + got, address + got, size - 1 - got);
+    }
     buffer[got] = 0;
     return epitaph_text_length(buffer, got);
 }

@@ -99,15 +99,22 @@ static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
 // Between the frames of a thread and its control block lie its thread-local variables, and between
 // those and the frames some two kilobytes that libc sets aside for libraries to come: they would be
 // the greater part of an idle thread.
-epitaph_range epitaph_small_stack_write(epitaph_capture *capture, epitaph_range *stack,
+epitaph_range epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack,
                                         uint64_t tid) {
     epitaph_range rest;
     rest.start = stack->end;
     rest.end = stack->end;
     uint64_t count = stack->end - stack->start;
-    bool is_small = count > 0 && count <= SMALL_STACK_SIZE;
+    bool is_small = count <= SMALL_STACK_SIZE;
+    if (count == 0) {
+        write_absence(capture, tid);
+        return rest;
+    }
     if (!is_small || !epitaph_memory_read_exactly(capture->scratch, stack->start, count)) {
-        epitaph_stack_write(capture, *stack, tid);
+        epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
+        epitaph_writer_memory_later(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA, stack->start,
+                                    count, tid);
+        capture->stack_bytes_left -= count;
         return rest;
     }
     epitaph_range zeros = longest_zeros(capture->scratch, count);

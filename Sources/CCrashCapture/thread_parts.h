@@ -18,7 +18,7 @@ void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t
 
 /// The same for a thread that did not crash. Of a small stack a long run of zeros is left out, and
 /// what is above it: `stack` then ends below, and the returned range is what is left to write.
-epitaph_range epitaph_small_stack_write(epitaph_capture *capture, epitaph_range *stack,
+epitaph_range epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack,
                                         uint64_t tid);
 
 /// Write the memory worth having of a thread as entries of an open array of memory regions.

@@ -36,7 +36,7 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
         epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
         epitaph_crashing_memory_write(capture, context, stack);
     } else {
-        epitaph_range rest = epitaph_small_stack_write(capture, &stack, (uint64_t)slot->tid);
+        epitaph_range rest = epitaph_other_stack_write(capture, &stack, (uint64_t)slot->tid);
         epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
         epitaph_other_memory_write(capture, context, stack, rest);
     }
@@ -122,4 +122,9 @@ void epitaph_other_threads_write(epitaph_capture *capture) {
         }
     }
     epitaph_writer_end(&capture->writer);
+    epitaph_writer_flush(&capture->writer);
+    for (uint32_t i = 0; i < capture->writer.cut_count && capture->mappings.count > 0; i++) {
+        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0,
+                           capture->writer.cut_subjects[i]);
+    }
 }

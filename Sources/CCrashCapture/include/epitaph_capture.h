@@ -145,6 +145,8 @@ typedef struct epitaph_capture_settings {
     int stop_signal;
     _Alignas(8) uint8_t libc_action[32];
     epitaph_annotation *annotations;
+    /// One more than the highest index that was ever in use.
+    uint32_t annotations_used;
     epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
 } epitaph_capture_settings;
 
