@@ -93,6 +93,18 @@ static void ask(epitaph_capture *capture, int32_t tid) {
     }
 }
 
+/// Opens the list of threads by way of our own entry, which a /proc of another pid namespace does
+/// not have: the ids in there are not ours.
+static long open_thread_list(int32_t tid) {
+    char path[64];
+    size_t length = 0;
+    path[0] = 0;
+    epitaph_text_append(path, sizeof path, &length, "/proc/self/task/");
+    epitaph_text_append_number(path, sizeof path, &length, (uint64_t)tid);
+    epitaph_text_append(path, sizeof path, &length, "/..");
+    return epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+}
+
 static void ask_registered(void *capture, int32_t tid) {
     ask(capture, tid);
 }
@@ -101,8 +113,7 @@ static void ask_registered(void *capture, int32_t tid) {
 static uint32_t ask_listed(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint32_t known = slots->count;
-    long fd =
-        epitaph_sys_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    long fd = open_thread_list(capture->tid);
     if (fd < 0) {
         slots->error = (int32_t)-fd;
         epitaph_thread_registry_visit(capture, ask_registered);

@@ -45,6 +45,15 @@ import Testing
         #expect(snapshot.damage.contains { $0.errorNumber == ENOENT })
     }
 
+    @Test("A /proc of another pid namespace is not taken for our own")
+    func foreignProc() throws {
+        let snapshot = try Dummy("null-write", threads: 3, ["patient"], prefix: ["unshare", "-pf"])
+            .expectReport(signals: [SIGSEGV])
+        let names = snapshot.threads.dropFirst().compactMap(\.name).sorted()
+        #expect(names == ["idle-0", "idle-1", "idle-2"])
+        #expect(snapshot.threads.allSatisfy { $0.completeness == .complete && $0.stack != nil })
+    }
+
     @Test(
         "A seccomp filter that answers or kills for the ways to read memory changes nothing",
         arguments: ["enosys", "eperm", "kill"], ["", "early-"])
