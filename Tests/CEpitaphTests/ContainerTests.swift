@@ -65,6 +65,17 @@ import Testing
         #expect(!snapshot.memory.isEmpty)
     }
 
+    @Test(
+        "A filter that refuses ptrace or kills for it leaves a silent thread partial, with the reason",
+        arguments: ["eperm", "kill"])
+    func filteredPtrace(_ answer: String) throws {
+        let snapshot = try Dummy("null-write", threads: 2, ["ptrace", "blocked", answer])
+            .expectReport(signals: [SIGSEGV])
+        let thread = try #require(snapshot.threads.first { $0.name == "idle-0" })
+        #expect(thread.completeness == .partial)
+        #expect(thread.whyIncomplete != nil)
+    }
+
     @Test("A filter that kills and a full table of open files together change nothing")
     func filterWithoutFiles() throws {
         let snapshot = try Dummy("null-write", threads: 2, ["settled", "kill", "no-files"])

@@ -53,6 +53,7 @@ case "try": crashTry()
 case "beside-metadata": crashBesideMetadata()
 case "in-metadata": crashInMetadata()
 case "in-initialiser": print(neverMade)
+case let way where overflowStack(way): break
 default:
     print("there is no way to die called \(arguments[2])")
     exit(64)
