@@ -15,6 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+// There is none in a program that is linked statically.
+#pragma weak _DYNAMIC
+
 #define WAY __attribute__((noinline)) static void
 
 enum { CHUNK_BYTES = 3000, LOADER_BYTES = 256 << 10 };
@@ -131,7 +134,7 @@ WAY crash_in_dlopen(void) {
 /// Finds in the block at `control` the link that the list's head points to, and the head.
 static uintptr_t *find_list_head(const uintptr_t *control) {
     const struct r_debug *debug = NULL;
-    for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = _DYNAMIC; entry != NULL && entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag == DT_DEBUG) debug = (const struct r_debug *)entry->d_un.d_ptr;
     }
     for (size_t i = 0; debug != NULL && i < 256; i++) {

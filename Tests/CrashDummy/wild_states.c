@@ -14,6 +14,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+// There is none in a program that is linked statically.
+#pragma weak _DYNAMIC
+
 #define WAY __attribute__((noinline)) static void
 
 static const uintptr_t unmapped_address = 0x10000000;
@@ -99,7 +102,7 @@ static void destroy_call_table(const ElfW(Dyn) * entry, uintptr_t bias) {
 
 WAY crash_without_call_table(void) {
     struct link_map *program = NULL;
-    for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = _DYNAMIC; entry != NULL && entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag == DT_DEBUG) program = ((struct r_debug *)entry->d_un.d_ptr)->r_map;
     }
     if (program == NULL) exit(73);
