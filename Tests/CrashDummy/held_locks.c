@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// There is none in a program that is linked statically.
-#pragma weak _DYNAMIC
+// Not there in a program that is linked statically.
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak));
 
 #define WAY __attribute__((noinline)) static void
 
@@ -134,7 +134,7 @@ WAY crash_in_dlopen(void) {
 /// Finds in the block at `control` the link that the list's head points to, and the head.
 static uintptr_t *find_list_head(const uintptr_t *control) {
     const struct r_debug *debug = NULL;
-    for (const ElfW(Dyn) *entry = _DYNAMIC; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag == DT_DEBUG) debug = (const struct r_debug *)entry->d_un.d_ptr;
     }
     for (size_t i = 0; debug != NULL && i < 256; i++) {

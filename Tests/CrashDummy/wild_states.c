@@ -14,8 +14,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// There is none in a program that is linked statically.
-#pragma weak _DYNAMIC
+// Not there in a program that is linked statically.
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak));
 
 #define WAY __attribute__((noinline)) static void
 
@@ -102,7 +102,7 @@ static void destroy_call_table(const ElfW(Dyn) * entry, uintptr_t bias) {
 
 WAY crash_without_call_table(void) {
     struct link_map *program = NULL;
-    for (const ElfW(Dyn) *entry = _DYNAMIC; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
         if (entry->d_tag == DT_DEBUG) program = ((struct r_debug *)entry->d_un.d_ptr)->r_map;
     }
     if (program == NULL) exit(73);
