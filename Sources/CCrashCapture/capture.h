@@ -10,6 +10,7 @@
 #include "mappings.h"
 #include "regions.h"
 #include "registers.h"
+#include "thread_ptrace.h"
 #include "thread_slots.h"
 #include "writer.h"
 
@@ -67,6 +68,7 @@ typedef struct epitaph_capture {
     /// Words of the stack in hand.
     uint64_t stack_words[EPITAPH_STACK_WORD_COUNT];
     epitaph_thread_slots threads;
+    epitaph_tracer tracer;
     uint8_t scratch[EPITAPH_SCRATCH_SIZE];
 } epitaph_capture;
 

@@ -144,6 +144,8 @@ typedef struct epitaph_capture_settings {
     /// all zeros before a handler was installed.
     int stop_signal;
     _Alignas(8) uint8_t libc_action[32];
+    /// Whether threads that do not take it are stopped with ptrace(2).
+    bool traces_threads;
     epitaph_annotation *annotations;
     /// One more than the highest index that was ever in use.
     uint32_t annotations_used;
@@ -172,6 +174,15 @@ long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, cons
 long epitaph_dump_file_seal(epitaph_dump_file *file);
 /// ANY-TIME. Removes a file nothing was captured in.
 void epitaph_dump_file_discard(epitaph_dump_file *file);
+
+/// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
+/// unreadable pages around it, to be kept for ever.
+void epitaph_emergency_stack_set(void *memory, size_t size);
+
+/// ANY-TIME. Enters the calling thread into the list that serves where there is no /proc; returns
+/// its place, NULL when the list is full. The place must be given back before the thread ends.
+uint64_t *epitaph_thread_registry_add(void);
+void epitaph_thread_registry_remove(uint64_t *place);
 
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
