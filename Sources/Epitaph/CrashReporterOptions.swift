@@ -12,6 +12,12 @@ public struct CrashReporterOptions: Sendable {
     public var crashingStackBytes: UInt64 = 1 << 20
     public var otherStackBytes: UInt64 = 256 << 10
     public var allStacksBytes: UInt64 = 64 << 20
+    /// Memory besides stacks, bytes: of the crashing thread, of each other thread, of all together,
+    /// and what `CrashReporter.registerMemory` names.
+    public var crashingMemoryBytes: UInt64 = 64 << 10
+    public var otherMemoryBytes: UInt64 = 4 << 10
+    public var allMemoryBytes: UInt64 = 2 << 20
+    public var registeredMemoryBytes: UInt64 = 1 << 20
     /// How long the other threads may take to stop, milliseconds.
     public var stopTimeoutMilliseconds: UInt32 = 500
     /// How long a whole capture may take, milliseconds.
@@ -57,6 +63,10 @@ public struct CrashReporterOptions: Sendable {
                     options.crashing_stack_bytes = crashingStackBytes
                     options.other_stack_bytes = otherStackBytes
                     options.all_stacks_bytes = allStacksBytes
+                    options.crashing_memory_bytes = crashingMemoryBytes
+                    options.other_memory_bytes = otherMemoryBytes
+                    options.all_memory_bytes = allMemoryBytes
+                    options.registered_memory_bytes = registeredMemoryBytes
                     options.stop_timeout_ms = stopTimeoutMilliseconds
                     options.capture_timeout_ms = captureTimeoutMilliseconds
                     options.reserved_bytes = reservedBytes

@@ -5,6 +5,7 @@
 //   thread    die on a thread
 //   none      do not start Epitaph
 //   blocked   one thread blocks all signals
+//   deep      threads with 32 KiB of used stack
 //   settled   die only when all other threads sleep
 //   patient   wait long for threads
 //   hurried   little time for the capture
@@ -50,6 +51,15 @@ static void *idle_blocked(void *argument) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     return idle(argument);
+}
+
+static void *idle_deep(void *argument) {
+    volatile char used[32768];
+    for (size_t i = 0; i < sizeof used; i++)
+        used[i] = (char)(i | 1);
+    void *result = idle(argument);
+    used[0] = used[1];
+    return result;
 }
 
 static void *die(void *argument) {
@@ -148,7 +158,8 @@ int main(int count, char **arguments) {
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {
-        void *(*body)(void *) = has(count, arguments, "blocked") && i == 0 ? idle_blocked : idle;
+        void *(*body)(void *) = has(count, arguments, "deep") ? idle_deep : idle;
+        if (has(count, arguments, "blocked") && i == 0) body = idle_blocked;
         pthread_create(&thread, NULL, body, (void *)i);
     }
     pthread_barrier_wait(&all_waiting);
