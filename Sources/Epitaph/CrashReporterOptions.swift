@@ -20,6 +20,12 @@ public struct CrashReporterOptions: Sendable {
     public var environmentAllowList: [String] = []
     /// Whether the command line may be in a dump.
     public var includesCommandLine = false
+    /// Dumps of this program that may wait to be converted, and the disk space they may take
+    /// together. Dumps from the middle of a crash loop go first.
+    public var maxPendingDumps: UInt32 = 50
+    public var maxPendingBytes: UInt64 = 256 << 20
+    /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
+    public var exitIsCleanEnd = true
 
     public init() {}
 
@@ -54,6 +60,9 @@ public struct CrashReporterOptions: Sendable {
                     options.reserved_bytes = reservedBytes
                     options.environment_allow_list = allowed.baseAddress
                     options.includes_command_line = includesCommandLine ? 1 : 0
+                    options.max_pending_dumps = maxPendingDumps
+                    options.max_pending_bytes = maxPendingBytes
+                    options.ignores_exit = exitIsCleanEnd ? 0 : 1
                     return epitaph_start(&options, &error)
                 }
             }

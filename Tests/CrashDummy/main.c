@@ -4,7 +4,8 @@
 // wait, and dies. Settings: thread (die on a thread), none (do not start Epitaph), blocked (one
 // thread blocks all signals), settled (die only when all other threads sleep), handler (an earlier
 // handler that says so on standard output and lets the process die), recover (one that jumps out of
-// the first crash; then a second follows).
+// the first crash; then a second follows), ignores-exit, bundle=ID, dumps=N and bytes=N (the options
+// of that meaning).
 
 #include "crashes.h"
 
@@ -95,12 +96,24 @@ static void wait_until_settled(void) {
     }
 }
 
-static void start(const char *database) {
+/// What follows `name` in a setting like "bundle=org.example.other"; `otherwise` without one.
+static const char *setting(int count, char **settings, const char *name, const char *otherwise) {
+    size_t length = strlen(name);
+    for (int i = 4; i < count; i++) {
+        if (strncmp(settings[i], name, length) == 0) return settings[i] + length;
+    }
+    return otherwise;
+}
+
+static void start(const char *database, int count, char **settings) {
     static const epitaph_annotation_pair annotations[] = {
         {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     options.database_path = database;
-    options.bundle_id = "org.example.dummy";
+    options.bundle_id = setting(count, settings, "bundle=", "org.example.dummy");
+    options.max_pending_dumps = (uint32_t)atol(setting(count, settings, "dumps=", "0"));
+    options.max_pending_bytes = (uint64_t)atol(setting(count, settings, "bytes=", "0"));
+    options.ignores_exit = has(count, settings, "ignores-exit");
     options.annotations = annotations;
     options.annotation_count = 3;
     epitaph_error error;
@@ -121,7 +134,7 @@ int main(int count, char **arguments) {
     long threads = count > 3 ? atol(arguments[3]) : 0;
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
-    if (!has(count, arguments, "none")) start(arguments[1]);
+    if (!has(count, arguments, "none")) start(arguments[1], count, arguments);
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {
