@@ -41,7 +41,8 @@ static uint32_t count_in(const uint8_t *listing, size_t bytes) {
 bool epitaph_pending_has_room(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     _Alignas(8) uint8_t listing[LISTING_SIZE];
-    long fd = epitaph_sys_openat(settings->directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    long fd =
+        epitaph_sys_openat(settings->directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     // A directory that cannot be listed is no reason to lose a crash.
     if (fd < 0) return true;
     uint32_t count = 0;
@@ -67,6 +68,6 @@ void epitaph_pending_note_dropped(void) {
     long fd = epitaph_sys_openat(epitaph_capture_settings_now.directory_fd, name,
                                  O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return;
-    epitaph_sys_write_all((int)fd, ".", 1);
+    epitaph_sys_write((int)fd, ".", 1);
     epitaph_sys_close((int)fd);
 }

@@ -61,16 +61,21 @@ extension CrashReporter {
     ///   other.
     @discardableResult
     public func processIntermediateDumps() throws(DatabaseError) -> EarlierCrashes {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-        var options = DumpSweep.Options()
-        options.ownBundleID = bundleID
-        options.ownFiles = [String(cString: epitaph_armed_file_name())]
-        let summary = try DumpSweep(database).run(options)
+        let summary = try sweep(limit: .conversions(20))
         let launches = summary.entries.filter { $0.bundleID == bundleID }
             .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
         return EarlierCrashes(
             convertedReports: summary.reportIDs, problems: summary.problems,
             waitingCount: summary.waitingCount, lastLaunches: launches,
             droppedCount: summary.droppedCount)
+    }
+
+    func sweep(limit: DumpSweep.Limit) throws(DatabaseError) -> SweepSummary {
+        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+        var options = DumpSweep.Options()
+        options.ownBundleID = bundleID
+        options.ownFiles = [String(cString: epitaph_armed_file_name())]
+        options.limit = limit
+        return try DumpSweep(database).run(options)
     }
 }

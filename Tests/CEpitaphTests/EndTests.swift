@@ -16,7 +16,9 @@ import Testing
         #expect(run.files.count == 1 && name.hasSuffix(".locked"))
         let data = try #require(FileManager.default.contents(atPath: run.path(name)))
         guard case .launchRecordOnly(let record) = try IntermediateDump(.init(Array(data))).contents
-        else { throw Dummy.WrongCount(files: run.files, standardError: "more than a launch record") }
+        else {
+            throw Dummy.WrongCount(files: run.files, standardError: "more than a launch record")
+        }
         return record
     }
 
@@ -69,7 +71,9 @@ import Testing
         #expect(dump.tree.root.keys.contains(.cleanExit) == false)
     }
 
-    @Test("Neither a dump nor a mark keeps blocks it does not need", arguments: ["null-write", "exit"])
+    @Test(
+        "Neither a dump nor a mark keeps blocks it does not need",
+        arguments: ["null-write", "exit"])
     func blocks(_ way: String) throws {
         let run = try Dummy(way)
         var status = stat()

@@ -31,7 +31,10 @@ import Testing
             done 2>/dev/null
             """
         let result = try Subprocess.run(
-            ["bash", "-c", script, "bash", Dummy.path("CrashDummy"), directory.path("db"), way, "0"]
+            [
+                "bash", "-c", script, "bash", Dummy.path("CrashDummy"), directory.path("db"), way,
+                "0",
+            ]
                 + settings)
         #expect(result.ending == .exited(0))
     }
@@ -47,7 +50,9 @@ import Testing
         return try #require(IntermediateDump(.init(Array(data))).snapshot.process.snapshotTime)
     }
 
-    @Test("Of a loop of 500 crashes 50 dumps stay, every crash ends as it should, and all are counted")
+    @Test(
+        "Of a loop of 500 crashes 50 dumps stay, every crash ends as it should, and all are counted"
+    )
     func crashLoop() throws {
         try loop(500)
         #expect(dumps.count == 50)

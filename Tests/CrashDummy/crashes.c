@@ -58,6 +58,7 @@ WAY crash_bus_error(void) {
 WAY crash_jump_to_null(void) {
     void (*volatile nowhere)(void) = NULL;
     nowhere();
+    __asm__ volatile("");  // no tail call: the caller's frame is to be found
 }
 
 WAY crash_breakpoint(void) {
@@ -176,6 +177,9 @@ static const struct {
     {"exiting-child", crash_nothing_in_exiting_child},
     {"crash-in-exit", crash_after_exit},
     {"exec", crash_exec},
+    {"live-dumps", live_dumps},
+    {"live-then-crash", live_then_crash},
+    {"live-at-paths", live_at_paths},
 };
 
 void crash(const char *name) {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // crash-dummy DATABASE WAY [THREADS [SETTING...]]: starts Epitaph, makes some named threads that
-// wait, and dies. Settings: thread (die on a thread), none (do not start Epitaph), blocked (one
-// thread blocks all signals), settled (die only when all other threads sleep), handler (an earlier
-// handler that says so on standard output and lets the process die), recover (one that jumps out of
-// the first crash; then a second follows), ignores-exit, bundle=ID, dumps=N and bytes=N (the options
-// of that meaning).
+// wait, and dies. Settings:
+//   thread    die on a thread
+//   none      do not start Epitaph
+//   blocked   one thread blocks all signals
+//   settled   die only when all other threads sleep
+//   patient   wait long for threads
+//   hurried   little time for the capture
+//   handler   an earlier handler that says so on standard output and lets the process die
+//   recover   one that jumps out of the first crash; then a second follows
+//   ignores-exit, bundle=ID, dumps=N, bytes=N   the options of that meaning
 
 #include "crashes.h"
 
@@ -105,17 +110,19 @@ static const char *setting(int count, char **settings, const char *name, const c
     return otherwise;
 }
 
-static void start(const char *database, int count, char **settings) {
+static void start(const char *database, int count, char **arguments) {
     static const epitaph_annotation_pair annotations[] = {
         {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     options.database_path = database;
-    options.bundle_id = setting(count, settings, "bundle=", "org.example.dummy");
-    options.max_pending_dumps = (uint32_t)atol(setting(count, settings, "dumps=", "0"));
-    options.max_pending_bytes = (uint64_t)atol(setting(count, settings, "bytes=", "0"));
-    options.ignores_exit = has(count, settings, "ignores-exit");
+    options.bundle_id = setting(count, arguments, "bundle=", "org.example.dummy");
+    options.max_pending_dumps = (uint32_t)atol(setting(count, arguments, "dumps=", "0"));
+    options.max_pending_bytes = (uint64_t)atol(setting(count, arguments, "bytes=", "0"));
+    options.ignores_exit = has(count, arguments, "ignores-exit");
     options.annotations = annotations;
     options.annotation_count = 3;
+    if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
+    if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);
