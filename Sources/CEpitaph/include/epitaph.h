@@ -95,8 +95,9 @@ typedef struct epitaph_options {
     const char *const *environment_allow_list;
     /// Nonzero to put the command line into a dump.
     int includes_command_line;
-    /// Dumps of this bundle that may wait to be converted, and the disk space they may take together;
-    /// 0 for 50 and 256 MiB. When the program starts and they are reached, dumps from the middle go:
+    /// Dumps of this bundle that may wait to be converted, and the disk space they may take
+    /// together; 0 for 50 and 256 MiB. When the program starts and they are reached, dumps from the
+    /// middle go:
     /// the first and the last of a crash loop tell most. What went is counted, and told of by the
     /// next conversion. Children that are forked and crash write no more than this many either.
     uint32_t max_pending_dumps;
@@ -115,8 +116,8 @@ typedef struct epitaph_options {
 /// `error` may be NULL. On failure the process is as it was before.
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
 
-/// QUIET-TIME. Puts the earlier signal handlers back and marks the armed dump file: the process ended
-/// well, and the next launch can tell. Threads keep their alternate stacks. Returning from main and
+/// QUIET-TIME. Puts the earlier signal handlers back and marks the armed dump file: the process
+/// ended well, and the next launch can tell. Threads keep their alternate stacks. Returning from main and
 /// exit(3) mark the file too; _exit(2), execve(2) and death by a signal do not.
 void epitaph_stop(void);
 

@@ -44,7 +44,8 @@ enum ProcessCommand {
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let database = try ReportDatabase(named: arguments.value(of: .requiredDatabase) ?? "")
+        let database = try ReportDatabase(
+            named: arguments.value(of: .requiredDatabase) ?? "", ifMissing: .create)
         var options = DumpSweep.Options()
         options.ownBundleID = arguments.value(of: bundleID)
         if arguments.has(all) {
