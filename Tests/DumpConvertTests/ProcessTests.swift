@@ -87,6 +87,34 @@ struct ProcessTests {
         #expect(try sample.files(in: "pending-dumps") == ["READ\u{1b}ME", Self.directory].sorted())
     }
 
+    @Test("How processes ended that left no crash is said in words, and so is what was given up")
+    func ends() throws {
+        // VERSION, ARCHITECTURE, LAUNCH_RECORD with LAUNCH_PID alone; CLEAN_EXIT and the end.
+        let record: [UInt8] =
+            [6, 5, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+            + [5, 0x11, 0x27, 2, 0, 0, 0, 0, 0, 0, 0, 62, 0]
+            + [1, 0x74, 0x27, 5, 0x75, 0x27, 4, 0, 0, 0, 0, 0, 0, 0, 0x67, 0x12, 0, 0, 2]
+        let mark: [UInt8] =
+            [5, 0x7e, 0x27, 16, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16) + [7]
+        for digit in 1...3 {
+            try sample.leaveDump(
+                record + mark, named: "d@\(digit)1111111-2222-4333-8444-555555555555.locked")
+        }
+        try sample.leaveDump(record, named: "e@11111111-2222-4333-8444-555555555555.locked")
+        try sample.leaveDump([0x2e, 0x2e], named: "e.dropped")
+        let result = try dumpConvert("process", "--database", sample.path)
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "")
+        #expect(
+            Set(result.standardError.split(separator: "\n").map(String.init)) == [
+                "dump-convert: 3 processes of d ended well",
+                "dump-convert: a process of e ended without a crash record",
+                "dump-convert: e.dropped: 2 dumps were removed or not begun, to stay under the "
+                    + "limits for waiting dumps",
+            ])
+        #expect(try sample.files(in: "pending-dumps") == [])
+    }
+
     @Test("--limit leaves the rest for the next run, and --all takes it")
     func limit() throws {
         for digit in 1...5 {

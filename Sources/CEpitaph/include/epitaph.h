@@ -117,8 +117,8 @@ typedef struct epitaph_options {
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
 
 /// QUIET-TIME. Puts the earlier signal handlers back and marks the armed dump file: the process
-/// ended well, and the next launch can tell. Threads keep their alternate stacks. Returning from main and
-/// exit(3) mark the file too; _exit(2), execve(2) and death by a signal do not.
+/// ended well, and the next launch can tell. Threads keep their alternate stacks. Returning from
+/// main and exit(3) mark the file too; _exit(2), execve(2) and death by a signal do not.
 void epitaph_stop(void);
 
 /// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; longer
