@@ -139,33 +139,41 @@ static int make_room(int directory, waiting_files *files, const epitaph_options 
     return 0;
 }
 
-/// The file that counts, locked so that only one process makes room at a time; -1 when another
-/// does.
+/// The file that counts, locked so that only one process makes room at a time; a negative errno
+/// when that cannot be, EWOULDBLOCK when another process does.
 static int open_count(int directory) {
     char name[EPITAPH_DUMP_NAME_SIZE];
     epitaph_pending_dropped_name(name);
     int fd = openat(directory, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return fd;
+    if (fd < 0) return -errno;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return fd;
     close(fd);
-    return -1;
+    return -EWOULDBLOCK;
+}
+
+static int make_room_and_count(int directory, waiting_files *files,
+                               const epitaph_options *options) {
+    int count_fd = open_count(directory);
+    if (count_fd < 0) return count_fd == -EWOULDBLOCK ? 0 : -count_fd;
+    int result = make_room(directory, files, options);
+    for (size_t i = 0; i < files->removed_dumps; i++) {
+        if (write(count_fd, ".", 1) != 1) break;
+    }
+    close(count_fd);
+    return result;
 }
 
 epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph_error *error) {
     int directory = epitaph_capture_settings_now.directory_fd;
     waiting_files files = {0};
-    list(directory, &files);
     int result = 0;
-    int count_fd = is_over(&files, options) && files.count > 0 ? open_count(directory) : -1;
-    if (count_fd >= 0) {
-        result = make_room(directory, &files, options);
-        for (size_t i = 0; i < files.removed_dumps; i++) {
-            if (write(count_fd, ".", 1) != 1) break;
-        }
-        close(count_fd);
+    list(directory, &files);
+    if (files.count > 0 && is_over(&files, options)) {
+        result = make_room_and_count(directory, &files, options);
     }
     free(files.items);
     if (result == 0) return EPITAPH_OK;
     return epitaph_error_set(error, EPITAPH_FILE_ERROR, result,
-                             "%s/pending-dumps is full and cannot be made room in",
+                             "no room can be made among the dumps in %s/pending-dumps",
                              options->database_path);
 }

@@ -9,7 +9,8 @@ import Testing
         arguments: [
             ("", ""), ("plain text", "plain text"), ("größer 漢字 🦆", "größer 漢字 🦆"),
             ("a\nb\tc\rd", "a\\nb\\tc\\rd"), ("\u{1b}[31m", "\\u{1b}[31m"),
-            ("\u{202e}abc", "\\u{202e}abc"), ("\u{e000}\u{2028}\u{7f}", "\\u{e000}\\u{2028}\\u{7f}"),
+            ("\u{202e}abc", "\\u{202e}abc"),
+            ("\u{e000}\u{2028}\u{7f}", "\\u{e000}\\u{2028}\\u{7f}"),
             ("\"\\", "\"\\"),
         ])
     func escapes(text: String, expected: String) {

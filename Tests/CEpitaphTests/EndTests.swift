@@ -82,6 +82,22 @@ import Testing
         #expect(status.st_blocks * 512 < status.st_size + 65_536)
     }
 
+    @Test(
+        "Where nothing tells, a real file is given up after 24 hours by its own program, 60 days by any",
+        arguments: [
+            (true, 23.9, false), (true, 24, true), (false, 1439.9, false), (false, 1440, true),
+        ])
+    func age(isOwnBundle: Bool, hours: Double, isDead: Bool) throws {
+        let record = try launch(of: Dummy("sigkill"))
+        // No locks on the file system, and the process counts in another pid namespace.
+        let liveness = OwnerEvidence(
+            lock: .unavailable, launch: record, processState: .unknown, bootID: record.bootID,
+            pidNamespace: (record.pidNamespace ?? 0) &+ 1, ownProcessID: getpid(),
+            ageSeconds: hours * 3600, isOwnBundle: isOwnBundle
+        ).liveness
+        #expect(liveness == (isDead ? .dead : .alive(.cannotTell)))
+    }
+
     @Test("Blocks are set aside while the process lives, where the file system can")
     func reservation() throws {
         let run = try Dummy("sigkill")
