@@ -6,6 +6,7 @@
 #include "capture.h"
 
 #include "bytes.h"
+#include "file_size_limit.h"
 #include "memory.h"
 #include "section.h"
 #include "sys.h"
@@ -77,6 +78,8 @@ static void stop_threads(epitaph_capture *capture) {
 }
 
 static void release_threads(epitaph_capture *capture) {
+    // It comes by the signal that gets its earlier action back.
+    epitaph_watchdog_stop(capture);
     epitaph_threads_release(capture);
     capture->pause_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns;
 }
@@ -149,11 +152,17 @@ static const epitaph_section live_sections[] = {
 void epitaph_capture_run(epitaph_capture *capture) {
     begin(capture);
     epitaph_release_descriptors();
-    if (!open_file(capture)) return;
-    epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
-    epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
-    epitaph_watchdog_stop(capture);
-    epitaph_dump_file_seal(&capture->file);
+    epitaph_file_size_limit_lift();
+    if (open_file(capture)) {
+        epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
+        epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
+        epitaph_watchdog_stop(capture);
+        epitaph_dump_file_seal(&capture->file);
+        // The tracer must not outlive the capture, and the process may die now.
+        epitaph_threads_untrace(capture);
+    }
+    epitaph_file_size_limit_restore(capture->writer.error);
+    epitaph_memory_end();
 }
 
 void epitaph_capture_run_live(epitaph_capture *capture) {
@@ -163,6 +172,7 @@ void epitaph_capture_run_live(epitaph_capture *capture) {
     epitaph_sections_write(capture, live_sections, COUNT_OF(live_sections));
     epitaph_watchdog_stop(capture);
     epitaph_bytes_copy(capture->live_file, &capture->file, sizeof capture->file);
+    epitaph_memory_end();
 }
 
 void epitaph_capture_rearm(void) {

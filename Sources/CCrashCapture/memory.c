@@ -2,8 +2,9 @@
 //
 // process_vm_readv(2) is the quickest, but container seccomp profiles answer it with EPERM or
 // ENOSYS and qemu-user lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs
-// nothing: write(2) answers EFAULT for a bad address. A plain load is never the fallback: that
-// would fault in the handler.
+// nothing: write(2) answers EFAULT for a bad address. Under a seccomp filter the pipe is the only
+// choice: a filter may kill for the other two, which no probe would survive. A plain load is never
+// the fallback: that would fault in the handler.
 
 #include "memory.h"
 
@@ -24,9 +25,18 @@ static int pipe_ends[2] = {-1, -1};
 
 void epitaph_memory_begin(void) {
     pid = epitaph_sys_getpid();
-    current_method = METHOD_CALL;
+    current_method = epitaph_sys_seccomp_mode() == 0 ? METHOD_CALL : METHOD_PIPE;
     memory_fd = -1;
     pipe_ends[0] = -1;
+}
+
+void epitaph_memory_end(void) {
+    if (memory_fd >= 0) epitaph_sys_close(memory_fd);
+    if (pipe_ends[0] >= 0) {
+        epitaph_sys_close(pipe_ends[0]);
+        epitaph_sys_close(pipe_ends[1]);
+    }
+    epitaph_memory_begin();
 }
 
 static void next_method(void) {
@@ -35,14 +45,11 @@ static void next_method(void) {
         memory_fd = (int)epitaph_sys_openat(AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC, 0);
         if (memory_fd >= 0) return;
     }
-    if (current_method == METHOD_FILE) {
-        current_method = METHOD_PIPE;
-        if (epitaph_sys_pipe(pipe_ends) == 0) return;
-    }
-    current_method = METHOD_NONE;
+    current_method = current_method == METHOD_FILE ? METHOD_PIPE : METHOD_NONE;
 }
 
 static long read_through_pipe(void *buffer, uint64_t address, size_t count) {
+    if (pipe_ends[0] < 0 && epitaph_sys_pipe(pipe_ends) < 0) return -ENOSYS;
     // Not across a page border: the pipe may refuse the whole of a write that is only partly
     // readable.
     size_t in_page = PIPE_CHUNK - (size_t)(address % PIPE_CHUNK);

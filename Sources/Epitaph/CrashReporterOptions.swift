@@ -22,6 +22,11 @@ public struct CrashReporterOptions: Sendable {
     public var environmentAllowList: [String] = []
     /// Whether the command line may be in a dump.
     public var includesCommandLine = false
+    /// Whether threads that exist already get an alternate stack, so that their stack overflows are
+    /// reported. Each is sent one signal; calls such as epoll_wait(2) may return EINTR that once.
+    public var preparesExistingThreads = true
+    /// Whether threads that block the signal that stops them are read with ptrace(2).
+    public var tracesUnresponsiveThreads = false
     /// Dumps of this program that may wait to be converted, and the disk space they may take
     /// together. Dumps from the middle of a crash loop go first.
     public var maxPendingDumps: UInt32 = 50
@@ -63,6 +68,12 @@ public struct CrashReporterOptions: Sendable {
                     options.reserved_bytes = reservedBytes
                     options.environment_allow_list = allowed.baseAddress
                     options.includes_command_line = includesCommandLine ? 1 : 0
+                    options.existing_threads =
+                        preparesExistingThreads
+                        ? EPITAPH_EXISTING_THREADS_GET_STACKS : EPITAPH_EXISTING_THREADS_LEFT_ALONE
+                    options.thread_capture =
+                        tracesUnresponsiveThreads
+                        ? EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE : EPITAPH_THREAD_CAPTURE_SIGNAL
                     options.max_pending_dumps = maxPendingDumps
                     options.max_pending_bytes = maxPendingBytes
                     options.ignores_exit = exitIsCleanEnd ? 0 : 1

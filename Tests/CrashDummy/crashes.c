@@ -4,6 +4,8 @@
 // for its name.
 
 #include "crashes.h"
+#include "thread_ways.h"
+#include "ways.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -186,9 +188,13 @@ void crash(const char *name) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (strcmp(ways[i].name, name) == 0) ways[i].function();
     }
+    void (*function)(void) = thread_way(name);
+    if (function != NULL) function();
+    crash_in_a_group(name);
 }
 
 void print_ways(void) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         fprintf(stderr, " %s", ways[i].name);
+    print_groups();
 }

@@ -130,6 +130,8 @@ typedef struct epitaph_capture_settings {
     /// all zeros before a handler was installed.
     int stop_signal;
     _Alignas(8) uint8_t libc_action[32];
+    /// Whether threads that do not take it are stopped with ptrace(2).
+    bool traces_threads;
     epitaph_annotation *annotations;
 } epitaph_capture_settings;
 
@@ -166,6 +168,15 @@ bool epitaph_pending_has_room(void);
 void epitaph_pending_note_dropped(void);
 /// ANY-TIME. `<bundle-id>.dropped`, the file that has one byte for each dump that was dropped.
 void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]);
+
+/// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
+/// unreadable pages around it, to be kept for ever.
+void epitaph_emergency_stack_set(void *memory, size_t size);
+
+/// ANY-TIME. Enters the calling thread into the list that serves where there is no /proc; returns
+/// its place, NULL when the list is full. The place must be given back before the thread ends.
+uint64_t *epitaph_thread_registry_add(void);
+void epitaph_thread_registry_remove(uint64_t *place);
 
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
