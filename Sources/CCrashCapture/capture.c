@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "section.h"
 #include "sys.h"
+#include "thread_parts.h"
 #include "thread_stop.h"
 #include "watchdog.h"
 
@@ -42,7 +43,7 @@ static void begin(epitaph_capture *capture) {
     capture->break_count = 0;
     capture->watchdog = -1;
     epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
-    epitaph_bytes_zero(capture->seen_pointers, sizeof capture->seen_pointers);
+    epitaph_regions_begin(capture);
     epitaph_memory_begin();
 }
 
@@ -70,6 +71,7 @@ static void read_mappings(epitaph_capture *capture) {
         epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_NOT_AVAILABLE,
                            capture->mappings.error, 0);
     }
+    epitaph_registered_memory_collect(capture);
 }
 
 static void stop_threads(epitaph_capture *capture) {
@@ -122,6 +124,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, false},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, false},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, false},
+    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, false},
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, false},
     {EPITAPH_KEY_DAMAGE, epitaph_damage_write, true},
     {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, true},
@@ -135,6 +138,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, false},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, false},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, false},
+    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, false},
     {EPITAPH_KEY_THREADS, release_threads, true},
     {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, false},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, false},

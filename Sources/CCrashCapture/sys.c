@@ -265,6 +265,13 @@ long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, s
     return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
 }
 
+long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
+                                       const struct iovec *parts, size_t part_count) {
+    struct iovec local = {buffer, count};
+    return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)parts, (long)part_count,
+                       0);
+}
+
 long epitaph_sys_timer_start(int32_t *timer, int32_t tid, int signal, uint64_t first_ns,
                              uint64_t interval_ns) {
     struct sigevent event;

@@ -104,6 +104,9 @@ long epitaph_sys_timer_delete(int32_t timer);
 
 // Memory, waiting, time, chance
 long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, size_t count);
+/// The same for the memory of `part_count` ranges, copied one behind the other.
+long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
+                                       const struct iovec *parts, size_t part_count);
 /// Waits until `*word` is no longer `value`, somebody wakes it, or `timeout_ns` is over.
 long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns);
 long epitaph_sys_futex_wake(const uint32_t *word, int count);

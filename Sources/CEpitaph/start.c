@@ -44,6 +44,10 @@ static void take_settings(const epitaph_options *options) {
     settings->limits.crashing_stack_bytes = options->crashing_stack_bytes;
     settings->limits.other_stack_bytes = options->other_stack_bytes;
     settings->limits.all_stacks_bytes = options->all_stacks_bytes;
+    settings->limits.crashing_memory_bytes = options->crashing_memory_bytes;
+    settings->limits.other_memory_bytes = options->other_memory_bytes;
+    settings->limits.all_memory_bytes = options->all_memory_bytes;
+    settings->limits.registered_memory_bytes = options->registered_memory_bytes;
     settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
     settings->limits.capture_timeout_ns = options->capture_timeout_ms * millisecond_ns;
     settings->limits.reserved_bytes = options->reserved_bytes;

@@ -7,6 +7,8 @@
 #include "thread_ways.h"
 #include "ways.h"
 
+#include "memory.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -170,6 +172,7 @@ static const struct {
     {"double-free", crash_double_free},
     {"stack-overflow", crash_stack_overflow},
     {"throw", crash_throwing},
+    {"object", crash_with_object},
     {"forked-child", crash_in_forked_child},
     {"stop", crash_nothing_stop},
     {"exit", crash_nothing_exit},

@@ -11,11 +11,14 @@
 //   handler   an earlier handler that says so on standard output and lets the process die
 //   early, early-main, early-large, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
+//   registered  some memory is registered
+//   little    hardly any memory besides stacks may be in a dump
 //   ignores-exit, bundle=ID, dumps=N, bytes=N   the options of that meaning
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
 
 #include "crashes.h"
+#include "memory.h"
 #include "surroundings.h"
 #include "thread_ways.h"
 
@@ -126,6 +129,7 @@ static void start(const char *database, int count, char **arguments) {
     options.ignores_exit = has(count, arguments, "ignores-exit");
     options.annotations = annotations;
     options.annotation_count = 3;
+    if (has(count, arguments, "little")) options.all_memory_bytes = 512;
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
     thread_settings_before_start(count, arguments, &options);
@@ -153,6 +157,7 @@ int main(int count, char **arguments) {
     if (!has(count, arguments, "none")) start(arguments[1], count, arguments);
     for (int i = 4; i < count; i++)
         surround(arguments[i], arguments[1]);
+    if (has(count, arguments, "registered")) register_memory();
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {

@@ -116,6 +116,13 @@ typedef struct epitaph_options {
     int includes_command_line;
     epitaph_existing_threads existing_threads;
     epitaph_thread_capture thread_capture;
+    /// Memory besides stacks, bytes: what the registers and the stack of the crashing thread point
+    /// to, what each other thread's registers do, all threads together (at most 3 MiB), and
+    /// what epitaph_memory_register named; 0 for 64 KiB, 4 KiB, 2 MiB, 1 MiB.
+    uint64_t crashing_memory_bytes;
+    uint64_t other_memory_bytes;
+    uint64_t all_memory_bytes;
+    uint64_t registered_memory_bytes;
     /// Dumps of this bundle that may wait to be converted, and the disk space they may take
     /// together; 0 for 50 and 256 MiB. When the program starts and they are reached, dumps from the
     /// middle go: the first and the last of a crash loop tell most. What went is counted, and told
@@ -149,6 +156,17 @@ epitaph_status epitaph_annotation_set(const char *name, const char *value);
 
 /// QUIET-TIME. Removes an annotation; one that is not there is no error. From any thread.
 epitaph_status epitaph_annotation_remove(const char *name);
+
+/// QUIET-TIME. Puts `size_bytes` bytes at `address`, as they are at a crash, into dumps until
+/// they are unregistered: a ring of recent events, a state machine, a header. At most 64 ranges
+/// (EPITAPH_NO_ROOM); an address that is registered already gets the new size. The memory may be
+/// freed while it is registered: what is unreadable at a crash is left out. From any thread, before
+/// and after epitaph_start.
+epitaph_status epitaph_memory_register(const void *address, size_t size_bytes);
+
+/// QUIET-TIME. Takes the range that was registered at `address` out again; one that is not there is
+/// no error. From any thread.
+void epitaph_memory_unregister(const void *address);
 
 /// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made
 /// with pthread_create(3), or that existed before Epitaph started and block SIGPROF. Harmless to
