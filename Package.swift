@@ -96,6 +96,9 @@ let package = Package(
         .executableTarget(
             name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
+        .executableTarget(
+            name: "DumpCheck", dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
+            path: "Tests/DumpCheck", swiftSettings: swift),
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),

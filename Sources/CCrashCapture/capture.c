@@ -65,18 +65,21 @@ static bool open_file(epitaph_capture *capture) {
 static void write_sections(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     epitaph_exception_write(capture);
-    epitaph_writer_flush(writer);
     // The others are asked to stop as early as can be and waited for as late: meanwhile this thread
     // writes.
     epitaph_threads_stop(capture);
-    epitaph_process_info_write(capture);
-    epitaph_system_info_write(capture);
+    epitaph_executable_write(capture);
     epitaph_mappings_read(&capture->mappings);
     if (capture->mappings.error != 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_NOT_AVAILABLE,
                            capture->mappings.error, 0);
     }
+    // Up to here no call wrote: the first one takes the reason, the registers, the executable and
+    // the stack together, so that there is no moment at which the file holds one without the other.
     epitaph_crashing_thread_write(capture);
+    epitaph_writer_flush(writer);
+    epitaph_process_info_write(capture);
+    epitaph_system_info_write(capture);
     epitaph_writer_flush(writer);
     epitaph_modules_write(capture);
     epitaph_messages_write(capture);

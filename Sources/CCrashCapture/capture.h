@@ -71,6 +71,9 @@ void epitaph_exception_write(epitaph_capture *capture);
 void epitaph_process_info_write(epitaph_capture *capture);
 void epitaph_system_info_write(epitaph_capture *capture);
 void epitaph_crashing_thread_write(epitaph_capture *capture);
+/// The executable's module, from facts found at quiet time; the others follow in
+/// epitaph_modules_write.
+void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 void epitaph_messages_write(epitaph_capture *capture);
 void epitaph_annotations_write(epitaph_capture *capture);

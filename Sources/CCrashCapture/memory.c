@@ -29,6 +29,16 @@ void epitaph_memory_begin(void) {
     pipe_ends[0] = -1;
 }
 
+void epitaph_memory_end(void) {
+    if (memory_fd >= 0) epitaph_sys_close(memory_fd);
+    if (pipe_ends[0] >= 0) {
+        epitaph_sys_close(pipe_ends[0]);
+        epitaph_sys_close(pipe_ends[1]);
+    }
+    memory_fd = -1;
+    pipe_ends[0] = -1;
+}
+
 static void next_method(void) {
     if (current_method == METHOD_CALL) {
         current_method = METHOD_FILE;

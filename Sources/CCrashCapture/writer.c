@@ -7,7 +7,14 @@
 
 #include <errno.h>
 
-enum { PROPERTY_HEADER_SIZE = 11, LENGTH_OFFSET_IN_HEADER = 3 };
+enum {
+    PROPERTY_HEADER_SIZE = 11,
+    LENGTH_OFFSET_IN_HEADER = 3,
+    LENGTH_SIZE = 8,
+    /// A write that is refused is tried again at once: quotas, network and stacked file systems
+    /// refuse one write and take the next.
+    WRITE_ATTEMPTS = 4,
+};
 
 void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset) {
     writer->fd = fd;
@@ -21,10 +28,21 @@ static void remember_error(epitaph_writer *writer, long result) {
     if (writer->error == 0) writer->error = result < 0 ? (int)-result : EIO;
 }
 
+/// Bad addresses stay bad, and are no reason to try again.
+static long write_parts(int fd, const struct iovec *parts, int part_count) {
+    long written = 0;
+    for (int attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
+        written = epitaph_sys_writev(fd, parts, part_count);
+        if (written > 0 || written == -EFAULT) break;
+    }
+    return written;
+}
+
 void epitaph_writer_flush(epitaph_writer *writer) {
-    const uint8_t *next = writer->buffer;
+    uint8_t *next = writer->buffer;
     while (writer->error == 0 && writer->buffered_bytes > 0) {
-        long written = epitaph_sys_write(writer->fd, next, writer->buffered_bytes);
+        struct iovec part = {next, writer->buffered_bytes};
+        long written = write_parts(writer->fd, &part, 1);
         if (written <= 0) {
             remember_error(writer, written);
             break;
@@ -160,50 +178,59 @@ void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t 
     epitaph_writer_bytes(writer, key, bytes, sizeof bytes);
 }
 
+/// Hands out the buffer and `count` bytes at `address` in one call; returns how many of the latter
+/// were taken.
+static uint64_t flush_with_memory(epitaph_writer *writer, uint64_t address, uint64_t count) {
+    struct iovec parts[2] = {{writer->buffer, writer->buffered_bytes},
+                             {(void *)address, (size_t)count}};
+    long written = writer->error == 0 ? write_parts(writer->fd, parts, 2) : 0;
+    if (written == -EFAULT) written = 0;  // some file systems check the whole vector first
+    if (written < 0) {
+        remember_error(writer, written);
+        return 0;
+    }
+    uint32_t own = writer->buffered_bytes;
+    writer->flushed_bytes += (uint64_t)written;
+    if (written >= own) {
+        writer->buffered_bytes = 0;
+        return (uint64_t)written - own;
+    }
+    // The rest of the buffer, from our own memory.
+    writer->buffered_bytes = own - (uint32_t)written;
+    epitaph_bytes_copy(writer->buffer, writer->buffer + written, writer->buffered_bytes);
+    epitaph_writer_flush(writer);
+    return 0;
+}
+
+/// Without its true length a property would swallow what follows: then nothing may follow.
+static void correct_length(epitaph_writer *writer, uint64_t offset, uint64_t count) {
+    uint8_t length[LENGTH_SIZE];
+    put_little_endian(length, count, sizeof length);
+    for (int attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
+        if (epitaph_sys_pwrite(writer->fd, length, sizeof length, offset) == sizeof length) return;
+    }
+    remember_error(writer, -EIO);
+}
+
 // The payload goes to the file before its true length is known: when the memory ends early the
 // length in the file is written again. A process that dies in between leaves a length that runs
 // past the end, which readers take as "cut".
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count) {
-    epitaph_writer_flush(writer);
-    uint64_t header_offset = writer->flushed_bytes;
     property_header(writer, key, count);
-    struct iovec parts[2] = {{writer->buffer, writer->buffered_bytes},
-                             {(void *)address, (size_t)count}};
-    long written = writer->error == 0 ? epitaph_sys_writev(writer->fd, parts, 2) : 0;
-    if (written == -EFAULT) written = 0;  // some file systems check the whole vector first
-    if (written < PROPERTY_HEADER_SIZE) {
-        // Nothing or a part of the header went out: write it, or what is left of it, from our own
-        // memory.
-        if (written < 0) {
-            remember_error(writer, written);
-            return 0;
-        }
-        epitaph_bytes_copy(writer->buffer, writer->buffer + written,
-                           (size_t)(writer->buffered_bytes - written));
-        writer->buffered_bytes -= (uint32_t)written;
-        writer->flushed_bytes += (uint64_t)written;
-        epitaph_writer_flush(writer);
-        written = PROPERTY_HEADER_SIZE;
-    } else {
-        writer->flushed_bytes += (uint64_t)written;
-        writer->buffered_bytes = 0;
-    }
-    uint64_t done = (uint64_t)written - PROPERTY_HEADER_SIZE;
+    uint64_t length_offset = writer->flushed_bytes + writer->buffered_bytes - LENGTH_SIZE;
+    uint64_t done = flush_with_memory(writer, address, count);
     long result = 1;
     while (writer->error == 0 && done < count && result > 0) {
-        result =
-            epitaph_sys_write(writer->fd, (const void *)(address + done), (size_t)(count - done));
+        struct iovec part = {(void *)(address + done), (size_t)(count - done)};
+        result = write_parts(writer->fd, &part, 1);
         if (result > 0) {
             done += (uint64_t)result;
             writer->flushed_bytes += (uint64_t)result;
         }
     }
-    if (done < count) {
-        uint8_t length[8];
-        put_little_endian(length, done, sizeof length);
-        epitaph_sys_pwrite(writer->fd, length, sizeof length,
-                           header_offset + LENGTH_OFFSET_IN_HEADER);
+    if (done < count && writer->flushed_bytes > length_offset) {
+        correct_length(writer, length_offset, done);
         if (result < 0 && result != -EFAULT) remember_error(writer, result);
     }
     return done;

@@ -36,6 +36,7 @@ static void take_settings(const epitaph_options *options) {
     // this one.
     settings->stop_signal = SIGPROF;
     epitaph_facts_collect(&settings->facts, options);
+    epitaph_executable_prepare();
 }
 
 static void close_files(void) {

@@ -153,6 +153,10 @@ void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
 uint64_t epitaph_signal_remembered_handler(int signal);
 
+/// QUIET-TIME. Reads what is to be known of the executable, which a crash then writes without
+/// reading anything. Needs the process facts.
+void epitaph_executable_prepare(void);
+
 /// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
 void epitaph_reserve_descriptors(void);
 
