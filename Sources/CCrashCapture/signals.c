@@ -5,6 +5,8 @@
 #include "bytes.h"
 #include "epitaph_capture.h"
 
+_Static_assert(sizeof(epitaph_kernel_sigaction) == sizeof epitaph_capture_settings_now.libc_action,
+               "libc_action holds a kernel action");
 _Static_assert(sizeof(epitaph_kernel_sigaction) ==
                    sizeof epitaph_capture_settings_now.previous_actions[0],
                "previous_actions holds kernel actions");
@@ -25,6 +27,22 @@ long epitaph_signal_remember(int signal) {
     return remembered(signal)->handler == (void *)SIG_IGN ? 0 : 1;
 }
 
+void epitaph_signal_take_pattern(int signal) {
+    epitaph_sys_sigaction(signal, NULL,
+                          (epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action);
+}
+
+bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction *earlier) {
+    epitaph_kernel_sigaction action;
+    epitaph_bytes_copy(&action, epitaph_capture_settings_now.libc_action, sizeof action);
+    if (action.handler == NULL) return false;
+    action.handler = handler;
+    action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
+    action.mask = ~0ull;
+    return epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &action, earlier) == 0;
+}
+
 void epitaph_signal_restore(int signal) {
     epitaph_kernel_sigaction present;
     if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return;
@@ -36,10 +54,10 @@ uint64_t epitaph_signal_remembered_handler(int signal) {
     return (uint64_t)remembered(signal)->handler;
 }
 
-static void set_default(int signal) {
+static bool set_default(int signal) {
     epitaph_kernel_sigaction action;
     epitaph_bytes_zero(&action, sizeof action);
-    epitaph_sys_sigaction(signal, &action, NULL);
+    return epitaph_sys_sigaction(signal, &action, NULL) == 0;
 }
 
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal) {
@@ -75,11 +93,15 @@ static uint64_t blocked(const ucontext_t *context) {
 // handler has returned, so that they arrive at the instruction of the crash.
 void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
     const uint64_t all = ~0ull;
-    set_default(signal);
-    if (happens_again(signal, info)) return;
+    bool is_default = set_default(signal);
+    if (happens_again(signal, info)) {
+        // The kernel also takes the default action for a fault whose signal is blocked.
+        if (!is_default) set_blocked(context, blocked(context) | bit_of(signal));
+        return;
+    }
     int32_t pid = epitaph_sys_getpid();
     // The kernel drops signals with the default action that init sends to itself.
-    if (pid == INIT_PID) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+    if (pid == INIT_PID || !is_default) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
     set_blocked(context, blocked(context) & ~bit_of(signal));
     epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
     int32_t tid = epitaph_sys_gettid();
@@ -107,7 +129,7 @@ void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *contex
 
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info) {
     const uint64_t none = 0;
-    set_default(signal);
+    if (!set_default(signal)) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
     epitaph_sys_sigprocmask(SIG_SETMASK, &none, NULL);
     epitaph_sys_tgsigqueueinfo(epitaph_sys_getpid(), epitaph_sys_gettid(), signal, info);
     epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);

@@ -10,7 +10,9 @@
 enum {
     PROPERTY_HEADER_SIZE = 11,
     LENGTH_OFFSET_IN_HEADER = 3,
-    LENGTH_SIZE = 8,
+    DEPTH_VALUES = 16,
+    /// What a big value that does not fit on the disk gives back for what follows it.
+    SPARE_BYTES = 128 << 10,
     /// A write that is refused is tried again at once: quotas, network and stacked file systems
     /// refuse one write and take the next.
     WRITE_ATTEMPTS = 4,
@@ -22,35 +24,55 @@ void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset) {
     writer->flushed_bytes = offset;
     writer->buffered_bytes = 0;
     writer->depth = 0;
+    writer->whole = offset * DEPTH_VALUES;
+}
+
+uint64_t epitaph_writer_offset(const epitaph_writer *writer) {
+    return writer->flushed_bytes + writer->buffered_bytes;
+}
+
+/// Marks the end of a command.
+static void complete(epitaph_writer *writer) {
+    writer->whole = epitaph_writer_offset(writer) * DEPTH_VALUES + writer->depth;
+}
+
+void epitaph_writer_mend(epitaph_writer *writer) {
+    uint64_t offset = writer->whole / DEPTH_VALUES;
+    writer->depth = (uint32_t)(writer->whole % DEPTH_VALUES);
+    if (offset < writer->flushed_bytes) {
+        writer->flushed_bytes = offset;
+        writer->buffered_bytes = 0;
+    } else {
+        writer->buffered_bytes = (uint32_t)(offset - writer->flushed_bytes);
+    }
 }
 
 static void remember_error(epitaph_writer *writer, long result) {
     if (writer->error == 0) writer->error = result < 0 ? (int)-result : EIO;
 }
 
-/// Bad addresses stay bad, and are no reason to try again.
-static long write_parts(int fd, const struct iovec *parts, int part_count) {
+static long put(const epitaph_writer *writer, const void *bytes, size_t count, uint64_t offset) {
     long written = 0;
     for (int attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-        written = epitaph_sys_writev(fd, parts, part_count);
+        written = epitaph_sys_pwrite(writer->fd, bytes, count, offset);
         if (written > 0 || written == -EFAULT) break;
     }
     return written;
 }
 
 void epitaph_writer_flush(epitaph_writer *writer) {
-    uint8_t *next = writer->buffer;
-    while (writer->error == 0 && writer->buffered_bytes > 0) {
-        struct iovec part = {next, writer->buffered_bytes};
-        long written = write_parts(writer->fd, &part, 1);
-        if (written <= 0) {
+    uint32_t done = 0;
+    while (writer->error == 0 && done < writer->buffered_bytes) {
+        long written = put(writer, writer->buffer + done, writer->buffered_bytes - done,
+                           writer->flushed_bytes + done);
+        if (written > 0) {
+            done += (uint32_t)written;
+        } else {
             remember_error(writer, written);
-            break;
         }
-        next += written;
-        writer->flushed_bytes += (uint64_t)written;
-        writer->buffered_bytes -= (uint32_t)written;
     }
+    // Offset first: what an interruption between the two would leave is taken back by the mending.
+    writer->flushed_bytes += done;
     writer->buffered_bytes = 0;
 }
 
@@ -67,30 +89,31 @@ static void append(epitaph_writer *writer, const void *bytes, size_t count) {
     }
 }
 
-static void put_little_endian(uint8_t *to, uint64_t value, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        to[i] = (uint8_t)(value >> (8 * i));
-}
-
 static void command_with_key(epitaph_writer *writer, uint8_t command, epitaph_dump_key key) {
     uint8_t bytes[3] = {command, 0, 0};
-    put_little_endian(bytes + 1, key, 2);
+    epitaph_bytes_put_little_endian(bytes + 1, key, 2);
     append(writer, bytes, sizeof bytes);
 }
 
 static void push(epitaph_writer *writer, bool is_array) {
-    if (writer->depth < EPITAPH_WRITER_DEPTH_LIMIT) writer->is_array[writer->depth] = is_array;
-    writer->depth++;
+    if (writer->depth == EPITAPH_WRITER_DEPTH_LIMIT) {
+        remember_error(writer, -EOVERFLOW);
+        return;
+    }
+    writer->is_array[writer->depth++] = is_array;
+    complete(writer);
 }
 
 void epitaph_writer_root_start(epitaph_writer *writer) {
     const uint8_t command = EPITAPH_COMMAND_ROOT_MAP_START;
     append(writer, &command, 1);
+    complete(writer);
 }
 
 void epitaph_writer_root_end(epitaph_writer *writer) {
     const uint8_t command = EPITAPH_COMMAND_ROOT_MAP_END;
     append(writer, &command, 1);
+    complete(writer);
 }
 
 void epitaph_writer_map_start(epitaph_writer *writer, epitaph_dump_key key) {
@@ -115,6 +138,7 @@ void epitaph_writer_end(epitaph_writer *writer) {
     uint8_t command =
         writer->is_array[writer->depth] ? EPITAPH_COMMAND_ARRAY_END : EPITAPH_COMMAND_MAP_END;
     append(writer, &command, 1);
+    complete(writer);
 }
 
 void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth) {
@@ -122,11 +146,16 @@ void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth) {
         epitaph_writer_end(writer);
 }
 
+static void make_property_header(uint8_t header[PROPERTY_HEADER_SIZE], epitaph_dump_key key,
+                                 uint64_t count) {
+    header[0] = EPITAPH_COMMAND_PROPERTY;
+    epitaph_bytes_put_little_endian(header + 1, key, 2);
+    epitaph_bytes_put_little_endian(header + LENGTH_OFFSET_IN_HEADER, count, 8);
+}
+
 static void property_header(epitaph_writer *writer, epitaph_dump_key key, uint64_t count) {
     uint8_t header[PROPERTY_HEADER_SIZE];
-    header[0] = EPITAPH_COMMAND_PROPERTY;
-    put_little_endian(header + 1, key, 2);
-    put_little_endian(header + LENGTH_OFFSET_IN_HEADER, count, 8);
+    make_property_header(header, key, count);
     append(writer, header, sizeof header);
 }
 
@@ -134,82 +163,49 @@ void epitaph_writer_bytes(epitaph_writer *writer, epitaph_dump_key key, const vo
                           size_t count) {
     property_header(writer, key, count);
     append(writer, bytes, count);
+    complete(writer);
 }
 
-void epitaph_writer_text(epitaph_writer *writer, epitaph_dump_key key, const char *text,
-                         size_t limit) {
-    epitaph_writer_bytes(writer, key, text, epitaph_text_length(text, limit));
+/// Writes the rest of the payload at `address`, of which `done` bytes are in the file behind the
+/// header at `header_offset`; returns how many there are then. Stops at what cannot be read or
+/// written.
+static uint64_t write_payload(epitaph_writer *writer, uint64_t header_offset, uint64_t address,
+                              uint64_t count, uint64_t done) {
+    while (writer->error == 0 && done < count) {
+        long written = put(writer, (const void *)(address + done), (size_t)(count - done),
+                           header_offset + PROPERTY_HEADER_SIZE + done);
+        if (written == -EFAULT) break;
+        if ((written == -ENOSPC || written == -EDQUOT) && done > SPARE_BYTES) {
+            // The disk is full. Smaller things that are worth more may follow: they get the end of
+            // the room this value has taken.
+            done -= SPARE_BYTES;
+            break;
+        }
+        if (written <= 0) {
+            remember_error(writer, written);
+            break;
+        }
+        done += (uint64_t)written;
+    }
+    return done;
 }
 
-static void integer(epitaph_writer *writer, epitaph_dump_key key, uint64_t value, size_t size) {
-    uint8_t bytes[8];
-    put_little_endian(bytes, value, size);
-    epitaph_writer_bytes(writer, key, bytes, size);
-}
-
-void epitaph_writer_u8(epitaph_writer *writer, epitaph_dump_key key, uint8_t value) {
-    integer(writer, key, value, 1);
-}
-
-void epitaph_writer_u16(epitaph_writer *writer, epitaph_dump_key key, uint16_t value) {
-    integer(writer, key, value, 2);
-}
-
-void epitaph_writer_u32(epitaph_writer *writer, epitaph_dump_key key, uint32_t value) {
-    integer(writer, key, value, 4);
-}
-
-void epitaph_writer_i32(epitaph_writer *writer, epitaph_dump_key key, int32_t value) {
-    integer(writer, key, (uint32_t)value, 4);
-}
-
-void epitaph_writer_u64(epitaph_writer *writer, epitaph_dump_key key, uint64_t value) {
-    integer(writer, key, value, 8);
-}
-
-void epitaph_writer_i64(epitaph_writer *writer, epitaph_dump_key key, int64_t value) {
-    integer(writer, key, (uint64_t)value, 8);
-}
-
-void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t time_ns) {
-    uint8_t bytes[16];
-    put_little_endian(bytes, time_ns / 1000000000, 8);
-    put_little_endian(bytes + 8, time_ns % 1000000000 / 1000, 8);
-    epitaph_writer_bytes(writer, key, bytes, sizeof bytes);
-}
-
-/// Hands out the buffer and `count` bytes at `address` in one call; returns how many of the latter
-/// were taken.
-static uint64_t flush_with_memory(epitaph_writer *writer, uint64_t address, uint64_t count) {
-    struct iovec parts[2] = {{writer->buffer, writer->buffered_bytes},
+/// Hands out the buffer, a header and the payload in one call. Returns how much of the payload was
+/// taken, or a negative errno when not even the header was.
+static long write_with_memory(epitaph_writer *writer, const uint8_t header[PROPERTY_HEADER_SIZE],
+                              uint64_t address, uint64_t count) {
+    struct iovec parts[3] = {{writer->buffer, writer->buffered_bytes},
+                             {(void *)header, PROPERTY_HEADER_SIZE},
                              {(void *)address, (size_t)count}};
-    long written = writer->error == 0 ? write_parts(writer->fd, parts, 2) : 0;
-    if (written == -EFAULT) written = 0;  // some file systems check the whole vector first
-    if (written < 0) {
-        remember_error(writer, written);
-        return 0;
-    }
-    uint32_t own = writer->buffered_bytes;
-    writer->flushed_bytes += (uint64_t)written;
-    if (written >= own) {
-        writer->buffered_bytes = 0;
-        return (uint64_t)written - own;
-    }
-    // The rest of the buffer, from our own memory.
-    writer->buffered_bytes = own - (uint32_t)written;
-    epitaph_bytes_copy(writer->buffer, writer->buffer + written, writer->buffered_bytes);
+    long own = (long)writer->buffered_bytes + PROPERTY_HEADER_SIZE;
+    long written = epitaph_sys_pwritev(writer->fd, parts, 3, writer->flushed_bytes);
+    if (written >= own) return written - own;
+    // Some file systems check all of the vector first. Alone, our own memory can be written.
     epitaph_writer_flush(writer);
-    return 0;
-}
-
-/// Without its true length a property would swallow what follows: then nothing may follow.
-static void correct_length(epitaph_writer *writer, uint64_t offset, uint64_t count) {
-    uint8_t length[LENGTH_SIZE];
-    put_little_endian(length, count, sizeof length);
-    for (int attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-        if (epitaph_sys_pwrite(writer->fd, length, sizeof length, offset) == sizeof length) return;
-    }
-    remember_error(writer, -EIO);
+    if (writer->error != 0) return -writer->error;
+    written = put(writer, header, PROPERTY_HEADER_SIZE, writer->flushed_bytes);
+    if (written == PROPERTY_HEADER_SIZE) return 0;
+    return written < 0 ? written : -EIO;
 }
 
 // The payload goes to the file before its true length is known: when the memory ends early the
@@ -217,21 +213,24 @@ static void correct_length(epitaph_writer *writer, uint64_t offset, uint64_t cou
 // past the end, which readers take as "cut".
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count) {
-    property_header(writer, key, count);
-    uint64_t length_offset = writer->flushed_bytes + writer->buffered_bytes - LENGTH_SIZE;
-    uint64_t done = flush_with_memory(writer, address, count);
-    long result = 1;
-    while (writer->error == 0 && done < count && result > 0) {
-        struct iovec part = {(void *)(address + done), (size_t)(count - done)};
-        result = write_parts(writer->fd, &part, 1);
-        if (result > 0) {
-            done += (uint64_t)result;
-            writer->flushed_bytes += (uint64_t)result;
-        }
+    if (writer->error != 0) return 0;
+    uint64_t header_offset = epitaph_writer_offset(writer);
+    uint8_t header[PROPERTY_HEADER_SIZE];
+    make_property_header(header, key, count);
+    long taken = write_with_memory(writer, header, address, count);
+    if (taken < 0) {
+        remember_error(writer, taken);
+        return 0;
     }
-    if (done < count && writer->flushed_bytes > length_offset) {
-        correct_length(writer, length_offset, done);
-        if (result < 0 && result != -EFAULT) remember_error(writer, result);
+    uint64_t done = write_payload(writer, header_offset, address, count, (uint64_t)taken);
+    if (done < count) {
+        make_property_header(header, key, done);
+        long patched = put(writer, header, sizeof header, header_offset);
+        if (patched < (long)sizeof header) remember_error(writer, patched);
     }
+    // Offset first, as in flushing.
+    writer->flushed_bytes = header_offset + sizeof header + done;
+    writer->buffered_bytes = 0;
+    complete(writer);
     return done;
 }

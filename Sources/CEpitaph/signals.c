@@ -48,6 +48,7 @@ epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtra
                                      "cannot install a handler for signal %d", *signals);
         }
         settings->handled_signals |= bit;
+        epitaph_signal_take_pattern(*signals);
     }
     return EPITAPH_OK;
 }

@@ -58,6 +58,7 @@ WAY crash_bus_error(void) {
 WAY crash_jump_to_null(void) {
     void (*volatile nowhere)(void) = NULL;
     nowhere();
+    __asm__ volatile("");  // no tail call: the caller's frame is to be found
 }
 
 WAY crash_breakpoint(void) {
@@ -139,6 +140,9 @@ static const struct {
     {"stop", crash_nothing_stop},
     {"exit", crash_nothing_exit},
     {"sigkill", crash_nothing_kill},
+    {"live-dumps", live_dumps},
+    {"live-then-crash", live_then_crash},
+    {"live-at-paths", live_at_paths},
 };
 
 void crash(const char *name) {

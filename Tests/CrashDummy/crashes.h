@@ -13,6 +13,12 @@ void crash(const char *name);
 /// Throws a std::runtime_error that nobody catches.
 void crash_throwing(void);
 
+/// Thirty live dumps from three threads while others wait in system calls; prints how many of those
+/// calls were interrupted, and exits.
+void live_dumps(void);
+void live_then_crash(void);
+void live_at_paths(void);
+
 /// Prints the ways there are.
 void print_ways(void);
 

@@ -13,11 +13,19 @@ import Testing
         var testDescription: String { way }
     }
 
+    #if DEBUG
+        private static let isOptimised = false
+    #else
+        private static let isOptimised = true
+    #endif
+
     static let deaths = [
         Death(way: "null-write", signal: SIGSEGV, function: "crashNullWrite"),
         Death(way: "abort", signal: SIGABRT, function: "abort"),
         Death(way: "fatal-error", signal: SIGILL, function: "assertionFailure"),
-        Death(way: "index", signal: SIGILL, function: "assertionFailure"),
+        // Optimised, the trap is in the function itself.
+        Death(
+            way: "index", signal: SIGILL, function: isOptimised ? "crashIndex" : "assertionFailure"),
         Death(way: "stack-overflow", signal: SIGSEGV, function: "crashStackOverflow"),
         Death(way: "in-task", signal: SIGSEGV, function: "crashNullWrite"),
     ]

@@ -31,6 +31,8 @@ enum {
 typedef struct epitaph_dump_file {
     /// -1 while there is none.
     int fd;
+    /// The directory `locked_name` is in.
+    int directory_fd;
     /// The process that armed it; a forked child must leave it alone.
     int32_t owner_pid;
     /// Size of the launch record: where the crash is written from.
@@ -98,6 +100,8 @@ typedef struct epitaph_capture_limits {
     uint64_t all_stacks_bytes;
     /// How long other threads may take to stop.
     uint64_t stop_timeout_ns;
+    /// How long a whole capture may take: then what is there is sealed.
+    uint64_t capture_timeout_ns;
     /// Disk space set aside when a dump file is armed.
     uint64_t reserved_bytes;
 } epitaph_capture_limits;
@@ -120,8 +124,10 @@ typedef struct epitaph_capture_settings {
     /// What each signal had before us: `epitaph_kernel_sigaction` values, kept as bytes to keep
     /// sys.h private.
     _Alignas(8) uint8_t previous_actions[EPITAPH_SIGNAL_LIMIT][32];
-    /// The signal that stops threads.
+    /// The signal that stops threads, and a kernel action made by libc to take its trampoline from;
+    /// all zeros before a handler was installed.
     int stop_signal;
+    _Alignas(8) uint8_t libc_action[32];
     epitaph_annotation *annotations;
 } epitaph_capture_settings;
 
@@ -132,10 +138,16 @@ extern epitaph_capture_settings epitaph_capture_settings_now;
 size_t epitaph_capture_workspace_size(void);
 void epitaph_capture_workspace_set(void *workspace);
 
+/// ANY-TIME. Makes a random UUID, RFC 4122, 4.4. Returns 0 or a negative errno.
+long epitaph_uuid_make(uint8_t uuid[16]);
+
 /// ANY-TIME. Creates a locked file with a fresh name in the directory of the settings, takes its
 /// record lock, reserves its blocks and writes the launch record. Returns 0 or a negative errno, in
 /// which case nothing is left behind.
 long epitaph_dump_file_create(epitaph_dump_file *file);
+/// ANY-TIME. The same under a name of the caller's, without a lock and without reserved blocks. The
+/// name has no `.locked` to lose, so it is never sealed. `directory` stays the caller's.
+long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name);
 /// ANY-TIME. Takes the name's `.locked` away and closes the file; a negative errno leaves it
 /// locked.
 long epitaph_dump_file_seal(epitaph_dump_file *file);
@@ -148,6 +160,9 @@ void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
 /// ANY-TIME. Remembers the present action of `signal` as the one to pass it on to. Returns 1, or 0
 /// when the signal is ignored and is to stay so, or a negative errno.
 long epitaph_signal_remember(int signal);
+/// ANY-TIME. Keeps the present action of `signal`, which libc has installed, as the pattern for
+/// actions that are installed without libc.
+void epitaph_signal_take_pattern(int signal);
 /// ANY-TIME. Puts the remembered action back if the present one is still ours.
 void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
@@ -157,7 +172,16 @@ uint64_t epitaph_signal_remembered_handler(int signal);
 /// reading anything. Needs the process facts.
 void epitaph_executable_prepare(void);
 
+/// QUIET-TIME. Captures the process, which lives on, for the calling thread into a new file, which
+/// is left open and whole: one of the pending directory, or `name` in `directory` where a name is
+/// given. Waits up to `timeout_ns` for another capture to end. No system call of another thread is
+/// interrupted. Returns 0, -EBUSY, or another negative errno; then there is no file.
+long epitaph_live_capture(epitaph_dump_file *file, int directory, const char *name,
+                          uint64_t timeout_ns);
+
 /// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
 void epitaph_reserve_descriptors(void);
+/// ANY-TIME. Closes them.
+void epitaph_release_descriptors(void);
 
 #endif

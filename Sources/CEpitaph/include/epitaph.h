@@ -85,6 +85,9 @@ typedef struct epitaph_options {
     uint64_t all_stacks_bytes;
     /// How long the other threads may take to stop, milliseconds; 0 for 500.
     uint32_t stop_timeout_ms;
+    /// How long a whole capture may take, milliseconds; 0 for 5,000. Then what is there is sealed
+    /// and the process dies.
+    uint32_t capture_timeout_ms;
     /// Disk space set aside for the dump at the start, so that a full disk cannot lose a crash; 0
     /// for 1 MiB.
     uint64_t reserved_bytes;
@@ -118,6 +121,22 @@ epitaph_status epitaph_annotation_remove(const char *name);
 /// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made
 /// with pthread_create(3) or before Epitaph started. Harmless to repeat.
 epitaph_status epitaph_thread_prepare(void);
+
+/// QUIET-TIME. Captures the process without ending it, for the calling thread, into a pending dump
+/// like that of a crash. From any thread; several at once take turns. No system call of another
+/// thread fails with EINTR because of it: threads that wait in one that could are not stopped, and
+/// are in the dump with what the kernel tells of them.
+///
+/// `name`, if it is not NULL, gets the dump's file name in pending-dumps; 256 bytes.
+epitaph_status epitaph_live_dump(char *name, epitaph_error *error);
+
+/// QUIET-TIME. The same into a new file at `path`, which nothing sweeps: throw it away with
+/// unlink(2), or promote it.
+epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error);
+
+/// QUIET-TIME. Moves a dump made by `epitaph_live_dump_at` to the pending dumps, from the same file
+/// system.
+epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error);
 
 /// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`;
 /// empty when there is none. Lives as long as the process.
