@@ -97,7 +97,11 @@ let package = Package(
             name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
         .executableTarget(
-            name: "DumpCheck", dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
+            name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
+            cSettings: c),
+        .executableTarget(
+            name: "DumpCheck",
+            dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
