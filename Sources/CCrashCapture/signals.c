@@ -32,6 +32,11 @@ void epitaph_signal_take_pattern(int signal) {
                           (epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action);
 }
 
+/// Faults of a stopped thread must reach the crash handler: a fault whose signal is blocked ends the
+/// process on the spot.
+static const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) |
+                               1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1);
+
 bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction *earlier) {
     epitaph_kernel_sigaction action;
     epitaph_bytes_copy(&action, epitaph_capture_settings_now.libc_action, sizeof action);
@@ -39,7 +44,7 @@ bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction
     action.handler = handler;
     action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
-    action.mask = ~0ull;
+    action.mask = ~faults;
     return epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &action, earlier) == 0;
 }
 
