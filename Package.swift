@@ -103,6 +103,12 @@ let package = Package(
             name: "DumpCheck",
             dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
+        .target(
+            name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
+            cSettings: c),
+        .executableTarget(
+            name: "CrashBenchmark", dependencies: ["CBenchmark"],
+            path: "Tests/Benchmarks/CrashBenchmark", swiftSettings: swift),
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),

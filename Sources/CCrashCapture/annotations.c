@@ -9,7 +9,10 @@ void epitaph_annotations_write(epitaph_capture *capture) {
     const epitaph_annotation *annotations = epitaph_capture_settings_now.annotations;
     if (annotations == NULL) return;
     epitaph_writer_array_start(writer, EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP);
-    for (int i = 0; i < EPITAPH_ANNOTATION_LIMIT; i++) {
+    // Each is on pages of its own; those that were never used are not to be touched for nothing.
+    uint32_t used =
+        __atomic_load_n(&epitaph_capture_settings_now.annotations_used, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < used && i < EPITAPH_ANNOTATION_LIMIT; i++) {
         uint32_t current = __atomic_load_n(&annotations[i].current, __ATOMIC_ACQUIRE);
         if (current != 1 && current != 2) continue;
         uint32_t count = annotations[i].value_bytes[current - 1];

@@ -45,7 +45,11 @@ bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction
     action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
     action.mask = ~faults;
-    return epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &action, earlier) == 0;
+    epitaph_kernel_sigaction present;
+    int signal = epitaph_capture_settings_now.stop_signal;
+    if (epitaph_sys_sigaction(signal, &action, &present) < 0) return false;
+    if (present.handler != handler) epitaph_bytes_copy(earlier, &present, sizeof present);
+    return true;
 }
 
 void epitaph_signal_restore(int signal) {
@@ -76,7 +80,8 @@ epitaph_kernel_sigaction epitaph_signal_previous_action(int signal) {
 
 /// Whether the instruction will raise the signal again when it is run again.
 static bool happens_again(int signal, const siginfo_t *info) {
-    return info->si_code > 0 &&
+    // SI_KERNEL is said of faults, but also of signals that somebody else forced upon the thread.
+    return info->si_code > 0 && info->si_code != SI_KERNEL &&
            (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL);
 }
 
@@ -129,6 +134,17 @@ void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *contex
         ((void (*)(int, siginfo_t *, void *))action.handler)(signal, info, context);
     } else {
         ((void (*)(int))action.handler)(signal);
+    }
+}
+
+void epitaph_signal_pass_on(const epitaph_kernel_sigaction *earlier, int signal, siginfo_t *info,
+                            ucontext_t *context) {
+    if (info->si_code == SI_TKILL && info->si_pid == epitaph_sys_getpid()) return;
+    if (earlier->handler == (void *)SIG_IGN) return;
+    if (earlier->handler == (void *)SIG_DFL) {
+        epitaph_signal_take_default(signal, info, context);
+    } else {
+        ((void (*)(int, siginfo_t *, void *))earlier->handler)(signal, info, context);
     }
 }
 

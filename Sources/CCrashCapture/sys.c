@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/ptrace.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -168,6 +169,14 @@ long epitaph_sys_getrusage(struct rusage *usage) {
     return CALL2(__NR_getrusage, RUSAGE_SELF, usage);
 }
 
+long epitaph_sys_seccomp_mode(void) {
+    return CALL1(__NR_prctl, PR_GET_SECCOMP);
+}
+
+long epitaph_sys_file_size_limit(const struct rlimit *limit, struct rlimit *old_limit) {
+    return CALL4(__NR_prlimit64, 0, RLIMIT_FSIZE, limit, old_limit);
+}
+
 long epitaph_sys_uname(struct utsname *name) {
     return CALL1(__NR_uname, name);
 }
@@ -181,6 +190,34 @@ uint64_t epitaph_sys_thread_data_address(void) {
     __asm__ volatile("mrs %0, tpidr_el0" : "=r"(address));
 #endif
     return address;
+}
+
+long epitaph_sys_prctl(int option, uint64_t argument) {
+    return system_call(__NR_prctl, option, (long)argument, 0, 0, 0, 0);
+}
+
+long epitaph_sys_clone_process(unsigned long flags, void *stack_end, int (*function)(void *),
+                               void *argument) {
+    // Where the new process finds them: it has the registers of this one, but not its stack.
+    void **stack = (void **)stack_end - 2;
+    stack[0] = (void *)function;
+    stack[1] = argument;
+    return clone_process(flags, stack);
+}
+
+long epitaph_sys_wait4(int32_t pid, int *status, int options) {
+    return CALL4(__NR_wait4, pid, status, options, NULL);
+}
+
+long epitaph_sys_ptrace(int request, int32_t tid, uint64_t address, uint64_t data) {
+    return CALL4(__NR_ptrace, request, tid, address, data);
+}
+
+long epitaph_sys_ptrace_get_registers(int32_t tid, unsigned note_type, void *registers,
+                                      size_t size) {
+    struct iovec place = {registers, size};
+    long result = CALL4(__NR_ptrace, PTRACE_GETREGSET, tid, note_type, &place);
+    return result < 0 ? result : (long)place.iov_len;
 }
 
 _Noreturn void epitaph_sys_exit_group(int status) {
@@ -197,6 +234,15 @@ long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask) 
     return CALL4(__NR_rt_sigprocmask, how, mask, old_mask, KERNEL_MASK_SIZE);
 }
 
+long epitaph_sys_take_pending_signal(uint64_t mask) {
+    static const struct timespec none;
+    return CALL4(__NR_rt_sigtimedwait, &mask, NULL, &none, KERNEL_MASK_SIZE);
+}
+
+long epitaph_sys_sigaltstack(const void *stack) {
+    return CALL2(__NR_sigaltstack, stack, 0);
+}
+
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal) {
     return CALL3(__NR_tgkill, pid, tid, signal);
 }
@@ -209,6 +255,13 @@ long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, s
     struct iovec local = {buffer, count};
     struct iovec remote = {(void *)address, count};
     return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
+}
+
+long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
+                                       const struct iovec *parts, size_t part_count) {
+    struct iovec local = {buffer, count};
+    return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)parts, (long)part_count,
+                       0);
 }
 
 long epitaph_sys_timer_start(int32_t *timer, int32_t tid, int signal, uint64_t first_ns,

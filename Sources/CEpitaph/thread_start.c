@@ -3,14 +3,19 @@
 // pthread_create(3) taken over, so that every thread begins with an alternate stack: those of
 // Foundation, of libdispatch and of Swift's tasks come through here too. A program that is linked
 // statically has no next definition; there the real one is called by its other name.
+//
+// In glibc's static library that name is in a file the linker takes only when something needs it,
+// and a weak reference is no need. thrd_create(3) needs it, and is in the dynamic library as well.
 
 #include "alternate_stack.h"
 #include "internal.h"
+#include "thread_registration.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <threads.h>
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -23,6 +28,8 @@ extern int __pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void 
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
                                         void *) __attribute__((weak));
 
+__attribute__((used)) static int (*const needed)(thrd_t *, thrd_start_t, void *) = thrd_create;
+
 typedef struct thread_start {
     void *(*function)(void *);
     void *argument;
@@ -33,6 +40,8 @@ static void *begin(void *memory) {
     free(memory);
     // Without one the thread runs all the same; only its stack overflows would go unreported.
     epitaph_alternate_stack_install();
+    epitaph_existing_threads_collect();
+    epitaph_thread_register();
     return start.function(start.argument);
 }
 
@@ -48,8 +57,9 @@ static create_function next_create(void) {
     return next;
 }
 
-static int is_started(void) {
-    return epitaph_capture_settings_now.directory_fd >= 0;
+/// Also after epitaph_stop: should Epitaph be started again, such threads are not looked for.
+static int has_been_started(void) {
+    return epitaph_capture_settings_now.stop_signal != 0;
 }
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
@@ -58,7 +68,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
                                                           void *restrict argument) {
     create_function next = next_create();
     if (next == NULL) return ENOSYS;
-    thread_start *start = is_started() ? malloc(sizeof *start) : NULL;
+    thread_start *start = has_been_started() ? malloc(sizeof *start) : NULL;
     if (start == NULL) return next(thread, attributes, function, argument);
     start->function = function;
     start->argument = argument;

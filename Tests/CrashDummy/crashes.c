@@ -4,6 +4,10 @@
 // for its name.
 
 #include "crashes.h"
+#include "thread_ways.h"
+#include "ways.h"
+
+#include "memory.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -136,6 +140,7 @@ static const struct {
     {"double-free", crash_double_free},
     {"stack-overflow", crash_stack_overflow},
     {"throw", crash_throwing},
+    {"object", crash_with_object},
     {"forked-child", crash_in_forked_child},
     {"stop", crash_nothing_stop},
     {"exit", crash_nothing_exit},
@@ -149,9 +154,13 @@ void crash(const char *name) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (strcmp(ways[i].name, name) == 0) ways[i].function();
     }
+    void (*function)(void) = thread_way(name);
+    if (function != NULL) function();
+    crash_in_a_group(name);
 }
 
 void print_ways(void) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         fprintf(stderr, " %s", ways[i].name);
+    print_groups();
 }

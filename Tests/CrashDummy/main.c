@@ -9,9 +9,17 @@
 //   patient   wait long for threads
 //   hurried   little time for the capture
 //   handler   an earlier handler that says so on standard output and lets the process die
+//   early, early-main, early-large, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
+//   registered  some memory is registered
+//   little    hardly any memory besides stacks may be in a dump
+// and those of surroundings.h, which take hold after the start of Epitaph, or before it with
+// `early-` before their names.
 
 #include "crashes.h"
+#include "memory.h"
+#include "surroundings.h"
+#include "thread_ways.h"
 
 #include <dirent.h>
 #include <epitaph.h>
@@ -108,8 +116,10 @@ static void start(const char *database, int count, char **arguments) {
     options.bundle_id = "org.example.dummy";
     options.annotations = annotations;
     options.annotation_count = 3;
+    if (has(count, arguments, "little")) options.all_memory_bytes = 512;
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
+    thread_settings_before_start(count, arguments, &options);
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -128,7 +138,13 @@ int main(int count, char **arguments) {
     long threads = count > 3 ? atol(arguments[3]) : 0;
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
+    for (int i = 4; i < count; i++) {
+        if (strncmp(arguments[i], "early-", 6) == 0) surround(arguments[i] + 6, arguments[1]);
+    }
     if (!has(count, arguments, "none")) start(arguments[1], count, arguments);
+    for (int i = 4; i < count; i++)
+        surround(arguments[i], arguments[1]);
+    if (has(count, arguments, "registered")) register_memory();
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {
@@ -137,6 +153,7 @@ int main(int count, char **arguments) {
     }
     pthread_barrier_wait(&all_waiting);
     if (has(count, arguments, "settled")) wait_until_settled();
+    thread_settings_before_crash(count, arguments, crash, way);
     if (has(count, arguments, "thread")) {
         pthread_create(&thread, NULL, die, NULL);
         pthread_join(thread, NULL);

@@ -11,6 +11,8 @@
     CALL(pwrite64) CALL(pwritev) CALL(renameat) \
     CALL(process_vm_readv) \
     CALL(pread64) CALL(pipe2) CALL(write) \
+    CALL(prlimit64) CALL(rt_sigtimedwait) \
+    CALL(sigaltstack) \
     CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigreturn) CALL(tgkill) \
     CALL(rt_tgsigqueueinfo) CALL(futex) \
     CALL(getpid) CALL(gettid) CALL(getppid) CALL(getuid) CALL(prctl) \
@@ -19,6 +21,7 @@
     CALL(uname) CALL(clock_gettime) \
     CALL(getrandom) CALL(fallocate) CALL(fcntl) CALL(unlinkat) \
     CALL(timer_create) CALL(timer_settime) CALL(timer_delete) \
+    CALL(clone) CALL(ptrace) CALL(wait4) CALL(exit) \
     CALL(exit_group)
 // clang-format on
 

@@ -25,6 +25,7 @@ enum {
     EPITAPH_ANNOTATION_LIMIT = 128,
     EPITAPH_ANNOTATION_NAME_SIZE = 256,
     EPITAPH_ANNOTATION_VALUE_SIZE = 20480,
+    EPITAPH_REGISTERED_MEMORY_LIMIT = 64,
 };
 
 /// An open dump file and its name while it is locked.
@@ -51,6 +52,12 @@ typedef struct epitaph_annotation {
     char value[2][EPITAPH_ANNOTATION_VALUE_SIZE];
 } epitaph_annotation;
 
+/// Memory the program wants in its dumps. An entry with 0 bytes is free.
+typedef struct epitaph_registered_memory {
+    uint64_t address;
+    uint64_t bytes;
+} epitaph_registered_memory;
+
 /// Facts about the process, found out at quiet time because libc or the loader must be asked.
 typedef struct epitaph_process_facts {
     uint64_t start_ticks;
@@ -76,6 +83,9 @@ typedef struct epitaph_process_facts {
     /// process.
     uint64_t swift_message_address;
     uint64_t glibc_message_address;
+    /// The code of Swift's concurrency runtime; 0 when it is not in the process.
+    uint64_t concurrency_start;
+    uint64_t concurrency_end;
     char processor_vendor[13];
     uint32_t processor_signature;
     uint32_t processor_features;
@@ -98,6 +108,12 @@ typedef struct epitaph_capture_limits {
     uint64_t other_stack_bytes;
     /// All stacks together.
     uint64_t all_stacks_bytes;
+    /// Memory besides stacks: of the crashing thread, of each other thread, of all threads together,
+    /// and what the program registered.
+    uint64_t crashing_memory_bytes;
+    uint64_t other_memory_bytes;
+    uint64_t all_memory_bytes;
+    uint64_t registered_memory_bytes;
     /// How long other threads may take to stop.
     uint64_t stop_timeout_ns;
     /// How long a whole capture may take: then what is there is sealed.
@@ -128,7 +144,12 @@ typedef struct epitaph_capture_settings {
     /// all zeros before a handler was installed.
     int stop_signal;
     _Alignas(8) uint8_t libc_action[32];
+    /// Whether threads that do not take it are stopped with ptrace(2).
+    bool traces_threads;
     epitaph_annotation *annotations;
+    /// One more than the highest index that was ever in use.
+    uint32_t annotations_used;
+    epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
 } epitaph_capture_settings;
 
 extern epitaph_capture_settings epitaph_capture_settings_now;
@@ -153,6 +174,15 @@ long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, cons
 long epitaph_dump_file_seal(epitaph_dump_file *file);
 /// ANY-TIME. Removes a file nothing was captured in.
 void epitaph_dump_file_discard(epitaph_dump_file *file);
+
+/// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
+/// unreadable pages around it, to be kept for ever.
+void epitaph_emergency_stack_set(void *memory, size_t size);
+
+/// ANY-TIME. Enters the calling thread into the list that serves where there is no /proc; returns
+/// its place, NULL when the list is full. The place must be given back before the thread ends.
+uint64_t *epitaph_thread_registry_add(void);
+void epitaph_thread_registry_remove(uint64_t *place);
 
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
