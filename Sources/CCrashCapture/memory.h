@@ -26,8 +26,8 @@ size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count);
 bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count);
 
 /// Copies the memory of as many `ranges` as one call of the kernel takes and the buffer's `size`
-/// allows, one behind the other, and returns how many those are. `got[i]` is how many bytes of range
-/// i were readable; the place of the next range does not depend on it.
+/// allows, one behind the other, and returns how many those are. `got[i]` is how many bytes of
+/// range i were readable; the place of the next range does not depend on it.
 uint32_t epitaph_memory_read_batch(void *buffer, size_t size, const epitaph_range *ranges,
                                    uint32_t count, uint32_t got[EPITAPH_MEMORY_BATCH]);
 

@@ -118,7 +118,8 @@ import Testing
             let pointer = try #require(thread.registers).instructionPointer
             #expect(snapshot.memory.contains { $0.addressRange.contains(pointer) })
         }
-        // The thread's control block is what every thread of libc has a register or a stack word for.
+        // The thread's control block is what every thread of libc has a register or a stack word
+        // for.
         let thread = try #require(snapshot.threads.first { $0.name == "idle-0" })
         let block = try #require(thread.threadDataAddress)
         #expect(snapshot.memory.contains { $0.addressRange.contains(block) })

@@ -61,7 +61,8 @@ import Testing
         }
         let objects = try folders.flatMap { folder in
             try FileManager.default.contentsOfDirectory(atPath: folder)
-                .filter { $0.hasSuffix(".o") }.map { folder + "/" + $0 }
+                .filter { $0.hasSuffix(".c.o") || $0.hasSuffix(".cpp.o") }
+                .map { folder + "/" + $0 }
         }
         let linked = try Subprocess.run(
             ["c++", "-static", "-o", program] + objects + ["-pthread"])

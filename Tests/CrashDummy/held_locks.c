@@ -15,6 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+// Not there in a program that is linked statically.
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak));
+
 #define WAY __attribute__((noinline)) static void
 
 enum { CHUNK_BYTES = 3000, LOADER_BYTES = 256 << 10 };

@@ -14,6 +14,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+// Not there in a program that is linked statically.
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak));
+
 #define WAY __attribute__((noinline)) static void
 
 static const uintptr_t unmapped_address = 0x10000000;

@@ -108,8 +108,8 @@ typedef struct epitaph_capture_limits {
     uint64_t other_stack_bytes;
     /// All stacks together.
     uint64_t all_stacks_bytes;
-    /// Memory besides stacks: of the crashing thread, of each other thread, of all threads together,
-    /// and what the program registered.
+    /// Memory besides stacks: of the crashing thread, of each other thread, of all threads
+    /// together, and what the program registered.
     uint64_t crashing_memory_bytes;
     uint64_t other_memory_bytes;
     uint64_t all_memory_bytes;
