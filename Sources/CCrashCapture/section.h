@@ -25,8 +25,8 @@ typedef struct epitaph_section {
     uint32_t flags;
 } epitaph_section;
 
-/// Writes the sections in order. Each ends with a flush, unless it is held back. One that is broken off is taken back to
-/// its last whole command, leaves a damage mark, and the next begins.
+/// Writes the sections in order. Each ends with a flush, unless it is held back. One that is broken
+/// off is taken back to its last whole command, leaves a damage mark, and the next begins.
 void epitaph_sections_write(epitaph_capture *capture, const epitaph_section *sections,
                             size_t count);
 

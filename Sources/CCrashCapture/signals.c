@@ -32,8 +32,8 @@ void epitaph_signal_take_pattern(int signal) {
                           (epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action);
 }
 
-/// Faults of a stopped thread must reach the crash handler: a fault whose signal is blocked ends the
-/// process on the spot.
+/// Faults of a stopped thread must reach the crash handler: a fault whose signal is blocked ends
+/// the process on the spot.
 static const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) |
                                1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1);
 

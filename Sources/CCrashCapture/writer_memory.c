@@ -63,10 +63,9 @@ static long write_with_memory(epitaph_writer *writer, uint8_t header[EPITAPH_PRO
     // Some file systems check all of the vector first. Alone, our own memory can be written.
     epitaph_writer_flush(writer);
     if (writer->error != 0) return -writer->error;
-    written =
-        epitaph_writer_put(writer, header, EPITAPH_PROPERTY_HEADER_SIZE, writer->flushed_bytes);
-    if (written == EPITAPH_PROPERTY_HEADER_SIZE) return 0;
-    return written < 0 ? written : -EIO;
+    const long size = EPITAPH_PROPERTY_HEADER_SIZE;
+    written = epitaph_writer_put(writer, header, (size_t)size, writer->flushed_bytes);
+    return written == size ? 0 : written < 0 ? written : -EIO;
 }
 
 // The payload goes to the file before its true length is known: when the memory ends early the
