@@ -96,6 +96,13 @@ let package = Package(
         .executableTarget(
             name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
+        .executableTarget(
+            name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
+            cSettings: c),
+        .executableTarget(
+            name: "DumpCheck",
+            dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
+            path: "Tests/DumpCheck", swiftSettings: swift),
         .target(
             name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
             cSettings: c),

@@ -57,6 +57,7 @@ static void take_settings(const epitaph_options *options) {
     settings->stop_signal = SIGPROF;
     settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
     epitaph_facts_collect(&settings->facts, options);
+    epitaph_executable_prepare();
 }
 
 static void close_files(void) {

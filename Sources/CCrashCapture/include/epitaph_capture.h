@@ -211,6 +211,10 @@ void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
 uint64_t epitaph_signal_remembered_handler(int signal);
 
+/// QUIET-TIME. Reads what is to be known of the executable, which a crash then writes without
+/// reading anything. Needs the process facts.
+void epitaph_executable_prepare(void);
+
 /// QUIET-TIME. Captures the process, which lives on, for the calling thread into a new file, which
 /// is left open and whole: one of the pending directory, or `name` in `directory` where a name is
 /// given. Waits up to `timeout_ns` for another capture to end. No system call of another thread is
