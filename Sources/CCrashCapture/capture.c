@@ -27,6 +27,7 @@ void epitaph_capture_workspace_set(void *workspace) {
 
 static void begin(epitaph_capture *capture) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    epitaph_limits_take();
     capture->file.fd = -1;
     capture->pid = epitaph_sys_getpid();
     capture->tid = epitaph_sys_gettid();
@@ -81,6 +82,7 @@ static void write_sections(epitaph_capture *capture) {
     epitaph_modules_write(capture);
     epitaph_messages_write(capture);
     epitaph_annotations_write(capture);
+    epitaph_displaced_handlers_write(capture);
     epitaph_writer_flush(writer);
     epitaph_process_files_write(capture);
     epitaph_writer_flush(writer);

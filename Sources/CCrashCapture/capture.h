@@ -61,6 +61,9 @@ void epitaph_capture_run(epitaph_capture *capture);
 /// sealed.
 void epitaph_capture_break_off(epitaph_capture *capture, uint64_t address);
 
+/// Takes over the limits that were set last.
+void epitaph_limits_take(void);
+
 /// Arms a new dump file, for a process that lives on.
 void epitaph_capture_rearm(void);
 
@@ -74,6 +77,7 @@ void epitaph_crashing_thread_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 void epitaph_messages_write(epitaph_capture *capture);
 void epitaph_annotations_write(epitaph_capture *capture);
+void epitaph_displaced_handlers_write(epitaph_capture *capture);
 void epitaph_process_files_write(epitaph_capture *capture);
 void epitaph_machine_files_write(epitaph_capture *capture);
 void epitaph_other_threads_write(epitaph_capture *capture);

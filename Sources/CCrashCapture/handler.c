@@ -4,6 +4,7 @@
 // of its dump.
 
 #include "capture.h"
+#include "handover.h"
 #include "memory.h"
 #include "signals.h"
 #include "sys.h"
@@ -78,6 +79,7 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
 }
 
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context) {
+    if (epitaph_handover(signal, info, context, __builtin_frame_address(0))) return;
     epitaph_capture *capture = epitaph_capture_now;
     uint64_t me = self();
     for (;;) {
@@ -85,6 +87,7 @@ void epitaph_handle_signal(int signal, siginfo_t *info, void *context) {
         if (__atomic_compare_exchange_n(&owner, &present, me, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
             handle_first(capture, signal, info, context);
+            epitaph_handover_end(context);
             return;
         }
         if (present == me) handle_nested(capture, info);

@@ -13,6 +13,9 @@
 /// replaced.
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
 
+/// The action from before the start: the same, unless our handler was displaced and taken back.
+epitaph_kernel_sigaction epitaph_signal_original_action(int signal);
+
 /// Takes the default action with the signal's true siginfo. Returns when the handler is to return:
 /// then a fault happens again, or the queued signal arrives, and the process dies with the
 /// registers of the crash.
@@ -21,6 +24,10 @@ void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *contex
 /// Calls the handler the signal had before us, under the mask it would have had. May not return
 /// (siglongjmp).
 void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *context);
+
+/// The same with the handler of `action`, which is neither SIG_DFL nor SIG_IGN.
+void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
+                         ucontext_t *context);
 
 /// Ends the process with `signal` from inside a broken handler. Does not return.
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);

@@ -32,6 +32,7 @@ static void take_settings(const epitaph_options *options) {
     settings->limits.all_stacks_bytes = options->all_stacks_bytes;
     settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
     settings->limits.reserved_bytes = options->reserved_bytes;
+    epitaph_limits_publish(&settings->limits);
     // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
     // this one.
     settings->stop_signal = SIGPROF;
@@ -67,6 +68,8 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     }
     epitaph_options checked;
     epitaph_status status = epitaph_options_check(options, &checked, error);
+    if (status == EPITAPH_OK) status = epitaph_secure_execution_check(&checked, error);
+    if (status == EPITAPH_OK) status = epitaph_debugger_check(&checked, error);
     if (status == EPITAPH_OK) status = prepare_memory(error);
     if (status == EPITAPH_OK) status = epitaph_annotations_prepare(&checked, error);
     if (status != EPITAPH_OK) return status;
@@ -74,8 +77,24 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     status = epitaph_database_open(checked.database_path, error);
     if (status != EPITAPH_OK) return status;
     status = arm(&checked, error);
-    if (status != EPITAPH_OK) close_files();
+    if (status != EPITAPH_OK) {
+        close_files();
+    } else {
+        epitaph_terminate_handler_install();
+    }
     return status;
+}
+
+void epitaph_state_lock(void) {
+    pthread_mutex_lock(&starting);
+}
+
+void epitaph_state_unlock(void) {
+    pthread_mutex_unlock(&starting);
+}
+
+int epitaph_is_started(void) {
+    return epitaph_capture_settings_now.directory_fd >= 0;
 }
 
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error) {
@@ -89,6 +108,7 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
 void epitaph_stop(void) {
     pthread_mutex_lock(&starting);
     if (epitaph_capture_settings_now.directory_fd >= 0) {
+        epitaph_terminate_handler_uninstall();
         epitaph_signals_uninstall();
         close_files();
     }

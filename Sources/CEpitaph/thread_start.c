@@ -42,17 +42,13 @@ static create_function next_create(void) {
     return next;
 }
 
-static int is_started(void) {
-    return epitaph_capture_settings_now.directory_fd >= 0;
-}
-
 __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
                                                           const pthread_attr_t *restrict attributes,
                                                           void *(*function)(void *),
                                                           void *restrict argument) {
     create_function next = next_create();
     if (next == NULL) return ENOSYS;
-    thread_start *start = is_started() ? malloc(sizeof *start) : NULL;
+    thread_start *start = epitaph_is_started() ? malloc(sizeof *start) : NULL;
     if (start == NULL) return next(thread, attributes, function, argument);
     start->function = function;
     start->argument = argument;

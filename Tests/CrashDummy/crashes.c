@@ -146,6 +146,8 @@ void crash(const char *name) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (strcmp(ways[i].name, name) == 0) ways[i].function();
     }
+    crash_for_a_reason(name);
+    crash_by_choice(name);
 }
 
 void print_ways(void) {

@@ -4,7 +4,8 @@
 // wait, and dies. Settings: thread (die on a thread), none (do not start Epitaph), blocked (one
 // thread blocks all signals), settled (die only when all other threads sleep), handler (an earlier
 // handler that says so on standard output and lets the process die), recover (one that jumps out of
-// the first crash; then a second follows).
+// the first crash; then a second follows), terminate-handler (an earlier one for C++), no-debugger
+// and secure (the options allows_debugger and allows_secure_execution the other way round).
 
 #include "crashes.h"
 
@@ -95,14 +96,16 @@ static void wait_until_settled(void) {
     }
 }
 
-static void start(const char *database) {
+static void start(int count, char **arguments) {
     static const epitaph_annotation_pair annotations[] = {
         {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
-    options.database_path = database;
+    options.database_path = arguments[1];
     options.bundle_id = "org.example.dummy";
     options.annotations = annotations;
     options.annotation_count = 3;
+    options.allows_debugger = !has(count, arguments, "no-debugger");
+    options.allows_secure_execution = has(count, arguments, "secure");
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -121,7 +124,8 @@ int main(int count, char **arguments) {
     long threads = count > 3 ? atol(arguments[3]) : 0;
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
-    if (!has(count, arguments, "none")) start(arguments[1]);
+    if (has(count, arguments, "terminate-handler")) set_own_terminate_handler();
+    if (!has(count, arguments, "none")) start(count, arguments);
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {

@@ -8,6 +8,7 @@
 #define EPITAPH_CAPTURE_H
 
 #include "epitaph_dump_format.h"
+#include "epitaph_message_board.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -25,6 +26,9 @@ enum {
     EPITAPH_ANNOTATION_LIMIT = 128,
     EPITAPH_ANNOTATION_NAME_SIZE = 256,
     EPITAPH_ANNOTATION_VALUE_SIZE = 20480,
+    /// The bits of `epitaph_annotation.current` that say where the value is, and one change.
+    EPITAPH_ANNOTATION_PLACE_MASK = 3,
+    EPITAPH_ANNOTATION_CHANGE = 4,
 };
 
 /// An open dump file and its name while it is locked.
@@ -42,7 +46,9 @@ typedef struct epitaph_dump_file {
 /// A name and a value of which one of two copies is current, so that the handler never sees half a
 /// value.
 typedef struct epitaph_annotation {
-    /// 0 free or removed, otherwise 1 + the index of the current value.
+    /// The low two bits: 0 free or removed, otherwise 1 + the index of the current value. The others
+    /// count the changes, so that whoever copied the value can tell that it was not written
+    /// meanwhile.
     uint32_t current;
     uint32_t value_bytes[2];
     char name[EPITAPH_ANNOTATION_NAME_SIZE];
@@ -102,6 +108,13 @@ typedef struct epitaph_capture_limits {
     uint64_t reserved_bytes;
 } epitaph_capture_limits;
 
+/// Limits changed while the program runs: one of two copies is current.
+typedef struct epitaph_limits_box {
+    /// How often they were changed; the copy of this number modulo 2 is current. 0: never.
+    uint32_t changes;
+    epitaph_capture_limits values[2];
+} epitaph_limits_box;
+
 /// Everything crash time knows. Written at quiet time only, but for the parts marked otherwise.
 typedef struct epitaph_capture_settings {
     /// The pending-dumps directory; -1 before the start.
@@ -123,6 +136,18 @@ typedef struct epitaph_capture_settings {
     /// The signal that stops threads.
     int stop_signal;
     epitaph_annotation *annotations;
+    /// Nonzero: crashes are passed on as if we were not there. Changed and read atomically, at any
+    /// time.
+    uint32_t is_disabled;
+    /// Where `limits` come from at the beginning of a capture.
+    epitaph_limits_box next_limits;
+    /// Bit n - 1: the previous action of signal n belongs to a library that had displaced our
+    /// handler, and the one from before the start is in `original_actions`.
+    uint64_t retaken_signals;
+    _Alignas(8) uint8_t original_actions[EPITAPH_SIGNAL_LIMIT][32];
+    /// The last words of C++'s terminate and of the program itself.
+    epitaph_message_board cxx_messages;
+    epitaph_message_board app_messages;
 } epitaph_capture_settings;
 
 extern epitaph_capture_settings epitaph_capture_settings_now;
@@ -152,6 +177,18 @@ long epitaph_signal_remember(int signal);
 void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
 uint64_t epitaph_signal_remembered_handler(int signal);
+
+/// ANY-TIME. Whether the present action of `signal` is another one than ours, and if so the address
+/// of its handler (SIG_DFL and SIG_IGN are 0 and 1).
+bool epitaph_signal_is_displaced(int signal, uint64_t *handler);
+/// QUIET-TIME. Remembers the action that displaced our handler as the one to pass the signal on to;
+/// when its handler passes the signal back to us, the action from before the start is next. Results
+/// as those of `epitaph_signal_remember`. The caller installs our handler.
+long epitaph_signal_remember_newcomer(int signal);
+
+/// QUIET-TIME, one caller at a time. Sets the limits of the captures from now on; one that is going
+/// on keeps its own.
+void epitaph_limits_publish(const epitaph_capture_limits *limits);
 
 /// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
 void epitaph_reserve_descriptors(void);

@@ -36,6 +36,11 @@ typedef enum epitaph_status {
     /// All annotations are in use.
     EPITAPH_NO_ROOM,
     EPITAPH_NOT_STARTED,
+    /// The program has more rights than the user who runs it (AT_SECURE), and
+    /// `allows_secure_execution` is not set. Nothing was changed.
+    EPITAPH_SECURE_EXECUTION,
+    /// A debugger is attached, and `allows_debugger` is not set. Nothing was changed.
+    EPITAPH_DEBUGGER_ATTACHED,
 } epitaph_status;
 
 /// What went wrong, as a sentence for people that names the file or option and the reason.
@@ -92,6 +97,13 @@ typedef struct epitaph_options {
     const char *const *environment_allow_list;
     /// Nonzero to put the command line into a dump.
     int includes_command_line;
+    /// Nonzero to start in a program that has more rights than the user who runs it: set-user-id,
+    /// set-group-id, file capabilities (AT_SECURE, getauxval(3)). Its dumps hold memory that user
+    /// may not be meant to see, and are written with the program's rights.
+    int allows_secure_execution;
+    /// Nonzero to start under a debugger, which is otherwise left alone with the crash. strace(1)
+    /// counts as one.
+    int allows_debugger;
 } epitaph_options;
 
 #define EPITAPH_OPTIONS_DEFAULT \
@@ -118,6 +130,46 @@ epitaph_status epitaph_annotation_remove(const char *name);
 /// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made
 /// with pthread_create(3) or before Epitaph started. Harmless to repeat.
 epitaph_status epitaph_thread_prepare(void);
+
+/// ANY-TIME. Takes last words for the report of this process, up to 4096 bytes: what a runtime, a
+/// panic hook or an assertion has to say before it ends the process. The latest text counts and
+/// stays until the next; NULL or "" takes it back. Works before epitaph_start as well.
+void epitaph_message_set(const char *text);
+
+/// ANY-TIME. 0: from now on crashes are passed on as if Epitaph were not there, and leave no file.
+/// Nonzero: they are captured again. The armed dump file stays in both cases.
+void epitaph_set_enabled(int is_enabled);
+/// ANY-TIME. Whether a crash now would be captured: Epitaph is started and not disabled.
+int epitaph_is_enabled(void);
+
+/// QUIET-TIME. Gives up one signal (`is_handled` 0), whose earlier action then is in force again,
+/// or takes it (nonzero). EPITAPH_INVALID_OPTION for a signal that cannot be handled or that the
+/// program ignores.
+epitaph_status epitaph_signal_set_handled(int signal, int is_handled);
+
+/// What a dump may hold and how long it may take: the fields of the same names in epitaph_options.
+typedef struct epitaph_limits {
+    /// sizeof(epitaph_limits).
+    uint32_t size_bytes;
+    uint32_t stop_timeout_ms;
+    uint64_t crashing_stack_bytes;
+    uint64_t other_stack_bytes;
+    uint64_t all_stacks_bytes;
+    /// Counts from the next dump file on: the armed one has its space already.
+    uint64_t reserved_bytes;
+} epitaph_limits;
+
+/// QUIET-TIME. The limits in force; `limits->size_bytes` must be set.
+epitaph_status epitaph_limits_get(epitaph_limits *limits);
+/// QUIET-TIME. Changes the limits of later captures, all at once; a field that is 0 stays as it is.
+/// A capture that is going on keeps its own.
+epitaph_status epitaph_limits_set(const epitaph_limits *limits);
+
+/// QUIET-TIME. How many of the signals Epitaph handles have got another handler since, for example
+/// from a library that was loaded later; their crashes are lost if that handler does not pass them
+/// on. With `retake` nonzero Epitaph's handlers are put back, and the newcomers are called after
+/// the capture; a signal that is ignored stays so.
+int epitaph_handlers_check(int retake);
 
 /// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`;
 /// empty when there is none. Lives as long as the process.
