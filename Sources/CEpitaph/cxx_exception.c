@@ -25,8 +25,8 @@ typedef struct eh_globals {
 } eh_globals;
 
 // __cxa_exception, EH 2.2.1: `exceptionType` is its first field in GCC's layout, and the unwinder's
-// header, which begins with the class of the exception (EH 1.2), ends it. The object thrown follows.
-// LLVM's layout has two words more in front.
+// header, which begins with the class of the exception (EH 1.2), ends it. The object thrown
+// follows. LLVM's layout has two words more in front.
 enum {
     GNU_HEADER_OFFSET = 80,
     LLVM_HEADER_OFFSET = 96,

@@ -20,6 +20,11 @@ public struct CrashReporterOptions: Sendable {
     public var environmentAllowList: [String] = []
     /// Whether the command line may be in a dump.
     public var includesCommandLine = false
+    /// Whether to start in a program that has more rights than the user who runs it, such as a
+    /// set-user-id one. Its dumps hold memory that user may not be meant to see.
+    public var allowsSecureExecution = false
+    /// Whether to start while a debugger is attached; strace counts as one.
+    public var allowsDebugger = false
 
     public init() {}
 
@@ -54,6 +59,8 @@ public struct CrashReporterOptions: Sendable {
                     options.reserved_bytes = reservedBytes
                     options.environment_allow_list = allowed.baseAddress
                     options.includes_command_line = includesCommandLine ? 1 : 0
+                    options.allows_secure_execution = allowsSecureExecution ? 1 : 0
+                    options.allows_debugger = allowsDebugger ? 1 : 0
                     return epitaph_start(&options, &error)
                 }
             }

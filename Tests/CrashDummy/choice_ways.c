@@ -54,7 +54,7 @@ static void take_signal(void) {
 }
 
 static void small_limits(void) {
-    epitaph_limits limits = {.size_bytes = sizeof limits, .crashing_stack_bytes = 1024};
+    epitaph_limits limits = {.size_bytes = sizeof limits, .crashing_stack_bytes = 256};
     if (epitaph_limits_set(&limits) != EPITAPH_OK) _exit(90);
     write_to_nowhere();
 }
@@ -163,8 +163,7 @@ static void crash_under_the_hammer(void) {
 }
 
 static void execute(void) {
-    static const char script[] =
-        "ls -l /proc/self/fd; grep -E '^Sig(Cgt|Blk|Ign)|^ShdPnd' /proc/self/status";
+    static const char script[] = "ls -l /proc/self/fd; cat /proc/self/status";
     execl("/bin/sh", "sh", "-c", script, (char *)NULL);
 }
 

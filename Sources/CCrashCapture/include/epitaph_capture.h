@@ -46,8 +46,8 @@ typedef struct epitaph_dump_file {
 /// A name and a value of which one of two copies is current, so that the handler never sees half a
 /// value.
 typedef struct epitaph_annotation {
-    /// The low two bits: 0 free or removed, otherwise 1 + the index of the current value. The others
-    /// count the changes, so that whoever copied the value can tell that it was not written
+    /// The low two bits: 0 free or removed, otherwise 1 + the index of the current value. The
+    /// others count the changes, so that whoever copied the value can tell that it was not written
     /// meanwhile.
     uint32_t current;
     uint32_t value_bytes[2];
