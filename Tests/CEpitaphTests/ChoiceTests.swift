@@ -108,14 +108,14 @@ import Testing
 
     @Test("Annotations that threads keep changing during the capture have an old or a new value")
     func hammered() throws {
-        for _ in 0..<5 {
+        for _ in 0..<10 {
             let run = try Dummy("hammered")
             #expect(run.result.ending == .signalled(SIGSEGV))
             let annotations = try run.snapshot().annotations
             #expect(annotations.filter { !$0.name.hasPrefix("hammer-") }.count == 3)
             for annotation in annotations where annotation.name.hasPrefix("hammer-") {
-                #expect(Set(annotation.value).count <= 1, "\(annotation)")
-                #expect(annotation.name.count <= "hammer-11".count)
+                #expect(Set(annotation.value.utf8).count == 1, "\(annotation.name) is torn")
+                #expect([1, 19_999].contains(annotation.value.count))
             }
         }
     }

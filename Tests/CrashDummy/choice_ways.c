@@ -133,27 +133,27 @@ static unsigned rounds;
 static void *hammer(void *argument) {
     long number = (long)argument;
     char name[16];
-    char value[3000];
+    static __thread char value[20000];
     sigset_t all;
     sigfillset(&all);
     // The handler cannot stop this thread.
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     for (unsigned round = 0;; round++) {
-        snprintf(name, sizeof name, "hammer-%ld", (number + round) % 12);
-        size_t length = 1 + round * 37 % (sizeof value - 1);
-        memset(value, 'a' + (int)(round % 26), length);
-        value[length - 1] = 0;
-        if (round % 5 == 0) {
-            epitaph_annotation_remove(name);
-        } else {
-            epitaph_annotation_set(name, value);
-        }
+        snprintf(name, sizeof name, "hammer-%ld", number % 4);
+        // Long and short in turn: a long one is overwritten soon after it was current.
+        size_t length = round % 2 == 0 ? sizeof value - 1 : 1;
+        memset(value, 'a' + (int)(round / 2 % 26), length);
+        value[length] = 0;
+        epitaph_annotation_set(name, value);
+        if (round % 64 == 63) epitaph_annotation_remove(name);
         __atomic_fetch_add(&rounds, 1, __ATOMIC_RELAXED);
     }
     return NULL;
 }
 
 static void crash_under_the_hammer(void) {
+    epitaph_limits limits = {.size_bytes = sizeof limits, .stop_timeout_ms = 20};
+    epitaph_limits_set(&limits);
     pthread_t thread;
     for (long i = 0; i < 8; i++)
         pthread_create(&thread, NULL, hammer, (void *)i);
