@@ -108,7 +108,7 @@ import Testing
 
     @Test("Annotations that threads keep changing during the capture have an old or a new value")
     func hammered() throws {
-        for _ in 0..<10 {
+        for _ in 0..<30 {
             let run = try Dummy("hammered")
             #expect(run.result.ending == .signalled(SIGSEGV))
             let annotations = try run.snapshot().annotations
