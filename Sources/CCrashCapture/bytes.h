@@ -42,6 +42,12 @@ static inline void epitaph_bytes_zero(void *to, size_t count) {
 #endif
 }
 
+/// Stores the lowest `size` bytes of `value`, the least significant first.
+static inline void epitaph_bytes_put_little_endian(uint8_t *to, uint64_t value, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        to[i] = (uint8_t)(value >> (8 * i));
+}
+
 /// Length of the text in a field of `limit` bytes, which may lack its NUL.
 static inline size_t epitaph_text_length(const char *text, size_t limit) {
     size_t length = 0;

@@ -7,8 +7,10 @@
 
 #include "bytes.h"
 #include "memory.h"
+#include "section.h"
 #include "sys.h"
 #include "thread_stop.h"
+#include "watchdog.h"
 
 #include <time.h>
 
@@ -32,66 +34,48 @@ static void begin(epitaph_capture *capture) {
     capture->pid = epitaph_sys_getpid();
     capture->tid = epitaph_sys_gettid();
     capture->started_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
+    capture->pause_ns = 0;
     capture->stack_bytes_left = settings->limits.all_stacks_bytes;
     capture->damage_count = 0;
+    capture->can_break_off = false;
+    capture->is_out_of_time = false;
+    capture->break_count = 0;
+    capture->watchdog = -1;
+    epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
     epitaph_bytes_zero(capture->seen_pointers, sizeof capture->seen_pointers);
-    // A process with a full descriptor table can open files again.
-    for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
-        if (settings->reserved_fds[i] >= 0) epitaph_sys_close(settings->reserved_fds[i]);
-    }
     epitaph_memory_begin();
-}
-
-void epitaph_reserve_descriptors(void) {
-    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
-        long fd = epitaph_sys_dup(settings->directory_fd);
-        settings->reserved_fds[i] = fd < 0 ? -1 : (int)fd;
-    }
 }
 
 /// The armed file, or, in a child that was forked after it was armed, one of the child's own.
 static bool open_file(epitaph_capture *capture) {
-    const epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
+    epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
     if (armed->fd >= 0 && armed->owner_pid == capture->pid) {
         epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
-        epitaph_capture_settings_now.dump_file.fd = -1;
-    } else if (epitaph_dump_file_create(&capture->file) < 0) {
-        return false;
+        armed->fd = -1;
+        return true;
     }
-    epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
-    return true;
+    return epitaph_dump_file_create(&capture->file) == 0;
 }
 
-static void write_sections(epitaph_capture *capture) {
-    epitaph_writer *writer = &capture->writer;
-    epitaph_exception_write(capture);
-    epitaph_writer_flush(writer);
-    // The others are asked to stop as early as can be and waited for as late: meanwhile this thread
-    // writes.
-    epitaph_threads_stop(capture);
-    epitaph_process_info_write(capture);
-    epitaph_system_info_write(capture);
+static void read_mappings(epitaph_capture *capture) {
     epitaph_mappings_read(&capture->mappings);
     if (capture->mappings.error != 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_NOT_AVAILABLE,
                            capture->mappings.error, 0);
     }
-    epitaph_crashing_thread_write(capture);
-    epitaph_writer_flush(writer);
-    epitaph_modules_write(capture);
-    epitaph_messages_write(capture);
-    epitaph_annotations_write(capture);
-    epitaph_displaced_handlers_write(capture);
-    epitaph_writer_flush(writer);
-    epitaph_process_files_write(capture);
-    epitaph_writer_flush(writer);
-    epitaph_threads_wait(capture);
-    epitaph_other_threads_write(capture);
-    epitaph_machine_files_write(capture);
 }
 
-void epitaph_summary_write(epitaph_capture *capture) {
+static void stop_threads(epitaph_capture *capture) {
+    epitaph_threads_stop(capture);
+    epitaph_watchdog_start(capture);
+}
+
+static void release_threads(epitaph_capture *capture) {
+    epitaph_threads_release(capture);
+    capture->pause_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns;
+}
+
+static void write_summary(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     const epitaph_thread_slots *threads = &capture->threads;
     uint32_t stopped = 0;
@@ -101,32 +85,80 @@ void epitaph_summary_write(epitaph_capture *capture) {
     epitaph_writer_map_start(writer, EPITAPH_KEY_CAPTURE_SUMMARY);
     epitaph_writer_u64(writer, EPITAPH_KEY_CAPTURE_DURATION,
                        epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns);
-    // The crashing thread needs no stopping, and counts.
+    if (capture->pause_ns != 0) {
+        epitaph_writer_u64(writer, EPITAPH_KEY_CAPTURE_PAUSE, capture->pause_ns);
+    }
+    // The capturing thread needs no stopping, and counts.
     epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_FOUND, threads->count + 1);
     epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_STOPPED, stopped + 1);
     epitaph_writer_end(writer);
 }
 
-static void finish(epitaph_capture *capture) {
-    epitaph_damage_write(capture);
-    epitaph_summary_write(capture);
+static void end_root(epitaph_capture *capture) {
     epitaph_writer_root_end(&capture->writer);
-    epitaph_writer_flush(&capture->writer);
-    epitaph_dump_file_seal(&capture->file);
 }
+
+// The most valuable first. The other threads are asked to stop as early as can be and waited for as
+// late: meanwhile this thread writes.
+static const epitaph_section crash_sections[] = {
+    {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, false},
+    {EPITAPH_KEY_THREADS, stop_threads, false},
+    {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, false},
+    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, false},
+    {EPITAPH_KEY_SYSTEM_FILES, read_mappings, false},
+    {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, false},
+    {EPITAPH_KEY_MODULES, epitaph_modules_write, false},
+    {EPITAPH_KEY_MESSAGES, epitaph_messages_write, false},
+    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, false},
+    {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, false},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, false},
+    {EPITAPH_KEY_THREADS, epitaph_threads_wait, false},
+    {EPITAPH_KEY_THREADS, epitaph_other_threads_write, false},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, false},
+    {EPITAPH_KEY_DAMAGE, epitaph_damage_write, true},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, true},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, true},
+};
+
+// While the threads stand still only what changes when they run is written.
+static const epitaph_section live_sections[] = {
+    {EPITAPH_KEY_SYSTEM_FILES, read_mappings, false},
+    {EPITAPH_KEY_THREADS, stop_threads, false},
+    {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, false},
+    {EPITAPH_KEY_THREADS, epitaph_threads_wait, false},
+    {EPITAPH_KEY_THREADS, epitaph_other_threads_write, false},
+    {EPITAPH_KEY_THREADS, release_threads, true},
+    {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, false},
+    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, false},
+    {EPITAPH_KEY_MODULES, epitaph_modules_write, false},
+    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, false},
+    {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, false},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, false},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, false},
+    {EPITAPH_KEY_DAMAGE, epitaph_damage_write, true},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, true},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, true},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 void epitaph_capture_run(epitaph_capture *capture) {
     begin(capture);
+    epitaph_release_descriptors();
     if (!open_file(capture)) return;
-    write_sections(capture);
-    finish(capture);
+    epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
+    epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
+    epitaph_watchdog_stop(capture);
+    epitaph_dump_file_seal(&capture->file);
 }
 
-void epitaph_capture_break_off(epitaph_capture *capture, uint64_t address) {
-    if (capture->file.fd < 0) return;
-    epitaph_writer_end_to(&capture->writer, 0);
-    epitaph_damage_add(capture, EPITAPH_KEY_CAPTURE_SUMMARY, EPITAPH_WHY_SECOND_FAULT, 0, address);
-    finish(capture);
+void epitaph_capture_run_live(epitaph_capture *capture) {
+    begin(capture);
+    epitaph_bytes_copy(&capture->file, capture->live_file, sizeof capture->file);
+    epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
+    epitaph_sections_write(capture, live_sections, COUNT_OF(live_sections));
+    epitaph_watchdog_stop(capture);
+    epitaph_bytes_copy(capture->live_file, &capture->file, sizeof capture->file);
 }
 
 void epitaph_capture_rearm(void) {

@@ -6,6 +6,7 @@
 #define EPITAPH_CAPTURE_INTERNAL_H
 
 #include "epitaph_capture.h"
+#include "jump.h"
 #include "mappings.h"
 #include "registers.h"
 #include "thread_slots.h"
@@ -36,7 +37,25 @@ typedef struct epitaph_capture {
     int32_t pid;
     int32_t tid;
     uint64_t started_ns;
+    /// How long the other threads of a process that lives on were stopped.
+    uint64_t pause_ns;
+    /// A process that lives on, and the file of its dump.
+    bool is_live;
+    /// The thread that is about to capture it; 0 once it does.
+    int32_t live_tid;
+    epitaph_dump_file *live_file;
     uint64_t stack_bytes_left;
+    /// Where a section that is broken off goes on, and why it was; see section.h.
+    epitaph_jump recovery;
+    bool can_break_off;
+    bool is_out_of_time;
+    uint32_t break_count;
+    epitaph_dump_why broken_why;
+    uint64_t broken_subject;
+    /// The signals the capturing thread blocks.
+    uint64_t signal_mask;
+    /// The watchdog's timer; -1 when there is none.
+    int32_t watchdog;
     uint32_t damage_count;
     epitaph_damage damage[EPITAPH_DAMAGE_LIMIT];
     /// Instruction pointers whose surroundings are in the dump already.
@@ -54,12 +73,12 @@ extern epitaph_capture *epitaph_capture_now;
 void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
                         int32_t error, uint64_t subject);
 
-/// Writes the whole dump for `capture`, whose signal, info and context are set, and seals it.
+/// Captures a crash, whose signal, info and context are set, and seals the dump.
 void epitaph_capture_run(epitaph_capture *capture);
 
-/// Ends a capture in which the handler itself faulted at `address`: what is there is closed and
-/// sealed.
-void epitaph_capture_break_off(epitaph_capture *capture, uint64_t address);
+/// Captures a process that lives on, for the thread whose `context` is set, into `capture->file`,
+/// and seals that. The other threads are released as early as can be.
+void epitaph_capture_run_live(epitaph_capture *capture);
 
 /// Takes over the limits that were set last.
 void epitaph_limits_take(void);
@@ -82,6 +101,5 @@ void epitaph_process_files_write(epitaph_capture *capture);
 void epitaph_machine_files_write(epitaph_capture *capture);
 void epitaph_other_threads_write(epitaph_capture *capture);
 void epitaph_damage_write(epitaph_capture *capture);
-void epitaph_summary_write(epitaph_capture *capture);
 
 #endif

@@ -15,8 +15,7 @@ enum { UUID_BYTES = 16, CREATE_ATTEMPTS = 4 };
 
 static const char locked_suffix[] = ".locked";
 
-/// A random UUID: RFC 4122, 4.4.
-static long make_uuid(uint8_t uuid[UUID_BYTES]) {
+long epitaph_uuid_make(uint8_t uuid[16]) {
     long got = epitaph_sys_getrandom(uuid, UUID_BYTES);
     if (got != UUID_BYTES) return got < 0 ? got : -1;
     uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x40);
@@ -54,29 +53,20 @@ static void take_lock(int fd) {
 }
 
 static long open_new(epitaph_dump_file *file) {
-    int directory = epitaph_capture_settings_now.directory_fd;
     long fd = -1;
+    file->directory_fd = epitaph_capture_settings_now.directory_fd;
     for (int attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
-        long made = make_uuid(file->uuid);
+        long made = epitaph_uuid_make(file->uuid);
         if (made < 0) return made;
         make_name(file);
-        fd = epitaph_sys_openat(directory, file->locked_name,
+        fd = epitaph_sys_openat(file->directory_fd, file->locked_name,
                                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0) break;
     }
     return fd;
 }
 
-long epitaph_dump_file_create(epitaph_dump_file *file) {
-    long fd = open_new(file);
-    if (fd < 0) return fd;
-    file->fd = (int)fd;
-    file->owner_pid = epitaph_sys_getpid();
-    take_lock(file->fd);
-    // Blocks for the dump, so that a disk that is full at the crash does not lose it. Not every
-    // file system can.
-    epitaph_sys_fallocate(file->fd, FALLOC_FL_KEEP_SIZE, 0,
-                          epitaph_capture_settings_now.limits.reserved_bytes);
+static long write_launch_record(epitaph_dump_file *file) {
     epitaph_writer *writer = &epitaph_capture_now->writer;
     epitaph_writer_begin(writer, file->fd, 0);
     epitaph_launch_record_write(writer, file);
@@ -89,8 +79,35 @@ long epitaph_dump_file_create(epitaph_dump_file *file) {
     return 0;
 }
 
+long epitaph_dump_file_create(epitaph_dump_file *file) {
+    long fd = open_new(file);
+    if (fd < 0) return fd;
+    file->fd = (int)fd;
+    file->owner_pid = epitaph_sys_getpid();
+    take_lock(file->fd);
+    // Blocks for the dump, so that a disk that is full at the crash does not lose it. Not every
+    // file system can.
+    epitaph_sys_fallocate(file->fd, FALLOC_FL_KEEP_SIZE, 0,
+                          epitaph_capture_settings_now.limits.reserved_bytes);
+    return write_launch_record(file);
+}
+
+long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name) {
+    size_t length = 0;
+    long made = epitaph_uuid_make(file->uuid);
+    if (made < 0) return made;
+    epitaph_text_append(file->locked_name, EPITAPH_DUMP_NAME_SIZE, &length, name);
+    file->directory_fd = directory;
+    file->owner_pid = epitaph_sys_getpid();
+    long fd = epitaph_sys_openat(directory, file->locked_name,
+                                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return fd;
+    file->fd = (int)fd;
+    return write_launch_record(file);
+}
+
 long epitaph_dump_file_seal(epitaph_dump_file *file) {
-    int directory = epitaph_capture_settings_now.directory_fd;
+    int directory = file->directory_fd;
     char sealed_name[EPITAPH_DUMP_NAME_SIZE];
     size_t length = epitaph_text_length(file->locked_name, EPITAPH_DUMP_NAME_SIZE);
     if (file->fd < 0 || length < sizeof locked_suffix) return -1;
@@ -104,7 +121,7 @@ long epitaph_dump_file_seal(epitaph_dump_file *file) {
 
 void epitaph_dump_file_discard(epitaph_dump_file *file) {
     if (file->fd < 0) return;
-    epitaph_sys_unlinkat(epitaph_capture_settings_now.directory_fd, file->locked_name);
+    epitaph_sys_unlinkat(file->directory_fd, file->locked_name);
     epitaph_sys_close(file->fd);
     file->fd = -1;
 }

@@ -5,7 +5,8 @@
 
 #include "capture.h"
 #include "handover.h"
-#include "memory.h"
+#include "owner.h"
+#include "section.h"
 #include "signals.h"
 #include "sys.h"
 #include "thread_stop.h"
@@ -13,10 +14,7 @@
 /// A thread that crashed second waits this long for the first one's capture to end the process.
 static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
 
-/// Process and thread id of the thread that captures; 0 while none does. Both, because a child made
-/// by fork(2) or vfork(2) in the middle of a capture finds its parent's value here.
-static uint64_t owner;
-/// Faults of the handler itself in this capture.
+/// Faults of the handler itself, outside of any section.
 static uint32_t nested_faults;
 
 /// The fault that was passed on to an earlier handler last: one that comes back was not dealt with,
@@ -26,14 +24,6 @@ static struct {
     uint64_t instruction_pointer;
     uint64_t stack_pointer;
 } passed_on;
-
-static uint64_t self(void) {
-    return (uint64_t)(uint32_t)epitaph_sys_getpid() << 32 | (uint32_t)epitaph_sys_gettid();
-}
-
-static bool is_of_this_process(uint64_t thread) {
-    return thread >> 32 == (uint32_t)epitaph_sys_getpid();
-}
 
 static bool is_passed_on_again(int signal, const ucontext_t *context) {
     return passed_on.signal == signal &&
@@ -46,7 +36,7 @@ static void pass_on(epitaph_capture *capture, int signal, siginfo_t *info, ucont
     if (earlier == (void *)SIG_DFL) {
         // In a child that shares our memory (vfork) the parent needs the handler again.
         bool is_armed_process = capture->pid == epitaph_capture_settings_now.dump_file.owner_pid;
-        if (!is_armed_process) __atomic_store_n(&owner, 0, __ATOMIC_RELEASE);
+        if (!is_armed_process) epitaph_owner_release();
         epitaph_signal_take_default(signal, info, context);
         return;
     }
@@ -57,13 +47,14 @@ static void pass_on(epitaph_capture *capture, int signal, siginfo_t *info, ucont
     // called.
     epitaph_threads_release(capture);
     epitaph_capture_rearm();
-    __atomic_store_n(&owner, 0, __ATOMIC_RELEASE);
+    epitaph_owner_release();
     epitaph_signal_call_earlier(signal, info, context);
 }
 
 static void handle_first(epitaph_capture *capture, int signal, siginfo_t *info,
                          ucontext_t *context) {
     nested_faults = 0;
+    capture->is_live = false;
     capture->signal = signal;
     capture->info = info;
     capture->context = context;
@@ -71,35 +62,38 @@ static void handle_first(epitaph_capture *capture, int signal, siginfo_t *info,
     pass_on(capture, signal, info, context);
 }
 
-/// The handler itself was hit. The first time what was written is sealed; then the process dies of
-/// the first signal.
+/// The handler itself was hit: the section it was in is given up and the next one begins. With no
+/// section to give up what was written is sealed, and the process dies of the first signal. In a
+/// live dump there was none: returns, and the fault is a crash of its own.
 static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
-    if (nested_faults++ == 0) epitaph_capture_break_off(capture, (uint64_t)info->si_addr);
+    epitaph_section_break_off(capture, EPITAPH_WHY_SECOND_FAULT, (uint64_t)info->si_addr);
+    if (capture->is_live) {
+        epitaph_threads_release(capture);
+        epitaph_owner_release();
+        return;
+    }
+    if (nested_faults++ == 0) {
+        epitaph_writer_flush(&capture->writer);
+        epitaph_dump_file_seal(&capture->file);
+    }
     epitaph_signal_die_now(capture->signal, capture->info);
 }
 
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context) {
     if (epitaph_handover(signal, info, context, __builtin_frame_address(0))) return;
     epitaph_capture *capture = epitaph_capture_now;
-    uint64_t me = self();
     for (;;) {
-        uint64_t present = 0;
-        if (__atomic_compare_exchange_n(&owner, &present, me, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE)) {
+        switch (epitaph_owner_try_claim()) {
+        case EPITAPH_OWNER_IS_NEW:
             handle_first(capture, signal, info, context);
             epitaph_handover_end(context);
             return;
+        case EPITAPH_OWNER_IS_SELF: handle_nested(capture, info); continue;
+        case EPITAPH_OWNER_IS_OTHER: break;
         }
-        if (present == me) handle_nested(capture, info);
-        if (!is_of_this_process(present)) {
-            __atomic_compare_exchange_n(&owner, &present, 0, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE);
-            continue;
-        }
-        epitaph_thread_wait_in_place(capture, context, other_capture_timeout_ns);
-        if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == present) {
-            // It neither ended the process nor let go: no report of this crash, but the right
-            // death.
+        // It may let go: a live dump, or a crash that an earlier handler recovered from. If it does
+        // not this crash goes unreported, but the death is the right one.
+        if (!epitaph_thread_wait_in_place(capture, context, other_capture_timeout_ns)) {
             epitaph_signal_take_default(signal, info, context);
             return;
         }

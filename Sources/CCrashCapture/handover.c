@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "epitaph_capture.h"
+#include "owner.h"
 #include "signals.h"
 
 #include <ucontext.h>
@@ -54,6 +55,8 @@ static void take(const epitaph_kernel_sigaction *action, int signal, siginfo_t *
 bool epitaph_handover(int signal, siginfo_t *info, void *context, void *frame) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_kernel_sigaction action;
+    // A fault of the handler itself belongs to its capture.
+    if (epitaph_owner_is_self()) return false;
     if (is_passed_back(signal, context, frame)) {
         action = epitaph_signal_original_action(signal);
         take(&action, signal, info, context);

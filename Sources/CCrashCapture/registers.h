@@ -26,6 +26,10 @@ void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context);
 /// its instruction pointer and before, see the definitions.
 bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number);
 
+/// Makes a system call again that a signal has just interrupted, where that can be known: x86_64
+/// only, and only for calls that a signal handler of the program is not expected to interrupt.
+void epitaph_registers_restart_call(ucontext_t *context);
+
 /// The general registers' values, for finding memory worth having; returns how many were stored, at
 /// most 32.
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]);

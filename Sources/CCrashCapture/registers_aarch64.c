@@ -55,6 +55,11 @@ bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
     return code[1] == svc || (code[0] == svc && (int64_t)context->uc_mcontext.regs[0] == -EINTR);
 }
 
+// The kernel has put -EINTR in the place of the first argument, which nobody else keeps.
+void epitaph_registers_restart_call(ucontext_t *context) {
+    (void)context;
+}
+
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]) {
     uint32_t count = 0;
     for (; count < 31; count++)

@@ -4,9 +4,12 @@
 
 #include "registers.h"
 
+#include "bytes.h"
 #include "epitaph_capture.h"
 #include "memory.h"
+#include "sys.h"
 
+#include <asm/unistd.h>
 #include <errno.h>
 
 // The first fields of `struct sigcontext`, asm/sigcontext.h; libc's gregset_t has the same order.
@@ -81,6 +84,29 @@ bool epitaph_registers_system_call(const ucontext_t *context, int64_t *number) {
     }
     *number = -1;
     return code[0] == 0x0f && code[1] == 0x05 && rax == -EINTR;
+}
+
+// The number is gone from rax, but libc's wrappers load it right before the call: `mov $number,
+// %eax` is b8 and four bytes. The thread was seen running when it was asked to stop, so the call
+// has only just begun, and its timeout begins again by little.
+void epitaph_registers_restart_call(ucontext_t *context) {
+    uint8_t code[7];
+    uint64_t address = epitaph_registers_instruction_pointer(context);
+    int64_t result = context->uc_mcontext.gregs[REG_RAX];
+    if (result != -EINTR ||
+        epitaph_sys_process_vm_readv(epitaph_sys_getpid(), code, address - sizeof code,
+                                     sizeof code) != sizeof code ||
+        code[0] != 0xb8 || code[5] != 0x0f || code[6] != 0x05) {
+        return;
+    }
+    uint32_t number;
+    epitaph_bytes_copy(&number, code + 1, sizeof number);
+    // These end when a handler has run: that may have been the program's.
+    if (number == __NR_pause || number == __NR_rt_sigsuspend || number == __NR_rt_sigtimedwait) {
+        return;
+    }
+    context->uc_mcontext.gregs[REG_RAX] = (greg_t)number;
+    context->uc_mcontext.gregs[REG_RIP] -= 2;
 }
 
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]) {

@@ -5,6 +5,8 @@
 #include "bytes.h"
 #include "epitaph_capture.h"
 
+_Static_assert(sizeof(epitaph_kernel_sigaction) == sizeof epitaph_capture_settings_now.libc_action,
+               "libc_action holds a kernel action");
 _Static_assert(sizeof(epitaph_kernel_sigaction) ==
                    sizeof epitaph_capture_settings_now.previous_actions[0],
                "previous_actions holds kernel actions");
@@ -23,6 +25,22 @@ long epitaph_signal_remember(int signal) {
     long result = epitaph_sys_sigaction(signal, NULL, remembered(signal));
     if (result < 0) return result;
     return remembered(signal)->handler == (void *)SIG_IGN ? 0 : 1;
+}
+
+void epitaph_signal_take_pattern(int signal) {
+    epitaph_sys_sigaction(signal, NULL,
+                          (epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action);
+}
+
+bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction *earlier) {
+    epitaph_kernel_sigaction action;
+    epitaph_bytes_copy(&action, epitaph_capture_settings_now.libc_action, sizeof action);
+    if (action.handler == NULL) return false;
+    action.handler = handler;
+    action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
+    action.mask = ~0ull;
+    return epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &action, earlier) == 0;
 }
 
 bool epitaph_signal_is_displaced(int signal, uint64_t *handler) {

@@ -16,6 +16,11 @@ epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
 /// The action from before the start: the same, unless our handler was displaced and taken back.
 epitaph_kernel_sigaction epitaph_signal_original_action(int signal);
 
+/// Gives the stop signal `handler`, with all signals blocked while it runs, and tells what it had.
+/// The trampoline that returns from it is libc's. False when that is not known or the kernel
+/// refuses.
+bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction *earlier);
+
 /// Takes the default action with the signal's true siginfo. Returns when the handler is to return:
 /// then a fault happens again, or the queued signal arrives, and the process dies with the
 /// registers of the crash.

@@ -6,10 +6,13 @@
 
 #include "sys.h"
 
+#include "bytes.h"
+
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -67,10 +70,11 @@ long epitaph_sys_write(int fd, const void *bytes, size_t count) {
     return result;
 }
 
-long epitaph_sys_writev(int fd, const struct iovec *parts, int part_count) {
+long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint64_t offset) {
     long result;
     do {
-        result = CALL3(__NR_writev, fd, parts, part_count);
+        // The offset is passed in two halves, of which a 64-bit kernel takes the first whole.
+        result = CALL4(__NR_pwritev, fd, parts, part_count, offset);
     } while (result == -EINTR);
     return result;
 }
@@ -115,17 +119,6 @@ long epitaph_sys_pipe(int ends[2]) {
 
 long epitaph_sys_dup(int fd) {
     return CALL3(__NR_fcntl, fd, F_DUPFD_CLOEXEC, 0);
-}
-
-bool epitaph_sys_write_all(int fd, const void *bytes, size_t count) {
-    const char *next = bytes;
-    while (count > 0) {
-        long written = epitaph_sys_write(fd, next, count);
-        if (written <= 0) return false;
-        next += written;
-        count -= (size_t)written;
-    }
-    return true;
 }
 
 long epitaph_sys_read_full(int fd, void *buffer, size_t count) {
@@ -216,6 +209,25 @@ long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, s
     struct iovec local = {buffer, count};
     struct iovec remote = {(void *)address, count};
     return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
+}
+
+long epitaph_sys_timer_start(int32_t *timer, int32_t tid, int signal, uint64_t first_ns,
+                             uint64_t interval_ns) {
+    struct sigevent event;
+    epitaph_bytes_zero(&event, sizeof event);
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = signal;
+    event._sigev_un._tid = tid;
+    long result = CALL3(__NR_timer_create, CLOCK_MONOTONIC, &event, timer);
+    if (result < 0) return result;
+    struct itimerspec time = {
+        {(time_t)(interval_ns / 1000000000), (long)(interval_ns % 1000000000)},
+        {(time_t)(first_ns / 1000000000), (long)(first_ns % 1000000000)}};
+    return CALL4(__NR_timer_settime, *timer, 0, &time, NULL);
+}
+
+long epitaph_sys_timer_delete(int32_t timer) {
+    return CALL1(__NR_timer_delete, timer);
 }
 
 long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns) {

@@ -34,7 +34,7 @@ long epitaph_sys_close(int fd);
 long epitaph_sys_read(int fd, void *buffer, size_t count);
 long epitaph_sys_pread(int fd, void *buffer, size_t count, uint64_t offset);
 long epitaph_sys_write(int fd, const void *bytes, size_t count);
-long epitaph_sys_writev(int fd, const struct iovec *parts, int part_count);
+long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint64_t offset);
 long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset);
 long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count);
 long epitaph_sys_fcntl_lock(int fd, struct flock *lock);
@@ -44,9 +44,6 @@ long epitaph_sys_unlinkat(int directory, const char *name);
 long epitaph_sys_getdents(int fd, void *buffer, size_t count);
 long epitaph_sys_pipe(int ends[2]);
 long epitaph_sys_dup(int fd);
-
-/// Writes all of `bytes`: true when it could. A write that accepts nothing counts as failed.
-bool epitaph_sys_write_all(int fd, const void *bytes, size_t count);
 
 /// Reads until `count` bytes are there or the file ends; returns the count read or a negative
 /// errno.
@@ -74,6 +71,12 @@ long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
 long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask);
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
+
+/// Makes a timer that sends `signal` to thread `tid` of this process, first after `first_ns`, then
+/// each `interval_ns`; its siginfo has the code SI_TIMER. timer_create(2)
+long epitaph_sys_timer_start(int32_t *timer, int32_t tid, int signal, uint64_t first_ns,
+                             uint64_t interval_ns);
+long epitaph_sys_timer_delete(int32_t timer);
 
 // Memory, waiting, time, chance
 long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, size_t count);

@@ -2,6 +2,7 @@
 //
 // What the kernel tells of a thread that does not stop, from /proc/self/task/TID.
 
+#include "thread_kernel_facts.h"
 #include "thread_parts.h"
 
 #include "bytes.h"
@@ -9,8 +10,7 @@
 
 #include <fcntl.h>
 
-/// Reads a file of /proc/self/task/TID into `text`; returns its length, 0 when it cannot be read.
-static size_t read_task_file(int32_t tid, const char *name, char *text, size_t size) {
+size_t epitaph_task_file_read(int32_t tid, const char *name, char *text, size_t size) {
     char path[64];
     size_t length = 0;
     path[0] = 0;
@@ -35,7 +35,7 @@ static const char *after_next_space(const char *next, const char *end) {
 /// there are pointers.
 bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer) {
     char text[256];
-    size_t length = read_task_file(tid, "/syscall", text, sizeof text);
+    size_t length = epitaph_task_file_read(tid, "/syscall", text, sizeof text);
     const char *end = text + length;
     const char *next = text;
     bool is_negative = length > 0 && *next == '-';
@@ -64,7 +64,7 @@ bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64
 /// the last `)` counts.
 void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
     char text[256];
-    size_t length = read_task_file(tid, "/stat", text, sizeof text);
+    size_t length = epitaph_task_file_read(tid, "/stat", text, sizeof text);
     size_t open = 0;
     while (open < length && text[open] != '(')
         open++;
@@ -82,7 +82,7 @@ void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
 /// Whether `tid` blocks the stop signal: the bit in "SigBlk:\t<hex>" of its status, proc(5).
 bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid) {
     char *text = (char *)capture->scratch;
-    size_t length = read_task_file(tid, "/status", text, EPITAPH_SCRATCH_SIZE);
+    size_t length = epitaph_task_file_read(tid, "/status", text, EPITAPH_SCRATCH_SIZE);
     for (size_t i = 0; i + 8 < length; i++) {
         if (text[i] != 'S' || text[i + 3] != 'B' || text[i + 4] != 'l' || text[i + 6] != ':')
             continue;

@@ -21,6 +21,8 @@ typedef enum epitaph_thread_answer {
     EPITAPH_THREAD_STOPPED,
     /// The thread was gone when the signal was to be sent.
     EPITAPH_THREAD_GONE,
+    /// Not asked, because its system call would have been interrupted.
+    EPITAPH_THREAD_LEFT_RUNNING,
 } epitaph_thread_answer;
 
 typedef struct epitaph_thread_slot {
@@ -41,6 +43,9 @@ typedef struct epitaph_thread_slots {
     uint32_t stopped_count;
     /// The round of stopping; 0 while threads may run. Stopped threads wait until it changes.
     uint32_t round;
+    /// The number of the last round: no two have the same, or a thread slow to go on from one could
+    /// take itself to be in the next.
+    uint32_t last_round;
     bool has_more;
     /// The errno the thread list could not be read with.
     int32_t error;

@@ -3,7 +3,11 @@
 #include "thread_stop.h"
 
 #include "bytes.h"
+#include "owner.h"
+#include "signals.h"
 #include "sys.h"
+#include "thread_waiting.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,17 +38,21 @@ static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64
 
 static void stop_handler(int signal, siginfo_t *info, void *context) {
     (void)signal;
-    (void)info;
     epitaph_thread_slots *slots = &epitaph_capture_now->threads;
+    if (info->si_code == SI_TIMER && epitaph_sys_gettid() == epitaph_capture_now->tid) {
+        epitaph_watchdog_bark(epitaph_capture_now);
+        return;
+    }
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
     if (round == 0) return;
     epitaph_thread_slot *slot = epitaph_thread_slots_find(slots, epitaph_sys_gettid());
     if (slot == NULL) return;
     epitaph_thread_slot_answer(slots, slot, context);
     wait_for_release(slots, round, stopped_timeout_ns);
+    if (epitaph_capture_now->is_live) epitaph_registers_restart_call(context);
 }
 
-void epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
+bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
                                   uint64_t timeout_ns) {
     epitaph_thread_slots *slots = &capture->threads;
     uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
@@ -55,20 +63,32 @@ void epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *co
         if (slot != NULL) {
             epitaph_thread_slot_answer(slots, slot, context);
             wait_for_release(slots, round, timeout_ns);
-            return;
+            return __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round;
         }
         epitaph_sys_futex_wait(&slots->round, round, not_listed_pause_ns);
+        if (!epitaph_owner_is_set()) return true;
     }
+    return false;
+}
+
+/// Answers for a thread that is not going to.
+static void settle(epitaph_capture *capture, epitaph_thread_slot *slot,
+                   epitaph_thread_answer answer) {
+    __atomic_store_n(&slot->answer, answer, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&capture->threads.stopped_count, 1, __ATOMIC_RELEASE);
 }
 
 static void ask(epitaph_capture *capture, int32_t tid) {
     if (tid == capture->tid) return;
     epitaph_thread_slot *slot = epitaph_thread_slots_add(&capture->threads, tid);
     if (slot == NULL) return;
+    if (capture->is_live && !epitaph_thread_may_be_interrupted(tid)) {
+        settle(capture, slot, EPITAPH_THREAD_LEFT_RUNNING);
+        return;
+    }
     int signal = epitaph_capture_settings_now.stop_signal;
     if (epitaph_sys_tgkill(capture->pid, tid, signal) == -ESRCH) {
-        __atomic_store_n(&slot->answer, EPITAPH_THREAD_GONE, __ATOMIC_RELEASE);
-        __atomic_fetch_add(&capture->threads.stopped_count, 1, __ATOMIC_RELEASE);
+        settle(capture, slot, EPITAPH_THREAD_GONE);
     }
 }
 
@@ -100,21 +120,13 @@ static uint32_t ask_listed(epitaph_capture *capture) {
 }
 
 void epitaph_threads_stop(epitaph_capture *capture) {
-    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_thread_slots_begin(&capture->threads);
-    // The trampoline that returns from a handler is libc's: take over the whole action installed
-    // with libc for the crash signal, and change the handler.
-    epitaph_kernel_sigaction action;
-    if (epitaph_sys_sigaction(capture->signal, NULL, &action) < 0) return;
-    action.handler = (void *)stop_handler;
-    action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
-    action.mask = ~0ull;
-    if (epitaph_sys_sigaction(settings->stop_signal, &action, &earlier_action) < 0) return;
-    __atomic_store_n(&capture->threads.round, 1, __ATOMIC_RELEASE);
+    if (!epitaph_signal_install_stop_handler((void *)stop_handler, &earlier_action)) return;
+    uint32_t round = ++capture->threads.last_round;
+    __atomic_store_n(&capture->threads.round, round, __ATOMIC_RELEASE);
     // Threads that exist but were not asked may be creating others, so look until nothing new is
     // found.
-    for (int round = 0; round < LIST_ROUND_LIMIT && ask_listed(capture) > 0; round++) {
+    for (int i = 0; i < LIST_ROUND_LIMIT && ask_listed(capture) > 0; i++) {
     }
 }
 

@@ -19,8 +19,8 @@ void epitaph_threads_wait(epitaph_capture *capture);
 void epitaph_threads_release(epitaph_capture *capture);
 
 /// For a thread that is in a signal handler of ours already: answers like the stop signal's handler
-/// with `context`, and returns when it is released or `timeout_ns` is over.
-void epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
+/// with `context` and waits until the capture is over: true then, false after `timeout_ns`.
+bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
                                   uint64_t timeout_ns);
 
 #endif

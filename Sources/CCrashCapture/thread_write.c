@@ -55,6 +55,8 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_dump_why why = EPITAPH_WHY_NO_ANSWER;
     if (slot->answer == EPITAPH_THREAD_GONE) {
         why = EPITAPH_WHY_THREAD_EXITED;
+    } else if (slot->answer == EPITAPH_THREAD_LEFT_RUNNING) {
+        why = EPITAPH_WHY_LEFT_RUNNING;
     } else if (epitaph_thread_blocks_stop_signal(capture, slot->tid)) {
         why = EPITAPH_WHY_SIGNAL_BLOCKED;
     }
@@ -72,7 +74,10 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
                             (uint64_t)slot->tid);
     }
     epitaph_writer_end(writer);
-    epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
+    // A live dump leaves threads alone on purpose: each says so, and that is enough.
+    if (why != EPITAPH_WHY_LEFT_RUNNING) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
+    }
 }
 
 void epitaph_other_threads_write(epitaph_capture *capture) {

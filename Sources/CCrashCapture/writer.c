@@ -7,7 +7,13 @@
 
 #include <errno.h>
 
-enum { PROPERTY_HEADER_SIZE = 11, LENGTH_OFFSET_IN_HEADER = 3 };
+enum {
+    PROPERTY_HEADER_SIZE = 11,
+    LENGTH_OFFSET_IN_HEADER = 3,
+    DEPTH_VALUES = 16,
+    /// What a big value that does not fit on the disk gives back for what follows it.
+    SPARE_BYTES = 128 << 10,
+};
 
 void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset) {
     writer->fd = fd;
@@ -15,6 +21,27 @@ void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset) {
     writer->flushed_bytes = offset;
     writer->buffered_bytes = 0;
     writer->depth = 0;
+    writer->whole = offset * DEPTH_VALUES;
+}
+
+uint64_t epitaph_writer_offset(const epitaph_writer *writer) {
+    return writer->flushed_bytes + writer->buffered_bytes;
+}
+
+/// Marks the end of a command.
+static void complete(epitaph_writer *writer) {
+    writer->whole = epitaph_writer_offset(writer) * DEPTH_VALUES + writer->depth;
+}
+
+void epitaph_writer_mend(epitaph_writer *writer) {
+    uint64_t offset = writer->whole / DEPTH_VALUES;
+    writer->depth = (uint32_t)(writer->whole % DEPTH_VALUES);
+    if (offset < writer->flushed_bytes) {
+        writer->flushed_bytes = offset;
+        writer->buffered_bytes = 0;
+    } else {
+        writer->buffered_bytes = (uint32_t)(offset - writer->flushed_bytes);
+    }
 }
 
 static void remember_error(epitaph_writer *writer, long result) {
@@ -22,17 +49,19 @@ static void remember_error(epitaph_writer *writer, long result) {
 }
 
 void epitaph_writer_flush(epitaph_writer *writer) {
-    const uint8_t *next = writer->buffer;
-    while (writer->error == 0 && writer->buffered_bytes > 0) {
-        long written = epitaph_sys_write(writer->fd, next, writer->buffered_bytes);
-        if (written <= 0) {
+    uint32_t done = 0;
+    while (writer->error == 0 && done < writer->buffered_bytes) {
+        long written =
+            epitaph_sys_pwrite(writer->fd, writer->buffer + done, writer->buffered_bytes - done,
+                               writer->flushed_bytes + done);
+        if (written > 0) {
+            done += (uint32_t)written;
+        } else {
             remember_error(writer, written);
-            break;
         }
-        next += written;
-        writer->flushed_bytes += (uint64_t)written;
-        writer->buffered_bytes -= (uint32_t)written;
     }
+    // Offset first: what an interruption between the two would leave is taken back by the mending.
+    writer->flushed_bytes += done;
     writer->buffered_bytes = 0;
 }
 
@@ -49,30 +78,31 @@ static void append(epitaph_writer *writer, const void *bytes, size_t count) {
     }
 }
 
-static void put_little_endian(uint8_t *to, uint64_t value, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        to[i] = (uint8_t)(value >> (8 * i));
-}
-
 static void command_with_key(epitaph_writer *writer, uint8_t command, epitaph_dump_key key) {
     uint8_t bytes[3] = {command, 0, 0};
-    put_little_endian(bytes + 1, key, 2);
+    epitaph_bytes_put_little_endian(bytes + 1, key, 2);
     append(writer, bytes, sizeof bytes);
 }
 
 static void push(epitaph_writer *writer, bool is_array) {
-    if (writer->depth < EPITAPH_WRITER_DEPTH_LIMIT) writer->is_array[writer->depth] = is_array;
-    writer->depth++;
+    if (writer->depth == EPITAPH_WRITER_DEPTH_LIMIT) {
+        remember_error(writer, -EOVERFLOW);
+        return;
+    }
+    writer->is_array[writer->depth++] = is_array;
+    complete(writer);
 }
 
 void epitaph_writer_root_start(epitaph_writer *writer) {
     const uint8_t command = EPITAPH_COMMAND_ROOT_MAP_START;
     append(writer, &command, 1);
+    complete(writer);
 }
 
 void epitaph_writer_root_end(epitaph_writer *writer) {
     const uint8_t command = EPITAPH_COMMAND_ROOT_MAP_END;
     append(writer, &command, 1);
+    complete(writer);
 }
 
 void epitaph_writer_map_start(epitaph_writer *writer, epitaph_dump_key key) {
@@ -97,6 +127,7 @@ void epitaph_writer_end(epitaph_writer *writer) {
     uint8_t command =
         writer->is_array[writer->depth] ? EPITAPH_COMMAND_ARRAY_END : EPITAPH_COMMAND_MAP_END;
     append(writer, &command, 1);
+    complete(writer);
 }
 
 void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth) {
@@ -104,11 +135,16 @@ void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth) {
         epitaph_writer_end(writer);
 }
 
+static void make_property_header(uint8_t header[PROPERTY_HEADER_SIZE], epitaph_dump_key key,
+                                 uint64_t count) {
+    header[0] = EPITAPH_COMMAND_PROPERTY;
+    epitaph_bytes_put_little_endian(header + 1, key, 2);
+    epitaph_bytes_put_little_endian(header + LENGTH_OFFSET_IN_HEADER, count, 8);
+}
+
 static void property_header(epitaph_writer *writer, epitaph_dump_key key, uint64_t count) {
     uint8_t header[PROPERTY_HEADER_SIZE];
-    header[0] = EPITAPH_COMMAND_PROPERTY;
-    put_little_endian(header + 1, key, 2);
-    put_little_endian(header + LENGTH_OFFSET_IN_HEADER, count, 8);
+    make_property_header(header, key, count);
     append(writer, header, sizeof header);
 }
 
@@ -116,48 +152,32 @@ void epitaph_writer_bytes(epitaph_writer *writer, epitaph_dump_key key, const vo
                           size_t count) {
     property_header(writer, key, count);
     append(writer, bytes, count);
+    complete(writer);
 }
 
-void epitaph_writer_text(epitaph_writer *writer, epitaph_dump_key key, const char *text,
-                         size_t limit) {
-    epitaph_writer_bytes(writer, key, text, epitaph_text_length(text, limit));
-}
-
-static void integer(epitaph_writer *writer, epitaph_dump_key key, uint64_t value, size_t size) {
-    uint8_t bytes[8];
-    put_little_endian(bytes, value, size);
-    epitaph_writer_bytes(writer, key, bytes, size);
-}
-
-void epitaph_writer_u8(epitaph_writer *writer, epitaph_dump_key key, uint8_t value) {
-    integer(writer, key, value, 1);
-}
-
-void epitaph_writer_u16(epitaph_writer *writer, epitaph_dump_key key, uint16_t value) {
-    integer(writer, key, value, 2);
-}
-
-void epitaph_writer_u32(epitaph_writer *writer, epitaph_dump_key key, uint32_t value) {
-    integer(writer, key, value, 4);
-}
-
-void epitaph_writer_i32(epitaph_writer *writer, epitaph_dump_key key, int32_t value) {
-    integer(writer, key, (uint32_t)value, 4);
-}
-
-void epitaph_writer_u64(epitaph_writer *writer, epitaph_dump_key key, uint64_t value) {
-    integer(writer, key, value, 8);
-}
-
-void epitaph_writer_i64(epitaph_writer *writer, epitaph_dump_key key, int64_t value) {
-    integer(writer, key, (uint64_t)value, 8);
-}
-
-void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t time_ns) {
-    uint8_t bytes[16];
-    put_little_endian(bytes, time_ns / 1000000000, 8);
-    put_little_endian(bytes + 8, time_ns % 1000000000 / 1000, 8);
-    epitaph_writer_bytes(writer, key, bytes, sizeof bytes);
+/// Writes the rest of the payload at `address`, of which `done` bytes are in the file behind the
+/// header at `header_offset`; returns how many there are then. Stops at what cannot be read or
+/// written.
+static uint64_t write_payload(epitaph_writer *writer, uint64_t header_offset, uint64_t address,
+                              uint64_t count, uint64_t done) {
+    while (writer->error == 0 && done < count) {
+        long written =
+            epitaph_sys_pwrite(writer->fd, (const void *)(address + done), (size_t)(count - done),
+                               header_offset + PROPERTY_HEADER_SIZE + done);
+        if (written == -EFAULT) break;
+        if ((written == -ENOSPC || written == -EDQUOT) && done > SPARE_BYTES) {
+            // The disk is full. Smaller things that are worth more may follow: they get the end of
+            // the room this value has taken.
+            done -= SPARE_BYTES;
+            break;
+        }
+        if (written <= 0) {
+            remember_error(writer, written);
+            break;
+        }
+        done += (uint64_t)written;
+    }
+    return done;
 }
 
 // The payload goes to the file before its true length is known: when the memory ends early the
@@ -166,45 +186,28 @@ void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t 
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count) {
     epitaph_writer_flush(writer);
+    if (writer->error != 0) return 0;
     uint64_t header_offset = writer->flushed_bytes;
-    property_header(writer, key, count);
-    struct iovec parts[2] = {{writer->buffer, writer->buffered_bytes},
-                             {(void *)address, (size_t)count}};
-    long written = writer->error == 0 ? epitaph_sys_writev(writer->fd, parts, 2) : 0;
-    if (written == -EFAULT) written = 0;  // some file systems check the whole vector first
-    if (written < PROPERTY_HEADER_SIZE) {
-        // Nothing or a part of the header went out: write it, or what is left of it, from our own
-        // memory.
-        if (written < 0) {
-            remember_error(writer, written);
+    uint8_t header[PROPERTY_HEADER_SIZE];
+    make_property_header(header, key, count);
+    struct iovec parts[2] = {{header, sizeof header}, {(void *)address, (size_t)count}};
+    long written = epitaph_sys_pwritev(writer->fd, parts, 2, header_offset);
+    if (written < (long)sizeof header) {
+        // Some file systems check all of the vector first. Alone, the header can be written.
+        written = epitaph_sys_pwrite(writer->fd, header, sizeof header, header_offset);
+        if (written < (long)sizeof header) {
+            remember_error(writer, written < 0 ? written : -EIO);
             return 0;
         }
-        epitaph_bytes_copy(writer->buffer, writer->buffer + written,
-                           (size_t)(writer->buffered_bytes - written));
-        writer->buffered_bytes -= (uint32_t)written;
-        writer->flushed_bytes += (uint64_t)written;
-        epitaph_writer_flush(writer);
-        written = PROPERTY_HEADER_SIZE;
-    } else {
-        writer->flushed_bytes += (uint64_t)written;
-        writer->buffered_bytes = 0;
     }
-    uint64_t done = (uint64_t)written - PROPERTY_HEADER_SIZE;
-    long result = 1;
-    while (writer->error == 0 && done < count && result > 0) {
-        result =
-            epitaph_sys_write(writer->fd, (const void *)(address + done), (size_t)(count - done));
-        if (result > 0) {
-            done += (uint64_t)result;
-            writer->flushed_bytes += (uint64_t)result;
-        }
-    }
+    uint64_t done =
+        write_payload(writer, header_offset, address, count, (uint64_t)written - sizeof header);
     if (done < count) {
-        uint8_t length[8];
-        put_little_endian(length, done, sizeof length);
-        epitaph_sys_pwrite(writer->fd, length, sizeof length,
-                           header_offset + LENGTH_OFFSET_IN_HEADER);
-        if (result < 0 && result != -EFAULT) remember_error(writer, result);
+        make_property_header(header, key, done);
+        long patched = epitaph_sys_pwrite(writer->fd, header, sizeof header, header_offset);
+        if (patched < (long)sizeof header) remember_error(writer, patched);
     }
+    writer->flushed_bytes = header_offset + sizeof header + done;
+    complete(writer);
     return done;
 }

@@ -3,6 +3,9 @@
 // Writes the intermediate dump: commands and small values through a buffer, big values straight
 // from memory. All ANY-TIME. The writer never stops a capture: a failed write is remembered in
 // `error`, and what follows is dropped, so that the file stays a readable prefix.
+//
+// Every write names its offset in the file, so it can be made again, and a section that was broken
+// off in the middle of a write can be taken back to the last whole command.
 
 #ifndef EPITAPH_WRITER_H
 #define EPITAPH_WRITER_H
@@ -14,22 +17,30 @@
 #include <stdint.h>
 
 enum { EPITAPH_WRITER_BUFFER_SIZE = 16384, EPITAPH_WRITER_DEPTH_LIMIT = 10 };
+_Static_assert(EPITAPH_WRITER_DEPTH_LIMIT < 16, "a depth fits into the word `whole`");
 
 typedef struct epitaph_writer {
     int fd;
     /// The first errno a write failed with; 0 while all went well.
     int error;
-    /// Bytes handed to the kernel so far: the file offset the buffer's first byte will have.
+    /// Bytes handed to the kernel so far: the file offset of the buffer's first byte.
     uint64_t flushed_bytes;
     uint32_t buffered_bytes;
+    /// The offset behind the last whole command and the depth there, in one word so that an
+    /// interruption finds both or neither: offset * 16 + depth.
+    uint64_t whole;
     /// Open containers, the root not counted, and for each whether it is an array.
     uint32_t depth;
     bool is_array[EPITAPH_WRITER_DEPTH_LIMIT];
     uint8_t buffer[EPITAPH_WRITER_BUFFER_SIZE];
 } epitaph_writer;
 
-/// Begins writing at `offset` of `fd`, which must be the file's position too.
+/// Begins writing at `offset` of `fd`.
 void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset);
+/// Goes back to the last whole command, for a section that was broken off.
+void epitaph_writer_mend(epitaph_writer *writer);
+/// The offset behind what was written, flushed or not.
+uint64_t epitaph_writer_offset(const epitaph_writer *writer);
 /// Hands the buffer to the kernel. Called at the end of each section: what was flushed outlives the
 /// process.
 void epitaph_writer_flush(epitaph_writer *writer);

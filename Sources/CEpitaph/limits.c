@@ -18,6 +18,7 @@ epitaph_status epitaph_limits_get(epitaph_limits *limits) {
     epitaph_state_unlock();
     if (!is_started) return EPITAPH_NOT_STARTED;
     limits->stop_timeout_ms = (uint32_t)(present.stop_timeout_ns / millisecond_ns);
+    limits->capture_timeout_ms = (uint32_t)(present.capture_timeout_ns / millisecond_ns);
     limits->crashing_stack_bytes = present.crashing_stack_bytes;
     limits->other_stack_bytes = present.other_stack_bytes;
     limits->all_stacks_bytes = present.all_stacks_bytes;
@@ -36,6 +37,7 @@ epitaph_status epitaph_limits_set(const epitaph_limits *limits) {
     if (is_started) {
         epitaph_capture_limits next = latest();
         change(&next.stop_timeout_ns, limits->stop_timeout_ms * millisecond_ns);
+        change(&next.capture_timeout_ns, limits->capture_timeout_ms * millisecond_ns);
         change(&next.crashing_stack_bytes, limits->crashing_stack_bytes);
         change(&next.other_stack_bytes, limits->other_stack_bytes);
         change(&next.all_stacks_bytes, limits->all_stacks_bytes);

@@ -14,6 +14,7 @@ static const uint64_t default_crashing_stack_bytes = 1 << 20;
 static const uint64_t default_other_stack_bytes = 256 << 10;
 static const uint64_t default_all_stacks_bytes = 64 << 20;
 static const uint32_t default_stop_timeout_ms = 500;
+static const uint32_t default_capture_timeout_ms = 5000;
 static const uint64_t default_reserved_bytes = 1 << 20;
 
 /// The bundle id begins a file name, so what could leave the directory, hide the file or end the
@@ -70,6 +71,9 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
     if (checked->other_stack_bytes == 0) checked->other_stack_bytes = default_other_stack_bytes;
     if (checked->all_stacks_bytes == 0) checked->all_stacks_bytes = default_all_stacks_bytes;
     if (checked->stop_timeout_ms == 0) checked->stop_timeout_ms = default_stop_timeout_ms;
+    if (checked->capture_timeout_ms == 0) {
+        checked->capture_timeout_ms = default_capture_timeout_ms;
+    }
     if (checked->reserved_bytes == 0) checked->reserved_bytes = default_reserved_bytes;
     return check_signals(checked->signals, error);
 }

@@ -51,7 +51,10 @@ long epitaph_signal_take(int signal) {
     // The handler must find its signal among the handled ones.
     settings->handled_signals |= bit;
     int reason = epitaph_signal_install(signal);
-    if (reason == 0) return 1;
+    if (reason == 0) {
+        epitaph_signal_take_pattern(signal);
+        return 1;
+    }
     settings->handled_signals &= ~bit;
     return -reason;
 }

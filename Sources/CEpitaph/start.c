@@ -31,6 +31,7 @@ static void take_settings(const epitaph_options *options) {
     settings->limits.other_stack_bytes = options->other_stack_bytes;
     settings->limits.all_stacks_bytes = options->all_stacks_bytes;
     settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
+    settings->limits.capture_timeout_ns = options->capture_timeout_ms * millisecond_ns;
     settings->limits.reserved_bytes = options->reserved_bytes;
     epitaph_limits_publish(&settings->limits);
     // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
@@ -42,10 +43,7 @@ static void take_settings(const epitaph_options *options) {
 static void close_files(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_dump_file_discard(&settings->dump_file);
-    for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
-        if (settings->reserved_fds[i] >= 0) close(settings->reserved_fds[i]);
-        settings->reserved_fds[i] = -1;
-    }
+    epitaph_release_descriptors();
     close(settings->directory_fd);
     settings->directory_fd = -1;
 }

@@ -57,6 +57,8 @@ public struct CaptureLimits: Sendable, Equatable {
     public var allStacksBytes: UInt64
     /// How long the other threads may take to stop, milliseconds.
     public var stopTimeoutMilliseconds: UInt32
+    /// How long a whole capture may take, milliseconds.
+    public var captureTimeoutMilliseconds: UInt32
     /// Disk space set aside for a dump; counts from the next dump file on.
     public var reservedBytes: UInt64
 
@@ -67,7 +69,9 @@ public struct CaptureLimits: Sendable, Equatable {
         return CaptureLimits(
             crashingStackBytes: limits.crashing_stack_bytes,
             otherStackBytes: limits.other_stack_bytes, allStacksBytes: limits.all_stacks_bytes,
-            stopTimeoutMilliseconds: limits.stop_timeout_ms, reservedBytes: limits.reserved_bytes)
+            stopTimeoutMilliseconds: limits.stop_timeout_ms,
+            captureTimeoutMilliseconds: limits.capture_timeout_ms,
+            reservedBytes: limits.reserved_bytes)
     }
 
     /// A field that is 0 leaves the present value.
@@ -78,6 +82,7 @@ public struct CaptureLimits: Sendable, Equatable {
         limits.other_stack_bytes = otherStackBytes
         limits.all_stacks_bytes = allStacksBytes
         limits.stop_timeout_ms = stopTimeoutMilliseconds
+        limits.capture_timeout_ms = captureTimeoutMilliseconds
         limits.reserved_bytes = reservedBytes
         _ = epitaph_limits_set(&limits)
     }

@@ -14,6 +14,8 @@ public struct CrashReporterOptions: Sendable {
     public var allStacksBytes: UInt64 = 64 << 20
     /// How long the other threads may take to stop, milliseconds.
     public var stopTimeoutMilliseconds: UInt32 = 500
+    /// How long a whole capture may take, milliseconds.
+    public var captureTimeoutMilliseconds: UInt32 = 5000
     /// Disk space set aside for the dump at the start.
     public var reservedBytes: UInt64 = 1 << 20
     /// Names of environment variables that may be in a dump.
@@ -56,6 +58,7 @@ public struct CrashReporterOptions: Sendable {
                     options.other_stack_bytes = otherStackBytes
                     options.all_stacks_bytes = allStacksBytes
                     options.stop_timeout_ms = stopTimeoutMilliseconds
+                    options.capture_timeout_ms = captureTimeoutMilliseconds
                     options.reserved_bytes = reservedBytes
                     options.environment_allow_list = allowed.baseAddress
                     options.includes_command_line = includesCommandLine ? 1 : 0

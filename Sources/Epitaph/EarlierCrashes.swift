@@ -23,13 +23,18 @@ extension CrashReporter {
     ///   other.
     @discardableResult
     public func processIntermediateDumps() throws(DatabaseError) -> EarlierCrashes {
+        let summary = try sweep(limit: .conversions(20))
+        return EarlierCrashes(
+            convertedReports: summary.reportIDs, problems: summary.problems,
+            waitingCount: summary.waitingCount)
+    }
+
+    func sweep(limit: DumpSweep.Limit) throws(DatabaseError) -> SweepSummary {
         let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
         var options = DumpSweep.Options()
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
-        let summary = try DumpSweep(database).run(options)
-        return EarlierCrashes(
-            convertedReports: summary.reportIDs, problems: summary.problems,
-            waitingCount: summary.waitingCount)
+        options.limit = limit
+        return try DumpSweep(database).run(options)
     }
 }

@@ -36,8 +36,6 @@ public struct StartError: Error, CustomStringConvertible {
             default: .invalidOption
             }
         errorNumber = error.error_number
-        description = withUnsafeBytes(of: error.message) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
+        description = error.sentence
     }
 }

@@ -140,4 +140,5 @@ extension DumpKey {
     public static var captureThreadsStopped: DumpKey {
         DumpKey(EPITAPH_KEY_CAPTURE_THREADS_STOPPED)
     }
+    public static var capturePause: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_PAUSE) }
 }

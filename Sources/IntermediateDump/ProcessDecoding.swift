@@ -53,6 +53,7 @@ extension FieldReader {
         summary.durationNanoseconds = integer(.captureDuration, in: map)
         summary.threadsFound = integer(.captureThreadsFound, in: map)
         summary.threadsStopped = integer(.captureThreadsStopped, in: map)
+        summary.pauseNanoseconds = integer(.capturePause, in: map)
         return summary
     }
 

@@ -67,6 +67,8 @@ public struct CaptureSummary: Sendable, Equatable {
     public var durationNanoseconds: UInt64?
     public var threadsFound: UInt32?
     public var threadsStopped: UInt32?
+    /// Live dumps: how long the other threads stood still.
+    public var pauseNanoseconds: UInt64?
 
     public init() {}
 }

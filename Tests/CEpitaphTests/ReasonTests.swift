@@ -140,9 +140,10 @@ import Testing
     /// What the package's C targets are compiled to.
     private static func objects() -> [String] {
         ["CEpitaph", "CCrashCapture", "CDumpFormat"].flatMap { target in
-            let folder = Products.directory + "/\(target).build"
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
-            return (names ?? []).filter { $0.hasSuffix(".o") }.map { folder + "/" + $0 }
+            let sources = try? FileManager.default.contentsOfDirectory(
+                atPath: Products.packageRoot + "/Sources/\(target)")
+            return (sources ?? []).filter { $0.hasSuffix(".c") }
+                .map { "\(Products.directory)/\(target).build/\($0).o" }
         }
     }
 }

@@ -133,7 +133,8 @@ static unsigned rounds;
 static void *hammer(void *argument) {
     long number = (long)argument;
     char name[16];
-    static __thread char value[20000];
+    const size_t size = 20000;
+    char *value = malloc(size);
     sigset_t all;
     sigfillset(&all);
     // The handler cannot stop this thread.
@@ -141,7 +142,7 @@ static void *hammer(void *argument) {
     for (unsigned round = 0;; round++) {
         snprintf(name, sizeof name, "hammer-%ld", number % 4);
         // Long and short in turn: a long one is overwritten soon after it was current.
-        size_t length = round % 2 == 0 ? sizeof value - 1 : 1;
+        size_t length = round % 2 == 0 ? size - 1 : 1;
         memset(value, 'a' + (int)(round / 2 % 26), length);
         value[length] = 0;
         epitaph_annotation_set(name, value);

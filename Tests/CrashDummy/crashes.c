@@ -140,6 +140,9 @@ static const struct {
     {"stop", crash_nothing_stop},
     {"exit", crash_nothing_exit},
     {"sigkill", crash_nothing_kill},
+    {"live-dumps", live_dumps},
+    {"live-then-crash", live_then_crash},
+    {"live-at-paths", live_at_paths},
 };
 
 void crash(const char *name) {

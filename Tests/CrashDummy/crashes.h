@@ -24,6 +24,12 @@ void crash_in_cxx(const char *name);
 /// Installs a std::terminate handler that says so on standard output.
 void set_own_terminate_handler(void);
 
+/// Thirty live dumps from three threads while others wait in system calls; prints how many of those
+/// calls were interrupted, and exits.
+void live_dumps(void);
+void live_then_crash(void);
+void live_at_paths(void);
+
 /// Prints the ways there are.
 void print_ways(void);
 

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // crash-dummy DATABASE WAY [THREADS [SETTING...]]: starts Epitaph, makes some named threads that
-// wait, and dies. Settings: thread (die on a thread), none (do not start Epitaph), blocked (one
-// thread blocks all signals), settled (die only when all other threads sleep), handler (an earlier
-// handler that says so on standard output and lets the process die), recover (one that jumps out of
-// the first crash; then a second follows), terminate-handler (an earlier one for C++), no-debugger
-// and secure (the options allows_debugger and allows_secure_execution the other way round).
+// wait, and dies. Settings:
+//   thread    die on a thread
+//   none      do not start Epitaph
+//   blocked   one thread blocks all signals
+//   settled   die only when all other threads sleep
+//   patient   wait long for threads
+//   hurried   little time for the capture
+//   handler   an earlier handler that says so on standard output and lets the process die
+//   recover   one that jumps out of the first crash; then a second follows
+//   terminate-handler   an earlier handler of std::terminate
+//   no-debugger   do not start under a debugger
+//   secure    start with more rights than the user has
 
 #include "crashes.h"
 
@@ -96,16 +103,18 @@ static void wait_until_settled(void) {
     }
 }
 
-static void start(int count, char **arguments) {
+static void start(const char *database, int count, char **arguments) {
     static const epitaph_annotation_pair annotations[] = {
         {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
-    options.database_path = arguments[1];
+    options.database_path = database;
     options.bundle_id = "org.example.dummy";
     options.annotations = annotations;
     options.annotation_count = 3;
     options.allows_debugger = !has(count, arguments, "no-debugger");
     options.allows_secure_execution = has(count, arguments, "secure");
+    if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
+    if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -125,7 +134,7 @@ int main(int count, char **arguments) {
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
     if (has(count, arguments, "terminate-handler")) set_own_terminate_handler();
-    if (!has(count, arguments, "none")) start(count, arguments);
+    if (!has(count, arguments, "none")) start(arguments[1], count, arguments);
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {

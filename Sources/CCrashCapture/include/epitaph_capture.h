@@ -7,6 +7,7 @@
 #ifndef EPITAPH_CAPTURE_H
 #define EPITAPH_CAPTURE_H
 
+#include "epitaph_capture_limits.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_message_board.h"
 
@@ -35,6 +36,8 @@ enum {
 typedef struct epitaph_dump_file {
     /// -1 while there is none.
     int fd;
+    /// The directory `locked_name` is in.
+    int directory_fd;
     /// The process that armed it; a forked child must leave it alone.
     int32_t owner_pid;
     /// Size of the launch record: where the crash is written from.
@@ -96,25 +99,6 @@ typedef struct epitaph_process_facts {
     size_t environment_bytes;
 } epitaph_process_facts;
 
-/// How much a dump may hold and how long it may take. All set by CEpitaph.
-typedef struct epitaph_capture_limits {
-    uint64_t crashing_stack_bytes;
-    uint64_t other_stack_bytes;
-    /// All stacks together.
-    uint64_t all_stacks_bytes;
-    /// How long other threads may take to stop.
-    uint64_t stop_timeout_ns;
-    /// Disk space set aside when a dump file is armed.
-    uint64_t reserved_bytes;
-} epitaph_capture_limits;
-
-/// Limits changed while the program runs: one of two copies is current.
-typedef struct epitaph_limits_box {
-    /// How often they were changed; the copy of this number modulo 2 is current. 0: never.
-    uint32_t changes;
-    epitaph_capture_limits values[2];
-} epitaph_limits_box;
-
 /// Everything crash time knows. Written at quiet time only, but for the parts marked otherwise.
 typedef struct epitaph_capture_settings {
     /// The pending-dumps directory; -1 before the start.
@@ -133,8 +117,10 @@ typedef struct epitaph_capture_settings {
     /// What each signal had before us: `epitaph_kernel_sigaction` values, kept as bytes to keep
     /// sys.h private.
     _Alignas(8) uint8_t previous_actions[EPITAPH_SIGNAL_LIMIT][32];
-    /// The signal that stops threads.
+    /// The signal that stops threads, and a kernel action made by libc to take its trampoline from;
+    /// all zeros before a handler was installed.
     int stop_signal;
+    _Alignas(8) uint8_t libc_action[32];
     epitaph_annotation *annotations;
     /// Nonzero: crashes are passed on as if we were not there. Changed and read atomically, at any
     /// time.
@@ -157,10 +143,16 @@ extern epitaph_capture_settings epitaph_capture_settings_now;
 size_t epitaph_capture_workspace_size(void);
 void epitaph_capture_workspace_set(void *workspace);
 
+/// ANY-TIME. Makes a random UUID, RFC 4122, 4.4. Returns 0 or a negative errno.
+long epitaph_uuid_make(uint8_t uuid[16]);
+
 /// ANY-TIME. Creates a locked file with a fresh name in the directory of the settings, takes its
 /// record lock, reserves its blocks and writes the launch record. Returns 0 or a negative errno, in
 /// which case nothing is left behind.
 long epitaph_dump_file_create(epitaph_dump_file *file);
+/// ANY-TIME. The same under a name of the caller's, without a lock and without reserved blocks. The
+/// name has no `.locked` to lose, so it is never sealed. `directory` stays the caller's.
+long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name);
 /// ANY-TIME. Takes the name's `.locked` away and closes the file; a negative errno leaves it
 /// locked.
 long epitaph_dump_file_seal(epitaph_dump_file *file);
@@ -173,6 +165,9 @@ void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
 /// ANY-TIME. Remembers the present action of `signal` as the one to pass it on to. Returns 1, or 0
 /// when the signal is ignored and is to stay so, or a negative errno.
 long epitaph_signal_remember(int signal);
+/// ANY-TIME. Keeps the present action of `signal`, which libc has installed, as the pattern for
+/// actions that are installed without libc.
+void epitaph_signal_take_pattern(int signal);
 /// ANY-TIME. Puts the remembered action back if the present one is still ours.
 void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
@@ -186,11 +181,16 @@ bool epitaph_signal_is_displaced(int signal, uint64_t *handler);
 /// as those of `epitaph_signal_remember`. The caller installs our handler.
 long epitaph_signal_remember_newcomer(int signal);
 
-/// QUIET-TIME, one caller at a time. Sets the limits of the captures from now on; one that is going
-/// on keeps its own.
-void epitaph_limits_publish(const epitaph_capture_limits *limits);
+/// QUIET-TIME. Captures the process, which lives on, for the calling thread into a new file, which
+/// is left open and whole: one of the pending directory, or `name` in `directory` where a name is
+/// given. Waits up to `timeout_ns` for another capture to end. No system call of another thread is
+/// interrupted. Returns 0, -EBUSY, or another negative errno; then there is no file.
+long epitaph_live_capture(epitaph_dump_file *file, int directory, const char *name,
+                          uint64_t timeout_ns);
 
 /// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
 void epitaph_reserve_descriptors(void);
+/// ANY-TIME. Closes them.
+void epitaph_release_descriptors(void);
 
 #endif

@@ -159,7 +159,8 @@
     KEY(CAPTURE_SUMMARY, 10900, MAP)                        \
     KEY(CAPTURE_DURATION, 10901, U64)                       \
     KEY(CAPTURE_THREADS_FOUND, 10902, U32)                  \
-    KEY(CAPTURE_THREADS_STOPPED, 10903, U32)
+    KEY(CAPTURE_THREADS_STOPPED, 10903, U32)                \
+    KEY(CAPTURE_PAUSE, 10904, U64)
 
 /// WHY(NAME, number, words): why something is missing or incomplete. The words complete the
 /// sentence "<what>: <words>".
@@ -175,7 +176,8 @@
     WHY(MALFORMED, 9, "the data found there makes no sense")                                  \
     WHY(SECOND_FAULT, 10, "the handler itself faulted there")                                 \
     WHY(WRITE_FAILED, 11, "it could not be written to the dump file")                         \
-    WHY(NOT_AVAILABLE, 12, "the system does not provide it here")
+    WHY(NOT_AVAILABLE, 12, "the system does not provide it here")                             \
+    WHY(LEFT_RUNNING, 13, "stopping the thread would have interrupted its system call")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
 #define EPITAPH_DUMP_COMPLETENESSES(COMPLETENESS)                                             \

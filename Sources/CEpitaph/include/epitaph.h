@@ -90,6 +90,9 @@ typedef struct epitaph_options {
     uint64_t all_stacks_bytes;
     /// How long the other threads may take to stop, milliseconds; 0 for 500.
     uint32_t stop_timeout_ms;
+    /// How long a whole capture may take, milliseconds; 0 for 5,000. Then what is there is sealed
+    /// and the process dies.
+    uint32_t capture_timeout_ms;
     /// Disk space set aside for the dump at the start, so that a full disk cannot lose a crash; 0
     /// for 1 MiB.
     uint64_t reserved_bytes;
@@ -131,45 +134,21 @@ epitaph_status epitaph_annotation_remove(const char *name);
 /// with pthread_create(3) or before Epitaph started. Harmless to repeat.
 epitaph_status epitaph_thread_prepare(void);
 
-/// ANY-TIME. Takes last words for the report of this process, up to 4096 bytes: what a runtime, a
-/// panic hook or an assertion has to say before it ends the process. The latest text counts and
-/// stays until the next; NULL or "" takes it back. Works before epitaph_start as well.
-void epitaph_message_set(const char *text);
+/// QUIET-TIME. Captures the process without ending it, for the calling thread, into a pending dump
+/// like that of a crash. From any thread; several at once take turns. No system call of another
+/// thread fails with EINTR because of it: threads that wait in one that could are not stopped, and
+/// are in the dump with what the kernel tells of them.
+///
+/// `name`, if it is not NULL, gets the dump's file name in pending-dumps; 256 bytes.
+epitaph_status epitaph_live_dump(char *name, epitaph_error *error);
 
-/// ANY-TIME. 0: from now on crashes are passed on as if Epitaph were not there, and leave no file.
-/// Nonzero: they are captured again. The armed dump file stays in both cases.
-void epitaph_set_enabled(int is_enabled);
-/// ANY-TIME. Whether a crash now would be captured: Epitaph is started and not disabled.
-int epitaph_is_enabled(void);
+/// QUIET-TIME. The same into a new file at `path`, which nothing sweeps: throw it away with
+/// unlink(2), or promote it.
+epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error);
 
-/// QUIET-TIME. Gives up one signal (`is_handled` 0), whose earlier action then is in force again,
-/// or takes it (nonzero). EPITAPH_INVALID_OPTION for a signal that cannot be handled or that the
-/// program ignores.
-epitaph_status epitaph_signal_set_handled(int signal, int is_handled);
-
-/// What a dump may hold and how long it may take: the fields of the same names in epitaph_options.
-typedef struct epitaph_limits {
-    /// sizeof(epitaph_limits).
-    uint32_t size_bytes;
-    uint32_t stop_timeout_ms;
-    uint64_t crashing_stack_bytes;
-    uint64_t other_stack_bytes;
-    uint64_t all_stacks_bytes;
-    /// Counts from the next dump file on: the armed one has its space already.
-    uint64_t reserved_bytes;
-} epitaph_limits;
-
-/// QUIET-TIME. The limits in force; `limits->size_bytes` must be set.
-epitaph_status epitaph_limits_get(epitaph_limits *limits);
-/// QUIET-TIME. Changes the limits of later captures, all at once; a field that is 0 stays as it is.
-/// A capture that is going on keeps its own.
-epitaph_status epitaph_limits_set(const epitaph_limits *limits);
-
-/// QUIET-TIME. How many of the signals Epitaph handles have got another handler since, for example
-/// from a library that was loaded later; their crashes are lost if that handler does not pass them
-/// on. With `retake` nonzero Epitaph's handlers are put back, and the newcomers are called after
-/// the capture; a signal that is ignored stays so.
-int epitaph_handlers_check(int retake);
+/// QUIET-TIME. Moves a dump made by `epitaph_live_dump_at` to the pending dumps, from the same file
+/// system.
+epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error);
 
 /// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`;
 /// empty when there is none. Lives as long as the process.
@@ -178,5 +157,7 @@ const char *epitaph_armed_file_name(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include "epitaph_choices.h"
 
 #endif

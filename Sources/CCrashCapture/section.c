@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "section.h"
+
+#include "sys.h"
+
+/// A handler that faults more often than this has no ground to stand on.
+enum { BREAK_LIMIT = 32 };
+
+static void write_section(epitaph_capture *capture, const epitaph_section *section) {
+    epitaph_writer *writer = &capture->writer;
+    if (epitaph_jump_set(&capture->recovery) == 0) {
+        capture->can_break_off = true;
+        section->write(capture);
+        epitaph_writer_flush(writer);
+        capture->can_break_off = false;
+        return;
+    }
+    // The handler that jumped here blocked everything; faults must reach us again.
+    epitaph_sys_sigprocmask(SIG_SETMASK, &capture->signal_mask, NULL);
+    epitaph_writer_mend(writer);
+    epitaph_writer_end_to(writer, 0);
+    epitaph_damage_add(capture, section->key, capture->broken_why, 0, capture->broken_subject);
+}
+
+void epitaph_sections_write(epitaph_capture *capture, const epitaph_section *sections,
+                            size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (capture->is_out_of_time && !sections[i].is_last) {
+            epitaph_damage_add(capture, sections[i].key, EPITAPH_WHY_OUT_OF_TIME, 0, 0);
+        } else {
+            write_section(capture, &sections[i]);
+        }
+    }
+}
+
+void epitaph_section_break_off(epitaph_capture *capture, epitaph_dump_why why, uint64_t subject) {
+    if (!capture->can_break_off || capture->break_count++ >= BREAK_LIMIT) return;
+    capture->can_break_off = false;
+    capture->broken_why = why;
+    capture->broken_subject = subject;
+    epitaph_jump_to(&capture->recovery);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The deadline of a capture: a timer that interrupts the capturing thread. CRASH-TIME.
+
+#ifndef EPITAPH_WATCHDOG_H
+#define EPITAPH_WATCHDOG_H
+
+#include "capture.h"
+
+/// Starts the timer, whose signal is the stop signal: its handler must be installed already.
+void epitaph_watchdog_start(epitaph_capture *capture);
+void epitaph_watchdog_stop(epitaph_capture *capture);
+
+/// For the stop signal's handler, on the capturing thread: the time is over.
+void epitaph_watchdog_bark(epitaph_capture *capture);
+
+#endif
