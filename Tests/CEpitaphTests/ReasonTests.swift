@@ -52,6 +52,14 @@ import Testing
         #expect(message.text.hasSuffix("fail_assertion(void): Assertion `apples == 4' failed."))
     }
 
+    @Test(
+        "The words of C++ exceptions are there on aarch64",
+        arguments: reasons.filter { ["throw", "throw-deep", "throw-again"].contains($0.way) })
+    func aarch64(_ reason: Reason) throws {
+        let messages = try AArch64Tests.run(reason.way).snapshot().messages
+        #expect(messages == [CrashMessage(source: reason.source, text: reason.text)])
+    }
+
     @Test("A very long what() is cut")
     func longWords() throws {
         let text = try #require(try Dummy("throw-long").snapshot().messages.first?.text)
