@@ -52,7 +52,7 @@ import Testing
     @Test("Limits set while the program runs hold for the next crash")
     func limits() throws {
         let stack = try #require(try Dummy("small-limits").snapshot().crashingThread?.stack)
-        #expect(stack.bytes.count == 256)
+        #expect(stack.bytes.count == 160)
     }
 
     @Test("A fault that an earlier handler repairs is recorded, and errno lives through it")

@@ -18,9 +18,10 @@ import Testing
         _ settings: [String], in directory: TemporaryDirectory
     ) throws -> Subprocess {
         let program = directory.path("dummy")
-        try? FileManager.default.removeItem(atPath: program)
-        try FileManager.default.copyItem(atPath: Dummy.path("CrashDummy"), toPath: program)
-        #expect(chmod(directory.path, 0o755) == 0 && chmod(program, 0o4755) == 0)
+        #expect(chmod(directory.path, 0o755) == 0)
+        // Not copied by this process: a program that other tests start meanwhile would inherit the
+        // descriptor, and a file that is open for writing cannot be executed.
+        _ = try Subprocess.run(["install", "-m", "4755", Dummy.path("CrashDummy"), program])
         return try Subprocess.run(
             [
                 "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program,

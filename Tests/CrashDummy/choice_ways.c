@@ -54,7 +54,7 @@ static void take_signal(void) {
 }
 
 static void small_limits(void) {
-    epitaph_limits limits = {.size_bytes = sizeof limits, .crashing_stack_bytes = 256};
+    epitaph_limits limits = {.size_bytes = sizeof limits, .crashing_stack_bytes = 160};
     if (epitaph_limits_set(&limits) != EPITAPH_OK) _exit(90);
     write_to_nowhere();
 }

@@ -2,6 +2,9 @@
 //
 // Ways to die that leave a reason in words.
 
+// Assertions are among them in every build.
+#undef NDEBUG
+
 #include "crashes.h"
 
 #include <assert.h>
