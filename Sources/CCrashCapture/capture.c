@@ -71,6 +71,8 @@ static void stop_threads(epitaph_capture *capture) {
 }
 
 static void release_threads(epitaph_capture *capture) {
+    // It comes by the signal that gets its earlier action back.
+    epitaph_watchdog_stop(capture);
     epitaph_threads_release(capture);
     capture->pause_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns;
 }
@@ -150,6 +152,8 @@ void epitaph_capture_run(epitaph_capture *capture) {
     epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
     epitaph_watchdog_stop(capture);
     epitaph_dump_file_seal(&capture->file);
+    // The tracer must not outlive the capture, and the process may die now.
+    epitaph_threads_untrace(capture);
 }
 
 void epitaph_capture_run_live(epitaph_capture *capture) {

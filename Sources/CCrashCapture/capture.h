@@ -9,6 +9,7 @@
 #include "jump.h"
 #include "mappings.h"
 #include "registers.h"
+#include "thread_ptrace.h"
 #include "thread_slots.h"
 #include "writer.h"
 
@@ -62,6 +63,7 @@ typedef struct epitaph_capture {
     uint64_t seen_pointers[EPITAPH_SEEN_POINTER_COUNT];
     epitaph_mappings mappings;
     epitaph_thread_slots threads;
+    epitaph_tracer tracer;
     uint8_t scratch[EPITAPH_SCRATCH_SIZE];
 } epitaph_capture;
 

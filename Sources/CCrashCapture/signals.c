@@ -40,7 +40,11 @@ bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction
     action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
     action.mask = ~0ull;
-    return epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &action, earlier) == 0;
+    epitaph_kernel_sigaction present;
+    int signal = epitaph_capture_settings_now.stop_signal;
+    if (epitaph_sys_sigaction(signal, &action, &present) < 0) return false;
+    if (present.handler != handler) epitaph_bytes_copy(earlier, &present, sizeof present);
+    return true;
 }
 
 bool epitaph_signal_is_displaced(int signal, uint64_t *handler) {
@@ -172,6 +176,17 @@ void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, sig
         ((void (*)(int, siginfo_t *, void *))action->handler)(signal, info, context);
     } else {
         ((void (*)(int))action->handler)(signal);
+    }
+}
+
+void epitaph_signal_pass_on(const epitaph_kernel_sigaction *earlier, int signal, siginfo_t *info,
+                            ucontext_t *context) {
+    if (info->si_code == SI_TKILL && info->si_pid == epitaph_sys_getpid()) return;
+    if (earlier->handler == (void *)SIG_IGN) return;
+    if (earlier->handler == (void *)SIG_DFL) {
+        epitaph_signal_take_default(signal, info, context);
+    } else {
+        ((void (*)(int, siginfo_t *, void *))earlier->handler)(signal, info, context);
     }
 }
 

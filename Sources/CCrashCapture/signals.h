@@ -34,6 +34,11 @@ void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *contex
 void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                          ucontext_t *context);
 
+/// For a signal that came while its action was taken over: does with it what `earlier` says, unless
+/// this process sent it to one of its threads, as only we do.
+void epitaph_signal_pass_on(const epitaph_kernel_sigaction *earlier, int signal, siginfo_t *info,
+                            ucontext_t *context);
+
 /// Ends the process with `signal` from inside a broken handler. Does not return.
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);
 

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/ptrace.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -181,6 +182,34 @@ uint64_t epitaph_sys_thread_data_address(void) {
     __asm__ volatile("mrs %0, tpidr_el0" : "=r"(address));
 #endif
     return address;
+}
+
+long epitaph_sys_prctl(int option, uint64_t argument) {
+    return system_call(__NR_prctl, option, (long)argument, 0, 0, 0, 0);
+}
+
+long epitaph_sys_clone_process(unsigned long flags, void *stack_end, int (*function)(void *),
+                               void *argument) {
+    // Where the new process finds them: it has the registers of this one, but not its stack.
+    void **stack = (void **)stack_end - 2;
+    stack[0] = (void *)function;
+    stack[1] = argument;
+    return clone_process(flags, stack);
+}
+
+long epitaph_sys_wait4(int32_t pid, int *status, int options) {
+    return CALL4(__NR_wait4, pid, status, options, NULL);
+}
+
+long epitaph_sys_ptrace(int request, int32_t tid, uint64_t address, uint64_t data) {
+    return CALL4(__NR_ptrace, request, tid, address, data);
+}
+
+long epitaph_sys_ptrace_get_registers(int32_t tid, unsigned note_type, void *registers,
+                                      size_t size) {
+    struct iovec place = {registers, size};
+    long result = CALL4(__NR_ptrace, PTRACE_GETREGSET, tid, note_type, &place);
+    return result < 0 ? result : (long)place.iov_len;
 }
 
 _Noreturn void epitaph_sys_exit_group(int status) {

@@ -62,7 +62,19 @@ long epitaph_sys_getrusage(struct rusage *usage);
 long epitaph_sys_uname(struct utsname *name);
 /// FS base on x86_64; on aarch64 TPIDR_EL0, which needs no system call. 0 when it cannot be had.
 uint64_t epitaph_sys_thread_data_address(void);
+long epitaph_sys_prctl(int option, uint64_t argument);
 _Noreturn void epitaph_sys_exit_group(int status);
+
+// A second process that shares our memory, and what it does to our threads
+/// clone(2): the new process calls `function` on the stack that ends at `stack_end` (a multiple of
+/// 16) and exits with its result. Returns its id.
+long epitaph_sys_clone_process(unsigned long flags, void *stack_end, int (*function)(void *),
+                               void *argument);
+long epitaph_sys_wait4(int32_t pid, int *status, int options);
+long epitaph_sys_ptrace(int request, int32_t tid, uint64_t address, uint64_t data);
+/// PTRACE_GETREGSET of the registers named by a note type of elf.h; returns the bytes got.
+long epitaph_sys_ptrace_get_registers(int32_t tid, unsigned note_type, void *registers,
+                                      size_t size);
 
 // Signals
 long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,

@@ -21,4 +21,29 @@ static inline long system_call(long number, long a, long b, long c, long d, long
     return x0;
 }
 
+/// clone(2). The new process takes a function and its argument from its stack, calls it, and exits
+/// with its result; exit(2) is call 93.
+static inline long clone_process(unsigned long flags, void *stack) {
+    register long x8 __asm__("x8") = __NR_clone;
+    register long x0 __asm__("x0") = (long)flags;
+    register long x1 __asm__("x1") = (long)stack;
+    register long x2 __asm__("x2") = 0;
+    register long x3 __asm__("x3") = 0;
+    register long x4 __asm__("x4") = 0;
+    __asm__ volatile("svc #0\n\t"
+                     "cbnz x0, 1f\n\t"
+                     "mov x29, xzr\n\t"
+                     "mov x30, xzr\n\t"
+                     "ldp x1, x0, [sp], #16\n\t"
+                     "blr x1\n\t"
+                     "mov x8, #93\n\t"
+                     "svc #0\n\t"
+                     "brk #0\n"
+                     "1:"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4)
+                     : "memory");
+    return x0;
+}
+
 #endif

@@ -8,6 +8,7 @@
 #include "bytes.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 size_t epitaph_task_file_read(int32_t tid, const char *name, char *text, size_t size) {
@@ -61,8 +62,8 @@ bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64
 }
 
 /// The name and the state from "TID (name) S ...", proc(5). A name may hold blanks and brackets, so
-/// the last `)` counts.
-void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
+/// the last `)` counts. False when there is no such thread.
+static bool read_name(int32_t tid, char name[EPITAPH_THREAD_NAME_SIZE], uint8_t *state) {
     char text[256];
     size_t length = epitaph_task_file_read(tid, "/stat", text, sizeof text);
     size_t open = 0;
@@ -71,12 +72,37 @@ void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
     size_t close = length;
     while (close > open && text[close - 1] != ')')
         close--;
-    if (close <= open + 1) return;
-    epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_THREAD_NAME, text + open + 1,
-                         close - open - 2);
-    if (close + 1 < length) {
-        epitaph_writer_u8(&capture->writer, EPITAPH_KEY_THREAD_RUN_STATE, (uint8_t)text[close + 1]);
-    }
+    if (close <= open + 1) return false;
+    size_t name_bytes = close - open - 2;
+    if (name_bytes >= EPITAPH_THREAD_NAME_SIZE) name_bytes = EPITAPH_THREAD_NAME_SIZE - 1;
+    epitaph_bytes_copy(name, text + open + 1, name_bytes);
+    name[name_bytes] = 0;
+    *state = close + 1 < length ? (uint8_t)text[close + 1] : 0;
+    return true;
+}
+
+void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
+    char name[EPITAPH_THREAD_NAME_SIZE];
+    uint8_t state;
+    if (!read_name(tid, name, &state)) return;
+    epitaph_writer_text(&capture->writer, EPITAPH_KEY_THREAD_NAME, name, sizeof name);
+    if (state != 0) epitaph_writer_u8(&capture->writer, EPITAPH_KEY_THREAD_RUN_STATE, state);
+}
+
+void epitaph_kernel_describe(epitaph_thread_slot *slot) {
+    uint8_t state;
+    if (!read_name(slot->tid, slot->name, &state)) slot->name[0] = 0;
+    slot->policy = (int32_t)epitaph_sys_sched_getscheduler(slot->tid);
+    if (epitaph_sys_sched_getparam(slot->tid, &slot->priority) < 0) slot->priority = 0;
+    slot->nice = (int32_t)(20 - epitaph_sys_getpriority(slot->tid));
+}
+
+bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid) {
+    if (epitaph_sys_tgkill(capture->pid, tid, 0) == -ESRCH) return true;
+    // A main thread that called pthread_exit(3) stays as a zombie as long as the others live.
+    char name[EPITAPH_THREAD_NAME_SIZE];
+    uint8_t state;
+    return read_name(tid, name, &state) && (state == 'Z' || state == 'X');
 }
 
 /// Whether `tid` blocks the stop signal: the bit in "SigBlk:\t<hex>" of its status, proc(5).

@@ -8,9 +8,16 @@
 #include "capture.h"
 
 /// Writes STACK_REGION_ADDRESS and STACK_REGION_DATA for the stack `stack_pointer` lies in, at most
-/// `limit` bytes and what the budget of all stacks leaves. `thread_data_address` may be 0.
-void epitaph_stack_write(epitaph_capture *capture, uint64_t stack_pointer,
-                         uint64_t thread_data_address, uint64_t limit, uint64_t tid);
+/// `limit` bytes and what the budget of all stacks leaves. `thread_data_address` may be 0. Returns
+/// where that part ends.
+uint64_t epitaph_stack_write(epitaph_capture *capture, uint64_t stack_pointer,
+                             uint64_t thread_data_address, uint64_t limit, uint64_t tid);
+
+/// Writes the outermost part of a stack of which `epitaph_stack_write` left something out, as an
+/// entry of an open array of memory regions: a stack that overflowed is followed to where the
+/// thread began.
+void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_pointer,
+                                   uint64_t thread_data_address, uint64_t written_end);
 
 /// Writes the bytes around an instruction pointer as an entry of an open array of memory regions,
 /// unless they are in the dump already.
@@ -25,6 +32,12 @@ void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid);
 /// Writes the system call a waiting thread is in and its two pointers; false, and nothing, for one
 /// that runs.
 bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer);
+
+/// Fills in the name and the scheduling facts of a slot whose thread cannot do it itself.
+void epitaph_kernel_describe(epitaph_thread_slot *slot);
+
+/// Whether the thread is no more, or only a zombie is left of it.
+bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid);
 
 bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid);
 

@@ -58,13 +58,24 @@ void epitaph_thread_slot_describe_self(epitaph_thread_slot *slot) {
     if (epitaph_sys_get_thread_name(slot->name) < 0) slot->name[0] = 0;
 }
 
-void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
-                                const ucontext_t *context) {
-    if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) != EPITAPH_THREAD_ASKED) return;
-    slot->context = context;
-    epitaph_thread_slot_describe_self(slot);
-    // First the slot, then the count: whoever sees the count must find the slot filled in.
-    __atomic_store_n(&slot->answer, EPITAPH_THREAD_STOPPED, __ATOMIC_RELEASE);
+bool epitaph_thread_slot_claim(epitaph_thread_slot *slot) {
+    uint64_t asked = EPITAPH_THREAD_ASKED;
+    return __atomic_compare_exchange_n(&slot->answer, &asked, EPITAPH_THREAD_ANSWERING, false,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+// First the slot, then the count: whoever sees the count must find the slot filled in.
+void epitaph_thread_slot_settle(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
+                                epitaph_thread_answer answer) {
+    __atomic_store_n(&slot->answer, answer, __ATOMIC_RELEASE);
     __atomic_fetch_add(&slots->stopped_count, 1, __ATOMIC_RELEASE);
     epitaph_sys_futex_wake(&slots->stopped_count, 1);
+}
+
+void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
+                                const ucontext_t *context) {
+    if (!epitaph_thread_slot_claim(slot)) return;
+    slot->context = context;
+    epitaph_thread_slot_describe_self(slot);
+    epitaph_thread_slot_settle(slots, slot, EPITAPH_THREAD_STOPPED);
 }

@@ -19,8 +19,10 @@ enum {
 typedef enum epitaph_thread_answer {
     EPITAPH_THREAD_ASKED,
     EPITAPH_THREAD_STOPPED,
-    /// The thread was gone when the signal was to be sent.
+    /// The thread has ended: before the signal was sent, or with the signal still pending.
     EPITAPH_THREAD_GONE,
+    /// The slot is being filled in, by its thread or by the tracer.
+    EPITAPH_THREAD_ANSWERING,
     /// Not asked, because its system call would have been interrupted.
     EPITAPH_THREAD_LEFT_RUNNING,
 } epitaph_thread_answer;
@@ -28,13 +30,17 @@ typedef enum epitaph_thread_answer {
 typedef struct epitaph_thread_slot {
     int32_t tid;
     /// An `epitaph_thread_answer`; what follows is valid once it is EPITAPH_THREAD_STOPPED.
-    uint32_t answer;
+    uint64_t answer;
     const ucontext_t *context;
     uint64_t thread_data_address;
     int32_t policy;
     int32_t priority;
     int32_t nice;
     char name[EPITAPH_THREAD_NAME_SIZE];
+    /// The errno the tracer failed with for this thread; 0 when it did not try or could.
+    int32_t trace_error;
+    /// The answer was given without taking the stop signal, which is still pending.
+    bool has_signal_pending;
 } epitaph_thread_slot;
 
 typedef struct epitaph_thread_slots {
@@ -61,6 +67,13 @@ epitaph_thread_slot *epitaph_thread_slots_add(epitaph_thread_slots *slots, int32
 
 /// The slot of `tid`, or NULL.
 epitaph_thread_slot *epitaph_thread_slots_find(epitaph_thread_slots *slots, int32_t tid);
+
+/// Takes the right to fill in a slot nobody has answered for yet; false when somebody was faster.
+bool epitaph_thread_slot_claim(epitaph_thread_slot *slot);
+
+/// Gives the slot its final answer and counts it.
+void epitaph_thread_slot_settle(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
+                                epitaph_thread_answer answer);
 
 /// Fills in the calling thread's slot with what only the thread itself can tell cheaply.
 void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,

@@ -2,28 +2,26 @@
 
 #include "thread_stop.h"
 
-#include "bytes.h"
 #include "owner.h"
 #include "signals.h"
 #include "sys.h"
-#include "thread_waiting.h"
+#include "thread_parts.h"
+#include "thread_ptrace.h"
 #include "watchdog.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/sched.h>
 #include <time.h>
 
-enum {
-    LIST_ROUND_LIMIT = 4,
-    DIRENT_NAME_OFFSET = 19,
-    DIRENT_LENGTH_OFFSET = 16,
-    DIRENT_BUFFER_SIZE = 4096,
-};
+enum { LIST_ROUND_LIMIT = 4, SIGNAL_SHARE_OF_TIMEOUT = 4 };
 
 /// A stopped thread goes on by itself after this long, in case the capture never ends.
 static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
 static const uint64_t not_listed_pause_ns = 5ull * 1000000;
+/// How often threads that owe an answer are looked at again.
+static const uint64_t first_look_ns = 2ull * 1000000;
+static const uint64_t look_pause_ns = 20ull * 1000000;
+/// The tracer is started after this long at the latest, if it may be.
+static const uint64_t longest_signal_share_ns = 250ull * 1000000;
 
 static epitaph_kernel_sigaction earlier_action;
 
@@ -37,19 +35,23 @@ static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64
 }
 
 static void stop_handler(int signal, siginfo_t *info, void *context) {
-    (void)signal;
     epitaph_thread_slots *slots = &epitaph_capture_now->threads;
     if (info->si_code == SI_TIMER && epitaph_sys_gettid() == epitaph_capture_now->tid) {
         epitaph_watchdog_bark(epitaph_capture_now);
         return;
     }
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
-    if (round == 0) return;
-    epitaph_thread_slot *slot = epitaph_thread_slots_find(slots, epitaph_sys_gettid());
-    if (slot == NULL) return;
-    epitaph_thread_slot_answer(slots, slot, context);
-    wait_for_release(slots, round, stopped_timeout_ns);
-    if (epitaph_capture_now->is_live) epitaph_registers_restart_call(context);
+    epitaph_thread_slot *slot =
+        round == 0 ? NULL : epitaph_thread_slots_find(slots, epitaph_sys_gettid());
+    if (slot != NULL) {
+        epitaph_thread_slot_answer(slots, slot, context);
+        wait_for_release(slots, round, stopped_timeout_ns);
+        if (epitaph_capture_now->is_live) epitaph_registers_restart_call(context);
+    } else if (round == 0) {
+        epitaph_signal_pass_on(&earlier_action, signal, info, context);
+    }
+    // What comes to a thread that was not asked while others are stopped, a profiler's signal say,
+    // is dropped.
 }
 
 bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
@@ -61,6 +63,7 @@ bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *co
         epitaph_thread_slot *slot =
             round == 0 ? NULL : epitaph_thread_slots_find(slots, epitaph_sys_gettid());
         if (slot != NULL) {
+            slot->has_signal_pending = true;
             epitaph_thread_slot_answer(slots, slot, context);
             wait_for_release(slots, round, timeout_ns);
             return __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round;
@@ -71,84 +74,99 @@ bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *co
     return false;
 }
 
-/// Answers for a thread that is not going to.
-static void settle(epitaph_capture *capture, epitaph_thread_slot *slot,
-                   epitaph_thread_answer answer) {
-    __atomic_store_n(&slot->answer, answer, __ATOMIC_RELEASE);
-    __atomic_fetch_add(&capture->threads.stopped_count, 1, __ATOMIC_RELEASE);
-}
-
-static void ask(epitaph_capture *capture, int32_t tid) {
-    if (tid == capture->tid) return;
-    epitaph_thread_slot *slot = epitaph_thread_slots_add(&capture->threads, tid);
-    if (slot == NULL) return;
-    if (capture->is_live && !epitaph_thread_may_be_interrupted(tid)) {
-        settle(capture, slot, EPITAPH_THREAD_LEFT_RUNNING);
+void epitaph_threads_stop(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = &capture->threads;
+    epitaph_thread_slots_begin(slots);
+    // An earlier capture leaves the handler installed when some thread never answered.
+    if (!epitaph_signal_install_stop_handler((void *)stop_handler, &earlier_action)) {
+        slots->error = EINVAL;
         return;
     }
-    int signal = epitaph_capture_settings_now.stop_signal;
-    if (epitaph_sys_tgkill(capture->pid, tid, signal) == -ESRCH) {
-        settle(capture, slot, EPITAPH_THREAD_GONE);
-    }
-}
-
-/// Asks every thread in the list that has no slot yet; returns how many were new.
-static uint32_t ask_listed(epitaph_capture *capture) {
-    epitaph_thread_slots *slots = &capture->threads;
-    uint32_t known = slots->count;
-    long fd =
-        epitaph_sys_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    if (fd < 0) {
-        slots->error = (int32_t)-fd;
-        return 0;
-    }
-    _Alignas(8) char entries[DIRENT_BUFFER_SIZE];
-    long got;
-    while ((got = epitaph_sys_getdents((int)fd, entries, sizeof entries)) > 0) {
-        for (long i = 0; i + DIRENT_NAME_OFFSET < got;) {
-            uint16_t length;
-            epitaph_bytes_copy(&length, entries + i + DIRENT_LENGTH_OFFSET, sizeof length);
-            const char *name = entries + i + DIRENT_NAME_OFFSET;
-            int32_t tid = (int32_t)epitaph_text_read_decimal(&name, entries + got);
-            if (tid > 0) ask(capture, tid);
-            if (length == 0) break;
-            i += length;
-        }
-    }
-    epitaph_sys_close((int)fd);
-    return slots->count - known;
-}
-
-void epitaph_threads_stop(epitaph_capture *capture) {
-    epitaph_thread_slots_begin(&capture->threads);
-    if (!epitaph_signal_install_stop_handler((void *)stop_handler, &earlier_action)) return;
-    uint32_t round = ++capture->threads.last_round;
-    __atomic_store_n(&capture->threads.round, round, __ATOMIC_RELEASE);
+    if (++slots->last_round == 0) slots->last_round = 1;
+    __atomic_store_n(&slots->round, slots->last_round, __ATOMIC_RELEASE);
     // Threads that exist but were not asked may be creating others, so look until nothing new is
     // found.
-    for (int i = 0; i < LIST_ROUND_LIMIT && ask_listed(capture) > 0; i++) {
+    for (int i = 0; i < LIST_ROUND_LIMIT && epitaph_threads_ask_listed(capture) > 0; i++) {
     }
 }
 
+static bool all_answered(epitaph_thread_slots *slots) {
+    return __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE) >= slots->count;
+}
+
+static void wait_for_answers(epitaph_thread_slots *slots, uint64_t until_ns) {
+    for (;;) {
+        uint32_t stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
+        uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
+        if (stopped >= slots->count || now >= until_ns) return;
+        epitaph_sys_futex_wait(&slots->stopped_count, stopped, until_ns - now);
+    }
+}
+
+/// Looks at the threads that owe an answer: one that ended in the meantime never gives it. Returns
+/// whether all that are left block the signal.
+static bool look_again(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = &capture->threads;
+    bool all_block = true;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        epitaph_thread_slot *slot = &slots->entries[i];
+        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) != EPITAPH_THREAD_ASKED) continue;
+        if (epitaph_thread_has_ended(capture, slot->tid)) {
+            if (epitaph_thread_slot_claim(slot)) {
+                epitaph_thread_slot_settle(slots, slot, EPITAPH_THREAD_GONE);
+            }
+        } else if (all_block) {
+            all_block = epitaph_thread_blocks_stop_signal(capture, slot->tid);
+        }
+    }
+    return all_block;
+}
+
+// A thread inside pthread_create(3) or pthread_exit(3) blocks all signals for a moment: its signal
+// is pending and arrives in time, or the thread is gone. One that blocks the signal for good uses
+// the time up, unless ptrace may be asked.
 void epitaph_threads_wait(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint64_t timeout_ns = epitaph_capture_settings_now.limits.stop_timeout_ns;
     uint64_t deadline = capture->started_ns + timeout_ns;
+    uint64_t share_ns = timeout_ns / SIGNAL_SHARE_OF_TIMEOUT;
+    if (share_ns > longest_signal_share_ns) share_ns = longest_signal_share_ns;
+    uint64_t signal_deadline = capture->started_ns + share_ns;
+    // Not a process that lives on: the stops of ptrace, too, end some system calls with EINTR.
+    bool may_trace = epitaph_capture_settings_now.traces_threads && !capture->is_live;
+    uint64_t pause_ns = first_look_ns;
+    if (slots->round == 0) return;
     for (;;) {
-        uint32_t stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
-        if (stopped >= slots->count && ask_listed(capture) == 0) return;
+        if (all_answered(slots) && epitaph_threads_ask_listed(capture) == 0) return;
         uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
+        wait_for_answers(slots, now + pause_ns < deadline ? now + pause_ns : deadline);
+        pause_ns = look_pause_ns;
+        if (all_answered(slots)) continue;
+        now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
+        bool all_block = look_again(capture);
+        epitaph_threads_ask_listed(capture);
         if (now >= deadline) return;
-        stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
-        if (stopped < slots->count) {
-            epitaph_sys_futex_wait(&slots->stopped_count, stopped, deadline - now);
+        if (may_trace && (all_block || now >= signal_deadline)) {
+            may_trace = false;
+            epitaph_threads_trace(capture, deadline);
         }
     }
 }
 
+// A thread that has not answered yet still has the signal pending. The default action would end the
+// process when it unblocks it, so the handler stays, does nothing for such a signal, and passes on
+// others.
 void epitaph_threads_release(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
+    epitaph_threads_untrace(capture);
     if (__atomic_exchange_n(&slots->round, 0, __ATOMIC_ACQ_REL) == 0) return;
     epitaph_sys_futex_wake(&slots->round, 0x7fffffff);
+    for (uint32_t i = 0; i < slots->count; i++) {
+        epitaph_thread_slot *slot = &slots->entries[i];
+        bool is_gone =
+            slot->answer == EPITAPH_THREAD_GONE || slot->answer == EPITAPH_THREAD_LEFT_RUNNING;
+        if (!is_gone && (slot->answer != EPITAPH_THREAD_STOPPED || slot->has_signal_pending))
+            return;
+    }
     epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &earlier_action, NULL);
 }

@@ -11,6 +11,9 @@
 /// Finds the threads of the process and sends each the stop signal; returns without waiting.
 void epitaph_threads_stop(epitaph_capture *capture);
 
+/// Asks every thread in the list that has no slot yet; returns how many were new.
+uint32_t epitaph_threads_ask_listed(epitaph_capture *capture);
+
 /// Waits until all have stopped or the time for it is over, looking for threads that came into
 /// being meanwhile.
 void epitaph_threads_wait(epitaph_capture *capture);

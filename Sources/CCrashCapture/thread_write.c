@@ -30,9 +30,11 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
     if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
     epitaph_registers_write(writer, context);
-    epitaph_stack_write(capture, epitaph_registers_stack_pointer(context),
-                        slot->thread_data_address, stack_limit, (uint64_t)slot->tid);
+    uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
+    uint64_t stack_end = epitaph_stack_write(capture, stack_pointer, slot->thread_data_address,
+                                             stack_limit, (uint64_t)slot->tid);
     epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    epitaph_stack_outermost_write(capture, stack_pointer, slot->thread_data_address, stack_end);
     epitaph_code_region_write(capture, instruction_pointer);
     if (is_crashing) epitaph_pointed_memory_write(capture, context);
     epitaph_writer_end(writer);
@@ -55,6 +57,8 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_dump_why why = EPITAPH_WHY_NO_ANSWER;
     if (slot->answer == EPITAPH_THREAD_GONE) {
         why = EPITAPH_WHY_THREAD_EXITED;
+    } else if (epitaph_thread_has_ended(capture, slot->tid)) {
+        why = EPITAPH_WHY_THREAD_EXITED;
     } else if (slot->answer == EPITAPH_THREAD_LEFT_RUNNING) {
         why = EPITAPH_WHY_LEFT_RUNNING;
     } else if (epitaph_thread_blocks_stop_signal(capture, slot->tid)) {
@@ -65,7 +69,9 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
     epitaph_kernel_name_write(capture, slot->tid);
     uint64_t stack_pointer = 0;
-    bool has_pointers = epitaph_kernel_pointers_write(capture, slot->tid, &stack_pointer);
+    // Of a zombie the kernel tells zeros.
+    bool has_pointers = why != EPITAPH_WHY_THREAD_EXITED &&
+                        epitaph_kernel_pointers_write(capture, slot->tid, &stack_pointer);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) {
@@ -74,9 +80,13 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
                             (uint64_t)slot->tid);
     }
     epitaph_writer_end(writer);
-    // A live dump leaves threads alone on purpose: each says so, and that is enough.
-    if (why != EPITAPH_WHY_LEFT_RUNNING) {
-        epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
+    // A live dump leaves threads alone on purpose, and of one that ended nothing is missing: each
+    // says so, and that is enough.
+    if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
+    epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
+    if (slot->trace_error != 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_SYSTEM_CALL_FAILED,
+                           slot->trace_error, (uint64_t)slot->tid);
     }
 }
 

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #ifndef AT_MINSIGSTKSZ
@@ -28,7 +27,7 @@ static int has_key;
 
 /// The kernel's frame holds all vector registers: 3 KiB with AVX-512, 11 KiB with AMX, more with
 /// SVE. getauxval(3)
-static size_t stack_bytes(void) {
+size_t epitaph_alternate_stack_size(void) {
     size_t frame = getauxval(AT_MINSIGSTKSZ);
     if (frame < least_frame_bytes) frame = least_frame_bytes;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -38,13 +37,12 @@ static size_t stack_bytes(void) {
 /// Runs when a thread ends. Only a stack that is still ours to take away is.
 static void release(void *memory) {
     stack_t present;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (sigaltstack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK) != 0) return;
     if (present.ss_sp == memory) {
         stack_t off = {.ss_flags = SS_DISABLE};
         if (sigaltstack(&off, NULL) != 0) return;
     }
-    munmap((char *)memory - page, stack_bytes() + 2 * page);
+    epitaph_guarded_memory_free(memory, epitaph_alternate_stack_size());
 }
 
 static void make_key(void) {
@@ -54,7 +52,7 @@ static void make_key(void) {
 int epitaph_alternate_stack_install(void) {
     stack_t present;
     if (sigaltstack(NULL, &present) != 0) return -1;
-    size_t size = stack_bytes();
+    size_t size = epitaph_alternate_stack_size();
     if ((present.ss_flags & SS_DISABLE) == 0 && present.ss_size >= size) return 0;
     if ((present.ss_flags & SS_ONSTACK) != 0) return -1;
     pthread_once(&key_once, make_key);
@@ -63,8 +61,7 @@ int epitaph_alternate_stack_install(void) {
     if (memory == NULL) return -1;
     stack_t stack = {.ss_sp = memory, .ss_size = size};
     if (sigaltstack(&stack, NULL) != 0 || pthread_setspecific(stack_key, memory) != 0) {
-        size_t page = (size_t)sysconf(_SC_PAGESIZE);
-        munmap((char *)memory - page, size + 2 * page);
+        epitaph_guarded_memory_free(memory, size);
         return -1;
     }
     return 0;

@@ -3,6 +3,11 @@
 #ifndef EPITAPH_ALTERNATE_STACK_H
 #define EPITAPH_ALTERNATE_STACK_H
 
+#include <stddef.h>
+
+/// How large the stacks are that we give, in bytes.
+size_t epitaph_alternate_stack_size(void);
+
 /// QUIET-TIME. Gives the calling thread an alternate stack, with guard pages, unless it has one as
 /// large. It goes with the thread. Returns 0, or -1 when there is no memory or the thread runs on
 /// its alternate stack.

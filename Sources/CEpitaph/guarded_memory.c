@@ -17,3 +17,9 @@ void *epitaph_guarded_memory_make(size_t size) {
     }
     return start + page;
 }
+
+void epitaph_guarded_memory_free(void *memory, size_t size) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t rounded = (size + page - 1) / page * page;
+    munmap((char *)memory - page, rounded + 2 * page);
+}

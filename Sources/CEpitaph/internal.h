@@ -60,5 +60,12 @@ void epitaph_terminate_handler_uninstall(void);
 /// Memory of at least `size` bytes, zeroed, with an unreadable page before and after it; NULL when
 /// there is none. Pages are given out when they are touched first.
 void *epitaph_guarded_memory_make(size_t size);
+void epitaph_guarded_memory_free(void *memory, size_t size);
+
+/// Offers every other thread of the process an alternate stack, once in the process's life. Waits a
+/// bounded time for their answers.
+void epitaph_existing_threads_prepare(void);
+/// Gives the memory of one such stack back if its thread has ended. Cheap; called now and then.
+void epitaph_existing_threads_collect(void);
 
 #endif

@@ -37,6 +37,7 @@ static void take_settings(const epitaph_options *options) {
     // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
     // this one.
     settings->stop_signal = SIGPROF;
+    settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
     epitaph_facts_collect(&settings->facts, options);
 }
 
@@ -79,6 +80,9 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
         close_files();
     } else {
         epitaph_terminate_handler_install();
+        if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
+            epitaph_existing_threads_prepare();
+        }
     }
     return status;
 }

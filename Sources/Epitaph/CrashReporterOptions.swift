@@ -22,6 +22,11 @@ public struct CrashReporterOptions: Sendable {
     public var environmentAllowList: [String] = []
     /// Whether the command line may be in a dump.
     public var includesCommandLine = false
+    /// Whether threads that exist already get an alternate stack, so that their stack overflows are
+    /// reported. Each is sent one signal; calls such as epoll_wait(2) may return EINTR that once.
+    public var preparesExistingThreads = true
+    /// Whether threads that block the signal that stops them are read with ptrace(2).
+    public var tracesUnresponsiveThreads = false
     /// Whether to start in a program that has more rights than the user who runs it, such as a
     /// set-user-id one. Its dumps hold memory that user may not be meant to see.
     public var allowsSecureExecution = false
@@ -62,6 +67,12 @@ public struct CrashReporterOptions: Sendable {
                     options.reserved_bytes = reservedBytes
                     options.environment_allow_list = allowed.baseAddress
                     options.includes_command_line = includesCommandLine ? 1 : 0
+                    options.existing_threads =
+                        preparesExistingThreads
+                        ? EPITAPH_EXISTING_THREADS_GET_STACKS : EPITAPH_EXISTING_THREADS_LEFT_ALONE
+                    options.thread_capture =
+                        tracesUnresponsiveThreads
+                        ? EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE : EPITAPH_THREAD_CAPTURE_SIGNAL
                     options.allows_secure_execution = allowsSecureExecution ? 1 : 0
                     options.allows_debugger = allowsDebugger ? 1 : 0
                     return epitaph_start(&options, &error)

@@ -96,10 +96,11 @@ import Testing
         let build = try Subprocess.run(
             [
                 "swiftc", "-static-stdlib", "-module-name", "StaticDummy",
-                Products.packageRoot + "/Tests/SwiftCrashDummy/main.swift", "-o", program,
+                "-o", program,
                 "-I", Products.packageRoot + "/Sources/CEpitaph/include", "-Xcc",
                 "-fmodule-map-file=\(Products.directory)/CEpitaph.build/module.modulemap",
-            ] + Self.objects(), deadlineSeconds: 120)
+            ] + Self.files(in: "Tests/SwiftCrashDummy", ending: ".swift") + Self.objects(),
+            deadlineSeconds: 120)
         #expect(build.ending == .exited(0), "\(build.standardError)")
         let words = [
             "fatal-error": "Fatal error: the last words",
@@ -148,10 +149,15 @@ import Testing
     /// What the package's C targets are compiled to.
     private static func objects() -> [String] {
         ["CEpitaph", "CCrashCapture", "CDumpFormat"].flatMap { target in
-            let sources = try? FileManager.default.contentsOfDirectory(
-                atPath: Products.packageRoot + "/Sources/\(target)")
-            return (sources ?? []).filter { $0.hasSuffix(".c") }
-                .map { "\(Products.directory)/\(target).build/\($0).o" }
+            files(in: "Sources/\(target)", ending: ".c").map {
+                "\(Products.directory)/\(target).build/\(($0 as NSString).lastPathComponent).o"
+            }
         }
+    }
+
+    private static func files(in folder: String, ending: String) -> [String] {
+        let path = Products.packageRoot + "/" + folder
+        let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+        return (names ?? []).filter { $0.hasSuffix(ending) }.map { path + "/" + $0 }
     }
 }

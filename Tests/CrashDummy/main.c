@@ -9,12 +9,14 @@
 //   patient   wait long for threads
 //   hurried   little time for the capture
 //   handler   an earlier handler that says so on standard output and lets the process die
+//   early, early-main, early-large, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
 //   terminate-handler   an earlier handler of std::terminate
 //   no-debugger   do not start under a debugger
 //   secure    start with more rights than the user has
 
 #include "crashes.h"
+#include "thread_ways.h"
 
 #include <dirent.h>
 #include <epitaph.h>
@@ -115,6 +117,7 @@ static void start(const char *database, int count, char **arguments) {
     options.allows_secure_execution = has(count, arguments, "secure");
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
+    thread_settings_before_start(count, arguments, &options);
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -143,6 +146,7 @@ int main(int count, char **arguments) {
     }
     pthread_barrier_wait(&all_waiting);
     if (has(count, arguments, "settled")) wait_until_settled();
+    thread_settings_before_crash(count, arguments, crash, way);
     if (has(count, arguments, "thread")) {
         pthread_create(&thread, NULL, die, NULL);
         pthread_join(thread, NULL);

@@ -12,6 +12,8 @@ import Testing
         var options = CrashReporterOptions()
         options.signals = [SIGUSR2]
         options.allowsDebugger = true
+        // Other tests run on other threads.
+        options.preparesExistingThreads = false
         let reporter = try CrashReporter(
             databasePath: directory.path("db"), bundleID: "org.example.choices", options: options)
         defer { reporter.stop() }

@@ -53,6 +53,7 @@ case "fatal-error": crashFatalError()
 case "index": print(crashIndex([1, 2, 3], arguments.count))
 case "unwrap": print(crashUnwrap(Int(arguments[2])))
 case "try": crashTry()
+case let way where overflowStack(way): break
 default:
     print("there is no way to die called \(arguments[2])")
     exit(64)

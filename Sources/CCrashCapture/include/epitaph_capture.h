@@ -121,6 +121,8 @@ typedef struct epitaph_capture_settings {
     /// all zeros before a handler was installed.
     int stop_signal;
     _Alignas(8) uint8_t libc_action[32];
+    /// Whether threads that do not take it are stopped with ptrace(2).
+    bool traces_threads;
     epitaph_annotation *annotations;
     /// Nonzero: crashes are passed on as if we were not there. Changed and read atomically, at any
     /// time.

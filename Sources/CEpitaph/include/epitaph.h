@@ -65,6 +65,25 @@ typedef enum epitaph_swift_backtracer {
     EPITAPH_SWIFT_BACKTRACER_CHAIN = 1,
 } epitaph_swift_backtracer;
 
+/// What to do about threads that exist before Epitaph starts.
+typedef enum epitaph_existing_threads {
+    /// Each gets an alternate stack, so that its stack overflows are captured: it is sent one
+    /// SIGPROF, whose handler restarts system calls (SA_RESTART). Calls that are never restarted,
+    /// such as epoll_wait(2) and nanosleep(2), see signal(7), may return EINTR that once.
+    EPITAPH_EXISTING_THREADS_GET_STACKS = 0,
+    /// Nothing is sent. epitaph_thread_prepare() gives a thread its stack.
+    EPITAPH_EXISTING_THREADS_LEFT_ALONE = 1,
+} epitaph_existing_threads;
+
+/// How the other threads of a dying process are stopped and read.
+typedef enum epitaph_thread_capture {
+    /// By a signal. A thread that blocks it is partial in the dump.
+    EPITAPH_THREAD_CAPTURE_SIGNAL = 0,
+    /// By a signal, and threads that do not answer by ptrace(2), for which a second process is
+    /// cloned in the crash. Where ptrace is forbidden they are partial all the same.
+    EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE = 1,
+} epitaph_thread_capture;
+
 /// Begin with EPITAPH_OPTIONS_DEFAULT. All pointers are read during epitaph_start only.
 typedef struct epitaph_options {
     /// sizeof(epitaph_options), so that a later library knows which fields the program was compiled
@@ -100,6 +119,8 @@ typedef struct epitaph_options {
     const char *const *environment_allow_list;
     /// Nonzero to put the command line into a dump.
     int includes_command_line;
+    epitaph_existing_threads existing_threads;
+    epitaph_thread_capture thread_capture;
     /// Nonzero to start in a program that has more rights than the user who runs it: set-user-id,
     /// set-group-id, file capabilities (AT_SECURE, getauxval(3)). Its dumps hold memory that user
     /// may not be meant to see, and are written with the program's rights.
@@ -113,8 +134,9 @@ typedef struct epitaph_options {
     { .size_bytes = sizeof(epitaph_options) }
 
 /// QUIET-TIME. Arms a dump file and installs the signal handlers. Call it early in main, before
-/// other threads exist, once per process. The calling thread, and every thread made later with
-/// pthread_create(3), gets an alternate signal stack unless it has one of at least the same size.
+/// other threads exist, once per process. The calling thread, every thread made later with
+/// pthread_create(3), and by default every other thread there is, gets an alternate signal stack
+/// unless it has one of at least the same size.
 ///
 /// `error` may be NULL. On failure the process is as it was before.
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
@@ -131,7 +153,8 @@ epitaph_status epitaph_annotation_set(const char *name, const char *value);
 epitaph_status epitaph_annotation_remove(const char *name);
 
 /// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made
-/// with pthread_create(3) or before Epitaph started. Harmless to repeat.
+/// with pthread_create(3), or that existed before Epitaph started and block SIGPROF. Harmless to
+/// repeat.
 epitaph_status epitaph_thread_prepare(void);
 
 /// QUIET-TIME. Captures the process without ending it, for the calling thread, into a pending dump

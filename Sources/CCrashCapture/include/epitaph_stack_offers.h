@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Alternate stacks for threads that exist already. Only a thread itself can set its alternate
+// stack, and sigaltstack(2) inside a handler is undone when the handler returns, because the kernel
+// then sets what the handler's `uc_stack` says. So each thread is sent a signal whose handler
+// writes there. Internal to the package.
+
+#ifndef EPITAPH_STACK_OFFERS_H
+#define EPITAPH_STACK_OFFERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EPITAPH_STACK_OFFER_LIMIT = 4096 };
+
+typedef enum epitaph_stack_offer_state {
+    EPITAPH_STACK_FREE,
+    /// The signal is on its way.
+    EPITAPH_STACK_OFFERED,
+    /// The thread has it.
+    EPITAPH_STACK_TAKEN,
+    /// The thread had one as large.
+    EPITAPH_STACK_DECLINED,
+} epitaph_stack_offer_state;
+
+typedef struct epitaph_stack_offer {
+    int32_t tid;
+    /// An `epitaph_stack_offer_state`. From OFFERED on only the thread changes it, until it ends.
+    uint32_t state;
+    void *memory;
+    size_t size;
+} epitaph_stack_offer;
+
+typedef struct epitaph_stack_offers {
+    /// Entries ever used; written at quiet time by one thread.
+    uint32_t count;
+    /// Offers without an answer; the quiet time waits on it.
+    uint32_t open_count;
+    epitaph_stack_offer entries[EPITAPH_STACK_OFFER_LIMIT];
+} epitaph_stack_offers;
+
+extern epitaph_stack_offers epitaph_stack_offers_now;
+
+/// QUIET-TIME. Takes the stop signal over, once a crash handler is installed; false when it cannot.
+bool epitaph_stack_offers_begin(void);
+
+/// QUIET-TIME. Offers `memory` to a thread by sending it the stop signal. False when there is no
+/// such thread or no room; then the memory is the caller's again.
+bool epitaph_stack_offer_make(int32_t tid, void *memory, size_t size);
+
+/// QUIET-TIME. Waits until no offer is open, at most `timeout_ns`.
+void epitaph_stack_offers_wait(uint64_t timeout_ns);
+
+/// QUIET-TIME. Gives the stop signal its earlier action back: now, or once the last offer has been
+/// answered.
+void epitaph_stack_offers_end(void);
+
+/// QUIET-TIME. Whether the memory of this offer is nobody's: its thread declined it or has ended.
+/// If so the entry is free again and the memory the caller's. Never true in a forked child, whose
+/// thread may be using it.
+bool epitaph_stack_offer_take_back(epitaph_stack_offer *offer);
+
+#endif

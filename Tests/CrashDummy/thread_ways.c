@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads that are hard to stop.
+
+#include "thread_ways.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { CHURNING_THREADS = 4, CHURN_STACK = 65536, TRIES = 10000 };
+
+static void null_write(void) {
+    *(volatile int *)16 = 1;
+}
+
+// Threads in the middle of something
+
+static void *do_nothing(void *argument) {
+    return argument;
+}
+
+/// Makes threads and joins them for ever: most of the time it blocks all signals or has just begun.
+static void *churn(void *argument) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_setname_np(pthread_self(), "churning");
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, CHURN_STACK);
+    pthread_barrier_wait(argument);
+    int result = 0;
+    while (result >= 0) {
+        result = pthread_create(&thread, &attributes, do_nothing, NULL);
+        if (result == 0) pthread_join(thread, NULL);
+    }
+    return argument;
+}
+
+static void crash_in_a_churn(void) {
+    pthread_barrier_t begun;
+    pthread_t thread;
+    pthread_barrier_init(&begun, NULL, CHURNING_THREADS + 1);
+    for (int i = 0; i < CHURNING_THREADS; i++)
+        pthread_create(&thread, NULL, churn, &begun);
+    pthread_barrier_wait(&begun);
+    for (int i = 0; i < 20; i++)
+        sched_yield();
+    null_write();
+}
+
+/// Blocks all signals until one is there, and some time longer.
+static void *unblock_late(void *argument) {
+    sigset_t all;
+    sigset_t none;
+    sigset_t pending;
+    sigfillset(&all);
+    sigemptyset(&none);
+    pthread_setname_np(pthread_self(), "late");
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    pthread_barrier_wait(argument);
+    do {
+        sched_yield();
+        sigpending(&pending);
+    } while (sigismember(&pending, SIGPROF) == 0);
+    usleep(20000);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    while (pause() != 0)
+        continue;
+    return argument;
+}
+
+static void crash_while_signals_are_blocked(void) {
+    pthread_barrier_t begun;
+    pthread_t thread;
+    pthread_barrier_init(&begun, NULL, 2);
+    pthread_create(&thread, NULL, unblock_late, &begun);
+    pthread_barrier_wait(&begun);
+    null_write();
+}
+
+static pthread_t main_thread;
+
+static void *outlive_the_main_thread(void *argument) {
+    pthread_join(main_thread, NULL);
+    null_write();
+    return argument;
+}
+
+static void crash_without_main_thread(void) {
+    pthread_t thread;
+    main_thread = pthread_self();
+    pthread_create(&thread, NULL, outlive_the_main_thread, NULL);
+    pthread_exit(NULL);
+}
+
+// Threads that libc knows nothing of
+
+static _Alignas(16) char raw_stack[65536];
+static int raw_runs;
+
+static int be_raw(void *argument) {
+    __atomic_store_n((int *)argument, 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n((int *)argument, __ATOMIC_RELAXED) != 0)
+        syscall(SYS_sched_yield);
+    return 0;
+}
+
+static void start_raw_thread(void) {
+    int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+    if (clone(be_raw, raw_stack + sizeof raw_stack, flags, &raw_runs) < 0) _exit(75);
+    for (int i = 0; i < TRIES && __atomic_load_n(&raw_runs, __ATOMIC_ACQUIRE) == 0; i++)
+        usleep(1000);
+}
+
+static void crash_beside_raw_thread(void) {
+    start_raw_thread();
+    null_write();
+}
+
+/// The parent of a vfork(2) child sleeps uninterruptibly: no signal and no ptrace(2) reaches it.
+static void *wait_for_vfork_child(void *argument) {
+    pthread_setname_np(pthread_self(), "vforking");
+    if (vfork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        *(volatile int *)argument = 1;
+        for (;;)
+            pause();
+    }
+    return argument;
+}
+
+static void crash_beside_vfork(void) {
+    static volatile int has_child;
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait_for_vfork_child, (void *)&has_child);
+    for (int i = 0; i < TRIES && has_child == 0; i++)
+        usleep(1000);
+    null_write();
+}
+
+// Not deaths
+
+/// A thread that blocks the stop signal while others are stopped: unblocking it later must do no
+/// harm.
+static pthread_barrier_t recovered;
+
+static void *block_then_unblock(void *argument) {
+    sigset_t all;
+    sigset_t none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    pthread_barrier_wait(argument);
+    pthread_barrier_wait(&recovered);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    puts("unblocked");
+    fflush(stdout);
+    _exit(0);
+}
+
+static void live_dump_beside_blocked_thread(void) {
+    pthread_barrier_t begun;
+    pthread_t thread;
+    pthread_barrier_init(&begun, NULL, 2);
+    pthread_barrier_init(&recovered, NULL, 2);
+    pthread_create(&thread, NULL, block_then_unblock, &begun);
+    pthread_barrier_wait(&begun);
+    if (epitaph_live_dump(NULL, NULL) != EPITAPH_OK) _exit(76);
+    pthread_barrier_wait(&recovered);
+    pthread_join(thread, NULL);
+}
+
+void (*thread_way(const char *name))(void) {
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } ways[] = {
+        {"churn", crash_in_a_churn},
+        {"unblock-late", crash_while_signals_are_blocked},
+        {"no-main-thread", crash_without_main_thread},
+        {"vforking", crash_beside_vfork},
+        {"raw-thread", crash_beside_raw_thread},
+        {"end-early-threads", end_early_threads},
+        {"live-blocked", live_dump_beside_blocked_thread},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (strcmp(ways[i].name, name) == 0) return ways[i].function;
+    }
+    return NULL;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef THREAD_WAYS_H
+#define THREAD_WAYS_H
+
+#include <epitaph.h>
+
+/// The way that is called `name`, or NULL: deaths and non-deaths of processes with special threads.
+void (*thread_way(const char *name))(void);
+
+/// Settings of these ways:
+///   early        two threads that exist before Epitaph starts; the crash is on one of them
+///   early-main   the same, and the crash is on the main thread
+///   early-large  with one of these: the threads have larger alternate stacks of their own
+///   left-alone   Epitaph sends nothing to threads that exist
+///   ptrace       threads that block the stop signal are traced
+///   no-ptrace    ptrace(2) is answered with EPERM
+int thread_setting(int count, char **arguments, const char *name);
+
+/// To be called before Epitaph starts.
+void thread_settings_before_start(int count, char **arguments, epitaph_options *options);
+
+/// To be called last. Does not return with the setting `early`: another thread dies in `way`.
+void thread_settings_before_crash(int count, char **arguments, void (*crash)(const char *),
+                                  const char *way);
+
+/// A way: the early threads end, and their stacks must be given back when others begin.
+void end_early_threads(void);
+
+#endif
