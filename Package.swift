@@ -96,6 +96,12 @@ let package = Package(
         .executableTarget(
             name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
+        .target(
+            name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
+            cSettings: c),
+        .executableTarget(
+            name: "CrashBenchmark", dependencies: ["CBenchmark"],
+            path: "Tests/Benchmarks/CrashBenchmark", swiftSettings: swift),
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),

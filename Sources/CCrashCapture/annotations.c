@@ -50,7 +50,10 @@ void epitaph_annotations_write(epitaph_capture *capture) {
     if (annotations == NULL) return;
     annotation_copy *copy = (annotation_copy *)capture->scratch;
     epitaph_writer_array_start(writer, EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP);
-    for (int i = 0; i < EPITAPH_ANNOTATION_LIMIT; i++) {
+    // Each is on pages of its own; those that were never used are not to be touched for nothing.
+    uint32_t used =
+        __atomic_load_n(&epitaph_capture_settings_now.annotations_used, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < used && i < EPITAPH_ANNOTATION_LIMIT; i++) {
         size_t count = 0;
         copy_result result = copy_whole(&annotations[i], copy, &count);
         if (result == COPY_TORN) {

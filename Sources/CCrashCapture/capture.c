@@ -6,9 +6,11 @@
 #include "capture.h"
 
 #include "bytes.h"
+#include "file_size_limit.h"
 #include "memory.h"
 #include "section.h"
 #include "sys.h"
+#include "thread_parts.h"
 #include "thread_stop.h"
 #include "watchdog.h"
 
@@ -42,7 +44,7 @@ static void begin(epitaph_capture *capture) {
     capture->break_count = 0;
     capture->watchdog = -1;
     epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
-    epitaph_bytes_zero(capture->seen_pointers, sizeof capture->seen_pointers);
+    epitaph_regions_begin(capture);
     epitaph_memory_begin();
 }
 
@@ -63,6 +65,7 @@ static void read_mappings(epitaph_capture *capture) {
         epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_NOT_AVAILABLE,
                            capture->mappings.error, 0);
     }
+    epitaph_registered_memory_collect(capture);
 }
 
 static void stop_threads(epitaph_capture *capture) {
@@ -116,6 +119,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, false},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, false},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, false},
+    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, false},
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, false},
     {EPITAPH_KEY_DAMAGE, epitaph_damage_write, true},
     {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, true},
@@ -129,6 +133,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, false},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, false},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, false},
+    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, false},
     {EPITAPH_KEY_THREADS, release_threads, true},
     {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, false},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, false},
@@ -147,13 +152,17 @@ static const epitaph_section live_sections[] = {
 void epitaph_capture_run(epitaph_capture *capture) {
     begin(capture);
     epitaph_release_descriptors();
-    if (!open_file(capture)) return;
-    epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
-    epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
-    epitaph_watchdog_stop(capture);
-    epitaph_dump_file_seal(&capture->file);
-    // The tracer must not outlive the capture, and the process may die now.
-    epitaph_threads_untrace(capture);
+    epitaph_file_size_limit_lift();
+    if (open_file(capture)) {
+        epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
+        epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
+        epitaph_watchdog_stop(capture);
+        epitaph_dump_file_seal(&capture->file);
+        // The tracer must not outlive the capture, and the process may die now.
+        epitaph_threads_untrace(capture);
+    }
+    epitaph_file_size_limit_restore(capture->writer.error);
+    epitaph_memory_end();
 }
 
 void epitaph_capture_run_live(epitaph_capture *capture) {
@@ -163,6 +172,7 @@ void epitaph_capture_run_live(epitaph_capture *capture) {
     epitaph_sections_write(capture, live_sections, COUNT_OF(live_sections));
     epitaph_watchdog_stop(capture);
     epitaph_bytes_copy(capture->live_file, &capture->file, sizeof capture->file);
+    epitaph_memory_end();
 }
 
 void epitaph_capture_rearm(void) {

@@ -8,6 +8,7 @@
 #include "epitaph_capture.h"
 #include "jump.h"
 #include "mappings.h"
+#include "regions.h"
 #include "registers.h"
 #include "thread_ptrace.h"
 #include "thread_slots.h"
@@ -18,7 +19,7 @@
 enum {
     EPITAPH_DAMAGE_LIMIT = 256,
     EPITAPH_SCRATCH_SIZE = 65536,
-    EPITAPH_SEEN_POINTER_COUNT = 256,
+    EPITAPH_STACK_WORD_COUNT = 4096,
 };
 
 typedef struct epitaph_damage {
@@ -59,9 +60,13 @@ typedef struct epitaph_capture {
     int32_t watchdog;
     uint32_t damage_count;
     epitaph_damage damage[EPITAPH_DAMAGE_LIMIT];
-    /// Instruction pointers whose surroundings are in the dump already.
-    uint64_t seen_pointers[EPITAPH_SEEN_POINTER_COUNT];
     epitaph_mappings mappings;
+    epitaph_regions regions;
+    /// What the program registered, as far as it will be in the dump.
+    uint32_t registered_count;
+    epitaph_range registered[EPITAPH_REGISTERED_MEMORY_LIMIT];
+    /// Words of the stack in hand.
+    uint64_t stack_words[EPITAPH_STACK_WORD_COUNT];
     epitaph_thread_slots threads;
     epitaph_tracer tracer;
     uint8_t scratch[EPITAPH_SCRATCH_SIZE];
@@ -102,6 +107,7 @@ void epitaph_displaced_handlers_write(epitaph_capture *capture);
 void epitaph_process_files_write(epitaph_capture *capture);
 void epitaph_machine_files_write(epitaph_capture *capture);
 void epitaph_other_threads_write(epitaph_capture *capture);
+void epitaph_registered_memory_write(epitaph_capture *capture);
 void epitaph_damage_write(epitaph_capture *capture);
 
 #endif

@@ -8,10 +8,11 @@
 #include "bytes.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
 
-enum { UUID_BYTES = 16, CREATE_ATTEMPTS = 4 };
+enum { UUID_BYTES = 16, CREATE_ATTEMPTS = 4, LEAST_RESERVED_BYTES = 4096 };
 
 static const char locked_suffix[] = ".locked";
 
@@ -66,6 +67,16 @@ static long open_new(epitaph_dump_file *file) {
     return fd;
 }
 
+/// Blocks for the dump, so that a disk that is full at the crash does not lose it; on a disk that
+/// is too small for them, as many as it has. Not every file system can.
+static void reserve_blocks(int fd) {
+    uint64_t count = epitaph_capture_settings_now.limits.reserved_bytes;
+    while (count >= LEAST_RESERVED_BYTES &&
+           epitaph_sys_fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, count) == -ENOSPC) {
+        count = count / 4 * 3;
+    }
+}
+
 static long write_launch_record(epitaph_dump_file *file) {
     epitaph_writer *writer = &epitaph_capture_now->writer;
     epitaph_writer_begin(writer, file->fd, 0);
@@ -85,10 +96,7 @@ long epitaph_dump_file_create(epitaph_dump_file *file) {
     file->fd = (int)fd;
     file->owner_pid = epitaph_sys_getpid();
     take_lock(file->fd);
-    // Blocks for the dump, so that a disk that is full at the crash does not lose it. Not every
-    // file system can.
-    epitaph_sys_fallocate(file->fd, FALLOC_FL_KEEP_SIZE, 0,
-                          epitaph_capture_settings_now.limits.reserved_bytes);
+    reserve_blocks(file->fd);
     return write_launch_record(file);
 }
 

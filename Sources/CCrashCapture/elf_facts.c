@@ -8,7 +8,17 @@
 
 #include <elf.h>
 
-enum { HEADER_LIMIT = 32, NOTE_BYTES = 1024, DYNAMIC_LIMIT = 64 };
+enum { HEADER_LIMIT = 32, HEAD_BYTES = 2048, NOTE_BYTES = 1024, DYNAMIC_LIMIT = 64 };
+
+/// The first bytes of an image: its headers and, as linkers put them, its notes.
+typedef struct elf_head {
+    uint64_t address;
+    uint64_t count;
+    union {
+        uint8_t bytes[HEAD_BYTES];
+        Elf64_Ehdr file;
+    };
+} elf_head;
 
 static const uint32_t gnu_name = 0x00554e47;  // "GNU"
 
@@ -16,10 +26,17 @@ static uint64_t aligned(uint64_t value) {
     return (value + 3) & ~3ull;
 }
 
-/// Looks for NT_GNU_BUILD_ID among the notes of one segment.
-static void read_build_id(epitaph_elf_facts *facts, uint64_t address, uint64_t count) {
-    uint8_t notes[NOTE_BYTES];
-    size_t got = epitaph_memory_read(notes, address, count < NOTE_BYTES ? count : NOTE_BYTES);
+/// Looks for NT_GNU_BUILD_ID among the notes of one segment, of which `head` may have a copy.
+static void read_build_id(epitaph_elf_facts *facts, const elf_head *head, uint64_t address,
+                          uint64_t count) {
+    uint8_t copy[NOTE_BYTES];
+    const uint8_t *notes = copy;
+    size_t got = count < NOTE_BYTES ? (size_t)count : NOTE_BYTES;
+    if (address >= head->address && address - head->address + got <= head->count) {
+        notes = head->bytes + (address - head->address);
+    } else {
+        got = epitaph_memory_read(copy, address, got);
+    }
     for (uint64_t i = 0; i + sizeof(Elf64_Nhdr) <= got;) {
         Elf64_Nhdr note;
         epitaph_bytes_copy(&note, notes + i, sizeof note);
@@ -60,7 +77,8 @@ static void read_soname(epitaph_elf_facts *facts) {
     epitaph_memory_read_text(facts->soname, sizeof facts->soname, strings + name);
 }
 
-static bool read_segments(epitaph_elf_facts *facts, const Elf64_Phdr *headers, uint64_t count) {
+static bool read_segments(epitaph_elf_facts *facts, const elf_head *head, const Elf64_Phdr *headers,
+                          uint64_t count) {
     uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
     uint64_t lowest = UINT64_MAX;
     uint64_t highest = 0;
@@ -75,7 +93,7 @@ static bool read_segments(epitaph_elf_facts *facts, const Elf64_Phdr *headers, u
     facts->end = (facts->load_bias + highest + page_mask) & ~page_mask;
     for (uint64_t i = 0; i < count; i++) {
         if (headers[i].p_type == PT_NOTE && facts->build_id_bytes == 0) {
-            read_build_id(facts, facts->load_bias + headers[i].p_vaddr, headers[i].p_memsz);
+            read_build_id(facts, head, facts->load_bias + headers[i].p_vaddr, headers[i].p_memsz);
         } else if (headers[i].p_type == PT_DYNAMIC) {
             facts->dynamic_address = facts->load_bias + headers[i].p_vaddr;
             facts->dynamic_bytes = headers[i].p_memsz;
@@ -86,26 +104,24 @@ static bool read_segments(epitaph_elf_facts *facts, const Elf64_Phdr *headers, u
 }
 
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address) {
-    struct {
-        Elf64_Ehdr file;
-        Elf64_Phdr segments[HEADER_LIMIT];
-    } headers;
+    elf_head head;
     epitaph_bytes_zero(facts, sizeof *facts);
-    size_t got = epitaph_memory_read(&headers, address, sizeof headers);
-    const unsigned char *ident = headers.file.e_ident;
-    if (got < sizeof headers.file || ident[0] != ELFMAG0 || ident[1] != ELFMAG1 ||
-        ident[2] != ELFMAG2 || ident[3] != ELFMAG3 ||
-        headers.file.e_phentsize != sizeof(Elf64_Phdr) ||
-        headers.file.e_phoff != sizeof headers.file) {
+    head.address = address;
+    head.count = epitaph_memory_read(head.bytes, address, HEAD_BYTES);
+    const unsigned char *ident = head.file.e_ident;
+    if (head.count < sizeof head.file || ident[0] != ELFMAG0 || ident[1] != ELFMAG1 ||
+        ident[2] != ELFMAG2 || ident[3] != ELFMAG3 || head.file.e_phentsize != sizeof(Elf64_Phdr) ||
+        head.file.e_phoff != sizeof head.file) {
         return false;
     }
-    uint64_t count = (got - sizeof headers.file) / sizeof(Elf64_Phdr);
-    if (headers.file.e_phnum < count) count = headers.file.e_phnum;
+    const Elf64_Phdr *segments = (const Elf64_Phdr *)(head.bytes + sizeof head.file);
+    uint64_t count = (head.count - sizeof head.file) / sizeof *segments;
+    if (head.file.e_phnum < count) count = head.file.e_phnum;
     // The segment that holds the ELF header is at offset 0; its address in the file gives the bias.
     for (uint64_t i = 0; i < count; i++) {
-        if (headers.segments[i].p_type == PT_LOAD && headers.segments[i].p_offset == 0) {
-            facts->load_bias = address - headers.segments[i].p_vaddr;
-            return read_segments(facts, headers.segments, count);
+        if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0) {
+            facts->load_bias = address - segments[i].p_vaddr;
+            return read_segments(facts, &head, segments, count);
         }
     }
     return false;
@@ -122,5 +138,8 @@ bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers
     for (uint64_t i = 0; i < count; i++) {
         if (segments[i].p_type == PT_PHDR) facts->load_bias = headers_address - segments[i].p_vaddr;
     }
-    return read_segments(facts, segments, count);
+    elf_head none;
+    none.address = 0;
+    none.count = 0;
+    return read_segments(facts, &none, segments, count);
 }

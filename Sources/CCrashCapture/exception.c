@@ -36,6 +36,6 @@ void epitaph_exception_write(epitaph_capture *capture) {
     }
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)capture->tid);
     epitaph_writer_bytes(writer, EPITAPH_KEY_SIGNAL_INFO, info, KERNEL_SIGINFO_SIZE);
-    epitaph_registers_write(writer, capture->context);
+    epitaph_registers_write(writer, capture->context, false);
     epitaph_writer_end(writer);
 }

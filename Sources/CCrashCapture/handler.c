@@ -8,6 +8,7 @@
 #include "owner.h"
 #include "section.h"
 #include "signals.h"
+#include "stack_switch.h"
 #include "sys.h"
 #include "thread_stop.h"
 
@@ -36,7 +37,10 @@ static void pass_on(epitaph_capture *capture, int signal, siginfo_t *info, ucont
     if (earlier == (void *)SIG_DFL) {
         // In a child that shares our memory (vfork) the parent needs the handler again.
         bool is_armed_process = capture->pid == epitaph_capture_settings_now.dump_file.owner_pid;
-        if (!is_armed_process) epitaph_owner_release();
+        if (!is_armed_process) {
+            epitaph_owner_release();
+            epitaph_emergency_stack_release();
+        }
         epitaph_signal_take_default(signal, info, context);
         return;
     }
@@ -79,7 +83,7 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_signal_die_now(capture->signal, capture->info);
 }
 
-void epitaph_handle_signal(int signal, siginfo_t *info, void *context) {
+void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context) {
     if (epitaph_handover(signal, info, context, __builtin_frame_address(0))) return;
     epitaph_capture *capture = epitaph_capture_now;
     for (;;) {

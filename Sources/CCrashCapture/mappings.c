@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-// "7f12a000-7f12c000 r-xp ...": proc(5). Only the range and the first permission matter here; the
+// "7f12a000-7f12c000 r-xp ...": proc(5). Only the range and two of the permissions matter here; the
 // converter has the whole text.
 static void parse_line(epitaph_mappings *mappings, const char *line, const char *end) {
     if (mappings->count == EPITAPH_MAPPING_LIMIT) {
@@ -19,11 +19,14 @@ static void parse_line(epitaph_mappings *mappings, const char *line, const char 
     uint64_t start = epitaph_text_read_hex(&next, end);
     if (next == end || *next++ != '-') return;
     uint64_t stop = epitaph_text_read_hex(&next, end);
-    if (end - next < 2 || *next != ' ') return;
+    if (end - next < 4 || *next != ' ') return;
     epitaph_mapping *entry = &mappings->entries[mappings->count++];
     entry->start = start;
     entry->end = stop;
     entry->is_readable = next[1] == 'r';
+    entry->is_executable = next[3] == 'x';
+    entry->stack.start = 0;
+    entry->stack.end = 0;
 }
 
 /// Parses the whole lines among the first `count` bytes; returns how many bytes of an unfinished
@@ -89,6 +92,13 @@ const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, u
     uint32_t index = first_ending_above(mappings, address);
     if (index == mappings->count || mappings->entries[index].start > address) return NULL;
     return &mappings->entries[index];
+}
+
+void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack) {
+    uint32_t index = first_ending_above(mappings, stack.start);
+    if (index == mappings->count || stack.start == stack.end) return;
+    mappings->entries[index].stack.start = stack.start;
+    mappings->entries[index].stack.end = stack.end;
 }
 
 const epitaph_mapping *epitaph_mappings_find_readable_from(const epitaph_mappings *mappings,

@@ -5,6 +5,8 @@
 #ifndef EPITAPH_MAPPINGS_H
 #define EPITAPH_MAPPINGS_H
 
+#include "memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +21,9 @@ typedef struct epitaph_mapping {
     uint64_t start;
     uint64_t end;
     bool is_readable;
+    bool is_executable;
+    /// The part that is in the dump, or will be, as a thread's stack.
+    epitaph_range stack;
 } epitaph_mapping;
 
 typedef struct epitaph_mappings {
@@ -37,6 +42,9 @@ void epitaph_mappings_read(epitaph_mappings *mappings);
 
 /// The mapping that holds `address`, or NULL.
 const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);
+
+/// Remembers in its mapping that `stack` has a place of its own in the dump.
+void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack);
 
 /// The first readable mapping that ends above `address`, or NULL.
 const epitaph_mapping *epitaph_mappings_find_readable_from(const epitaph_mappings *mappings,

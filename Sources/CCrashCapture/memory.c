@@ -2,8 +2,9 @@
 //
 // process_vm_readv(2) is the quickest, but container seccomp profiles answer it with EPERM or
 // ENOSYS and qemu-user lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs
-// nothing: write(2) answers EFAULT for a bad address. A plain load is never the fallback: that
-// would fault in the handler.
+// nothing: write(2) answers EFAULT for a bad address. Under a seccomp filter the pipe is the only
+// choice: a filter may kill for the other two, which no probe would survive. A plain load is never
+// the fallback: that would fault in the handler.
 
 #include "memory.h"
 
@@ -13,7 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum { PIPE_CHUNK = 4096 };
+enum { PIPE_CHUNK = 4096, SHORT_TEXT_SIZE = 128 };
 
 typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE } method;
 
@@ -24,9 +25,18 @@ static int pipe_ends[2] = {-1, -1};
 
 void epitaph_memory_begin(void) {
     pid = epitaph_sys_getpid();
-    current_method = METHOD_CALL;
+    current_method = epitaph_sys_seccomp_mode() == 0 ? METHOD_CALL : METHOD_PIPE;
     memory_fd = -1;
     pipe_ends[0] = -1;
+}
+
+void epitaph_memory_end(void) {
+    if (memory_fd >= 0) epitaph_sys_close(memory_fd);
+    if (pipe_ends[0] >= 0) {
+        epitaph_sys_close(pipe_ends[0]);
+        epitaph_sys_close(pipe_ends[1]);
+    }
+    epitaph_memory_begin();
 }
 
 static void next_method(void) {
@@ -35,14 +45,11 @@ static void next_method(void) {
         memory_fd = (int)epitaph_sys_openat(AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC, 0);
         if (memory_fd >= 0) return;
     }
-    if (current_method == METHOD_FILE) {
-        current_method = METHOD_PIPE;
-        if (epitaph_sys_pipe(pipe_ends) == 0) return;
-    }
-    current_method = METHOD_NONE;
+    current_method = current_method == METHOD_FILE ? METHOD_PIPE : METHOD_NONE;
 }
 
 static long read_through_pipe(void *buffer, uint64_t address, size_t count) {
+    if (pipe_ends[0] < 0 && epitaph_sys_pipe(pipe_ends) < 0) return -ENOSYS;
     // Not across a page border: the pipe may refuse the whole of a write that is only partly
     // readable.
     size_t in_page = PIPE_CHUNK - (size_t)(address % PIPE_CHUNK);
@@ -89,7 +96,44 @@ bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count) {
 }
 
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address) {
-    size_t got = epitaph_memory_read(buffer, address, size - 1);
+    // Most texts are short, and the page behind may be missing.
+    size_t first = size - 1 < SHORT_TEXT_SIZE ? size - 1 : SHORT_TEXT_SIZE;
+    size_t got = epitaph_memory_read(buffer, address, first);
+    if (got == first && epitaph_text_length(buffer, got) == got) {
+        got += epitaph_memory_read(buffer + got, address + got, size - 1 - got);
+    }
     buffer[got] = 0;
     return epitaph_text_length(buffer, got);
+}
+
+/// One call for all, which either reads everything or leaves it to calls for each.
+static bool read_all(void *buffer, const epitaph_range *ranges, uint32_t count, size_t total) {
+    if (current_method != METHOD_CALL) return false;
+    struct iovec parts[EPITAPH_MEMORY_BATCH];
+    for (uint32_t i = 0; i < count; i++) {
+        parts[i].iov_base = (void *)ranges[i].start;
+        parts[i].iov_len = ranges[i].end - ranges[i].start;
+    }
+    long got = epitaph_sys_process_vm_readv_many(pid, buffer, total, parts, count);
+    return got >= 0 && (size_t)got == total;
+}
+
+uint32_t epitaph_memory_read_batch(void *buffer, size_t size, const epitaph_range *ranges,
+                                   uint32_t count, uint32_t got[EPITAPH_MEMORY_BATCH]) {
+    uint32_t taken = 0;
+    size_t total = 0;
+    for (; taken < count && taken < EPITAPH_MEMORY_BATCH; taken++) {
+        uint64_t bytes = ranges[taken].end - ranges[taken].start;
+        if (bytes > size - total) break;
+        got[taken] = (uint32_t)bytes;
+        total += bytes;
+    }
+    if (taken == 0 || read_all(buffer, ranges, taken, total)) return taken;
+    uint8_t *next = buffer;
+    for (uint32_t i = 0; i < taken; i++) {
+        uint64_t bytes = ranges[i].end - ranges[i].start;
+        got[i] = (uint32_t)epitaph_memory_read(next, ranges[i].start, bytes);
+        next += bytes;
+    }
+    return taken;
 }

@@ -9,6 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// From `start` up to, but not including, `end`.
+typedef struct epitaph_range {
+    uint64_t start;
+    uint64_t end;
+} epitaph_range;
+
+enum { EPITAPH_MEMORY_BATCH = 64 };
+
 /// Copies up to `count` bytes from `address` of this process to `buffer` and returns how many there
 /// were: the copy ends at the first unreadable page. The kernel does the reading, so no address can
 /// fault.
@@ -17,11 +25,20 @@ size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count);
 /// The same, all or nothing.
 bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count);
 
+/// Copies the memory of as many `ranges` as one call of the kernel takes and the buffer's `size`
+/// allows, one behind the other, and returns how many those are. `got[i]` is how many bytes of range
+/// i were readable; the place of the next range does not depend on it.
+uint32_t epitaph_memory_read_batch(void *buffer, size_t size, const epitaph_range *ranges,
+                                   uint32_t count, uint32_t got[EPITAPH_MEMORY_BATCH]);
+
 /// Copies the text at `address` up to its NUL, cutting it to `size` - 1 bytes; returns its length.
 /// `buffer` ends in NUL in every case.
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address);
 
 /// To be called first in a capture: forgets descriptors that belonged to another one.
 void epitaph_memory_begin(void);
+
+/// To be called last: closes what was opened, for a process that lives on.
+void epitaph_memory_end(void);
 
 #endif

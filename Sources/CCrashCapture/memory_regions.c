@@ -1,74 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that registers point to: code around instruction pointers, data around the others.
+// Memory worth having of one thread: code around its instruction pointer, data around its
+// registers, what its stack points to, and its chain of Swift async contexts.
 
 #include "thread_parts.h"
 
-#include "memory.h"
+#include "async_contexts.h"
 
 enum {
     CODE_BYTES_BEFORE = 128,
     CODE_BYTES = 256,
-    POINTED_BYTES_BEFORE = 128,
-    POINTED_BYTES = 512,
+    REGISTER_BYTES_BEFORE = 128,
+    REGISTER_BYTES = 512,
+    OTHER_REGISTER_BYTES_BEFORE = 32,
+    OTHER_REGISTER_BYTES = 128,
+    /// What the stack points to; the nearest frames' words get more of it.
+    NEAR_WORD_COUNT = 256,
+    NEAR_WORD_BYTES = 256,
+    FAR_WORD_BYTES = 128,
+    /// Of the budget of the crashing thread's memory, so that registers and contexts have the rest.
+    WORD_SHARE = 2,
+    REGISTER_COUNT = 32,
     LOWEST_POINTER = 0x10000,
-    /// The most that execve(2) takes: a quarter of the usual 8 MiB stack, with room to spare.
-    ARGUMENTS_LIMIT = 8 << 20,
 };
 
-static bool is_first_sight(epitaph_capture *capture, uint64_t pointer) {
-    uint64_t *seen = &capture->seen_pointers[(pointer >> 4) % EPITAPH_SEEN_POINTER_COUNT];
-    if (*seen == pointer) return false;
-    *seen = pointer;
-    return true;
+static bool may_be_pointer(uint64_t value) {
+    return value >= LOWEST_POINTER && value < UINT64_MAX - LOWEST_POINTER;
 }
 
-static void write_region(epitaph_capture *capture, uint64_t address, const void *bytes,
-                         size_t count) {
-    epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_MEMORY_REGIONS);
-    epitaph_writer_u64(&capture->writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, address);
-    epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_MEMORY_REGION_DATA, bytes, count);
-    epitaph_writer_end(&capture->writer);
+const epitaph_mapping *epitaph_data_mapping_find(const epitaph_capture *capture, uint64_t value) {
+    if (!may_be_pointer(value)) return NULL;
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, value);
+    if (mapping == NULL || !mapping->is_readable || mapping->is_executable) return NULL;
+    return value - mapping->stack.start < mapping->stack.end - mapping->stack.start ? NULL
+                                                                                    : mapping;
 }
 
-/// Whether the bytes may belong to the arguments and the environment of the program, which lie
-/// above the main thread's stack and stay out of dumps.
-static bool is_private(const epitaph_capture *capture, uint64_t start, uint64_t end) {
-    uint64_t private_start = epitaph_capture_settings_now.facts.main_stack_end;
-    if (private_start == 0) return false;
-    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, private_start);
-    uint64_t private_end = mapping == NULL ? private_start + ARGUMENTS_LIMIT : mapping->end;
-    return start < private_end && end > private_start;
+static void add_code(epitaph_capture *capture, const ucontext_t *context) {
+    uint64_t pointer = epitaph_registers_instruction_pointer(context);
+    if (!may_be_pointer(pointer)) return;
+    epitaph_regions_add(capture, pointer, CODE_BYTES_BEFORE, CODE_BYTES);
 }
 
-/// Writes what is readable of `count` bytes, `before` of them below `pointer`.
-static void write_region_around(epitaph_capture *capture, uint64_t pointer, uint64_t before,
-                                size_t count) {
-    uint8_t bytes[POINTED_BYTES];
-    uint64_t start = pointer - before;
-    if (is_private(capture, start, start + count)) return;
-    size_t got = epitaph_memory_read(bytes, start, count);
-    if (got <= before) {
-        // The page below is missing: begin with the pointer's own.
-        start = pointer;
-        got = epitaph_memory_read(bytes, start, count - before);
+/// Words of the crashing stack, nearest frames first. Budgets cut them as a matter of course, so
+/// that is no damage.
+static void add_pointed_to_by_stack(epitaph_capture *capture, uint32_t word_count) {
+    epitaph_regions *regions = &capture->regions;
+    uint64_t share = epitaph_capture_settings_now.limits.crashing_memory_bytes / WORD_SHARE;
+    if (regions->thread_bytes_left > share) regions->thread_bytes_left = share;
+    regions->is_optional = true;
+    for (uint32_t i = 0; i < word_count && regions->thread_bytes_left > FAR_WORD_BYTES; i++) {
+        uint64_t word = capture->stack_words[i];
+        if (epitaph_data_mapping_find(capture, word) == NULL) continue;
+        epitaph_regions_add(capture, word, 0,
+                            i < NEAR_WORD_COUNT ? NEAR_WORD_BYTES : FAR_WORD_BYTES);
     }
-    if (got > 0) write_region(capture, start, bytes, got);
 }
 
-void epitaph_code_region_write(epitaph_capture *capture, uint64_t instruction_pointer) {
-    if (instruction_pointer < LOWEST_POINTER || !is_first_sight(capture, instruction_pointer)) {
-        return;
-    }
-    write_region_around(capture, instruction_pointer, CODE_BYTES_BEFORE, CODE_BYTES);
+/// Reads the first words of `stack` from the stack pointer up; returns how many.
+static uint32_t read_words(epitaph_capture *capture, const ucontext_t *context,
+                           epitaph_range stack) {
+    uint64_t start = (epitaph_registers_stack_pointer(context) + 7) & ~7ull;
+    if (start < stack.start) start = stack.start;
+    if (start >= stack.end) return 0;
+    uint64_t bytes = stack.end - start;
+    if (bytes > sizeof capture->stack_words) bytes = sizeof capture->stack_words;
+    return (uint32_t)(epitaph_memory_read(capture->stack_words, start, bytes) / sizeof(uint64_t));
 }
 
-void epitaph_pointed_memory_write(epitaph_capture *capture, const ucontext_t *context) {
-    uint64_t values[32];
+void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *context,
+                                   epitaph_range stack) {
+    epitaph_regions_begin_thread(capture, stack,
+                                 epitaph_capture_settings_now.limits.crashing_memory_bytes);
+    add_code(capture, context);
+    uint64_t values[REGISTER_COUNT];
     uint32_t count = epitaph_registers_values(context, values);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_pointer = values[i] >= LOWEST_POINTER && values[i] < UINT64_MAX - LOWEST_POINTER;
-        if (!is_pointer || !is_first_sight(capture, values[i])) continue;
-        write_region_around(capture, values[i], POINTED_BYTES_BEFORE, POINTED_BYTES);
+        if (!may_be_pointer(values[i])) continue;
+        epitaph_regions_add(capture, values[i], REGISTER_BYTES_BEFORE, REGISTER_BYTES);
     }
+    uint32_t word_count = read_words(capture, context, stack);
+    epitaph_async_contexts_add(capture, values, count);
+    epitaph_async_contexts_add(capture, capture->stack_words, word_count);
+    add_pointed_to_by_stack(capture, word_count);
+    epitaph_regions_write(capture);
+}
+
+void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *context,
+                                epitaph_range stack, epitaph_range rest) {
+    epitaph_regions_begin_thread(capture, stack,
+                                 epitaph_capture_settings_now.limits.other_memory_bytes);
+    add_code(capture, context);
+    uint64_t values[REGISTER_COUNT];
+    uint32_t count = epitaph_registers_values(context, values);
+    if (rest.start < rest.end) {
+        epitaph_regions_add(capture, rest.start, 0, rest.end - rest.start);
+    }
+    bool runs_task = epitaph_async_stack_runs_task(capture, stack);
+    if (runs_task) {
+        epitaph_async_contexts_add(capture, values, count);
+        epitaph_async_contexts_add(capture, capture->stack_words,
+                                   read_words(capture, context, stack));
+    }
+    // Code is in the modules' files; a pointer to it says enough by itself.
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i] - stack.start < stack.end - stack.start) continue;
+        if (epitaph_data_mapping_find(capture, values[i]) == NULL) continue;
+        epitaph_regions_add(capture, values[i], OTHER_REGISTER_BYTES_BEFORE, OTHER_REGISTER_BYTES);
+    }
+    epitaph_regions_write(capture);
 }

@@ -19,8 +19,11 @@ extern const uint64_t epitaph_red_zone_bytes;
 uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context);
 uint64_t epitaph_registers_stack_pointer(const ucontext_t *context);
 
-/// Writes THREAD_STATE and FLOAT_STATE into the open map.
-void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context);
+/// Writes THREAD_STATE and FLOAT_STATE into the open map. Of a thread that waits in a system call
+/// the latter is shortened: functions keep nothing in vector registers across a call (psABI 3.2.1;
+/// AAPCS64 6.1.2 for all but the low halves of v8 to v15).
+void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context,
+                             bool is_in_system_call);
 
 /// Whether the thread was stopped inside a system call, and if so which: `code` are the bytes at
 /// its instruction pointer and before, see the definitions.

@@ -37,7 +37,11 @@ static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
     return used;
 }
 
-void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context) {
+// The first record is FPSIMD, as small as the other architecture's shortened form; a thread in a
+// system call keeps no SVE state at all, so there is nothing to shorten.
+void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context,
+                             bool is_in_system_call) {
+    (void)is_in_system_call;
     epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_STATE, &context->uc_mcontext,
                          SAVED_REGISTER_COUNT * 8);
     const uint8_t *records = (const uint8_t *)context->uc_mcontext.__reserved;

@@ -38,7 +38,7 @@ uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
 
 /// The part of the XSAVE area that holds something: components that are in their initial state at
 /// its end are left out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512
-/// is most of it.
+/// is most of it. The area is part of the frame that the kernel made for the handler.
 static uint32_t used_float_bytes(const uint8_t *area) {
     struct {
         uint32_t magic;
@@ -46,14 +46,10 @@ static uint32_t used_float_bytes(const uint8_t *area) {
         uint64_t features;
         uint32_t xstate_size;
     } software;
-    if (!epitaph_memory_read_exactly(&software, (uint64_t)area + SOFTWARE_BYTES_OFFSET, 20)) {
-        return 0;
-    }
-    if (software.magic != EXTENDED_MAGIC) return FXSAVE_SIZE;
     uint64_t in_use;
-    if (!epitaph_memory_read_exactly(&in_use, (uint64_t)area + FXSAVE_SIZE, sizeof in_use)) {
-        return FXSAVE_SIZE;
-    }
+    epitaph_bytes_copy(&software, area + SOFTWARE_BYTES_OFFSET, sizeof software);
+    if (software.magic != EXTENDED_MAGIC) return FXSAVE_SIZE;
+    epitaph_bytes_copy(&in_use, area + FXSAVE_SIZE, sizeof in_use);
     uint32_t size = FXSAVE_SIZE + XSAVE_HEADER_SIZE;
     for (int i = LEGACY_COMPONENT_COUNT; i < EPITAPH_XSTATE_COMPONENT_COUNT; i++) {
         uint32_t end = epitaph_capture_settings_now.facts.xstate_end_bytes[i];
@@ -62,12 +58,16 @@ static uint32_t used_float_bytes(const uint8_t *area) {
     return size < software.xstate_size ? size : software.xstate_size;
 }
 
-void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context) {
+void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context,
+                             bool is_in_system_call) {
     epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_STATE, context->uc_mcontext.gregs,
                          SAVED_REGISTER_COUNT * 8);
     const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
-    uint32_t size = area == NULL ? 0 : used_float_bytes(area);
-    if (size > 0) epitaph_writer_bytes(writer, EPITAPH_KEY_FLOAT_STATE, area, size);
+    if (area == NULL) return;
+    // The first part holds MXCSR, the x87 state and the low halves of the sixteen vector registers,
+    // which code with a system call written into it may rely on.
+    uint32_t size = is_in_system_call ? FXSAVE_SIZE : used_float_bytes(area);
+    epitaph_writer_bytes(writer, EPITAPH_KEY_FLOAT_STATE, area, size);
 }
 
 // `syscall` is 0f 05. A call that will be restarted has its instruction pointer back on it and its

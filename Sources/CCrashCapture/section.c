@@ -2,6 +2,7 @@
 
 #include "section.h"
 
+#include "memory.h"
 #include "sys.h"
 
 /// A handler that faults more often than this has no ground to stand on.
@@ -19,6 +20,8 @@ static void write_section(epitaph_capture *capture, const epitaph_section *secti
     // The handler that jumped here blocked everything; faults must reach us again.
     epitaph_sys_sigprocmask(SIG_SETMASK, &capture->signal_mask, NULL);
     epitaph_writer_mend(writer);
+    // What was being read may be half-way through a pipe.
+    epitaph_memory_end();
     epitaph_writer_end_to(writer, 0);
     epitaph_damage_add(capture, section->key, capture->broken_why, 0, capture->broken_subject);
 }

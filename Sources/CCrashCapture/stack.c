@@ -2,6 +2,8 @@
 
 #include "thread_parts.h"
 
+#include "memory.h"
+
 enum {
     /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping
     /// above it.
@@ -10,19 +12,17 @@ enum {
     BLIND_STACK_SIZE = 1 << 16,
     /// The outermost part of a stack that is longer than its limit: where the thread began.
     OUTERMOST_BYTES = 32 << 10,
+    /// Stacks up to this size are looked at for a hole of at least the other.
+    SMALL_STACK_SIZE = 8192,
+    HOLE_SIZE = 1024,
 };
-
-typedef struct range {
-    uint64_t start;
-    uint64_t end;
-} range;
 
 /// From the red zone below `stack_pointer` up to the end of the stack: the thread's control block
 /// for threads libc made (static thread-local storage lies below it), the arguments for the main
 /// thread, the mapping's end otherwise.
-static range stack_range(const epitaph_capture *capture, uint64_t stack_pointer,
-                         uint64_t thread_data_address) {
-    range none;
+static epitaph_range stack_range(const epitaph_capture *capture, uint64_t stack_pointer,
+                                 uint64_t thread_data_address) {
+    epitaph_range none;
     none.start = 0;
     none.end = 0;
     uint64_t start = stack_pointer - epitaph_red_zone_bytes;
@@ -44,21 +44,31 @@ static range stack_range(const epitaph_capture *capture, uint64_t stack_pointer,
     if (thread_data_address > start && thread_data_address < end) end = thread_data_address;
     if (main_end > start && main_end < end) end = main_end;
     if (end < start) return none;
-    range found;
+    epitaph_range found;
     found.start = start;
     found.end = end;
     return found;
 }
 
-uint64_t epitaph_stack_write(epitaph_capture *capture, uint64_t stack_pointer,
-                             uint64_t thread_data_address, uint64_t limit, uint64_t tid) {
+epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
+                                 uint64_t thread_data_address, uint64_t limit) {
     if (limit > capture->stack_bytes_left) limit = capture->stack_bytes_left;
-    range stack = stack_range(capture, stack_pointer, thread_data_address);
+    epitaph_range stack = stack_range(capture, stack_pointer, thread_data_address);
     if (stack.end - stack.start > limit) stack.end = stack.start + limit;
+    epitaph_mappings_note_stack(&capture->mappings, stack);
+    return stack;
+}
+
+static void write_absence(epitaph_capture *capture, uint64_t tid) {
+    epitaph_damage_add(
+        capture, EPITAPH_KEY_STACK_REGION_DATA,
+        capture->stack_bytes_left == 0 ? EPITAPH_WHY_OVER_BUDGET : EPITAPH_WHY_UNREADABLE, 0, tid);
+}
+
+void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid) {
     if (stack.start == stack.end) {
-        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA,
-                           limit == 0 ? EPITAPH_WHY_OVER_BUDGET : EPITAPH_WHY_UNREADABLE, 0, tid);
-        return stack.end;
+        write_absence(capture, tid);
+        return;
     }
     epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack.start);
     uint64_t written = epitaph_writer_memory(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA,
@@ -67,12 +77,11 @@ uint64_t epitaph_stack_write(epitaph_capture *capture, uint64_t stack_pointer,
     if (written < stack.end - stack.start && capture->mappings.count > 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0, tid);
     }
-    return stack.end;
 }
 
 void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_pointer,
                                    uint64_t thread_data_address, uint64_t written_end) {
-    range stack = stack_range(capture, stack_pointer, thread_data_address);
+    epitaph_range stack = stack_range(capture, stack_pointer, thread_data_address);
     // Without a map of the address space nobody knows where the stack ends.
     if (capture->mappings.count == 0 || stack.end <= written_end) return;
     uint64_t start = stack.end - stack.start > OUTERMOST_BYTES ? stack.end - OUTERMOST_BYTES : 0;
@@ -84,4 +93,57 @@ void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_poin
     capture->stack_bytes_left -=
         epitaph_writer_memory(&capture->writer, EPITAPH_KEY_MEMORY_REGION_DATA, start, size);
     epitaph_writer_end(&capture->writer);
+}
+
+/// The longest run of zero words in `count` bytes, as offsets.
+static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
+    epitaph_range longest;
+    longest.start = 0;
+    longest.end = 0;
+    uint64_t start = 0;
+    for (uint64_t i = 0; i + sizeof(uint64_t) <= count; i += sizeof(uint64_t)) {
+        uint64_t word;
+        __builtin_memcpy(&word, bytes + i, sizeof word);
+        if (word != 0) {
+            start = i + sizeof word;
+        } else if (i + sizeof word - start > longest.end - longest.start) {
+            longest.start = start;
+            longest.end = i + sizeof word;
+        }
+    }
+    return longest;
+}
+
+// Between the frames of a thread and its control block lie its thread-local variables, and between
+// those and the frames some two kilobytes that libc sets aside for libraries to come: they would be
+// the greater part of an idle thread.
+epitaph_range epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack,
+                                        uint64_t tid) {
+    epitaph_range rest;
+    rest.start = stack->end;
+    rest.end = stack->end;
+    uint64_t count = stack->end - stack->start;
+    bool is_small = count <= SMALL_STACK_SIZE;
+    if (count == 0) {
+        write_absence(capture, tid);
+        return rest;
+    }
+    if (!is_small || !epitaph_memory_read_exactly(capture->scratch, stack->start, count)) {
+        epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
+        epitaph_writer_memory_later(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA, stack->start,
+                                    count, tid);
+        capture->stack_bytes_left -= count;
+        return rest;
+    }
+    epitaph_range zeros = longest_zeros(capture->scratch, count);
+    if (zeros.end - zeros.start >= HOLE_SIZE) {
+        rest.start = stack->start + zeros.end;
+        stack->end = stack->start + zeros.start;
+        count = zeros.start;
+        epitaph_mappings_note_stack(&capture->mappings, *stack);
+    }
+    epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
+    epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA, capture->scratch, count);
+    capture->stack_bytes_left -= count;
+    return rest;
 }

@@ -169,6 +169,14 @@ long epitaph_sys_getrusage(struct rusage *usage) {
     return CALL2(__NR_getrusage, RUSAGE_SELF, usage);
 }
 
+long epitaph_sys_seccomp_mode(void) {
+    return CALL1(__NR_prctl, PR_GET_SECCOMP);
+}
+
+long epitaph_sys_file_size_limit(const struct rlimit *limit, struct rlimit *old_limit) {
+    return CALL4(__NR_prlimit64, 0, RLIMIT_FSIZE, limit, old_limit);
+}
+
 long epitaph_sys_uname(struct utsname *name) {
     return CALL1(__NR_uname, name);
 }
@@ -226,6 +234,15 @@ long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask) 
     return CALL4(__NR_rt_sigprocmask, how, mask, old_mask, KERNEL_MASK_SIZE);
 }
 
+long epitaph_sys_take_pending_signal(uint64_t mask) {
+    static const struct timespec none;
+    return CALL4(__NR_rt_sigtimedwait, &mask, NULL, &none, KERNEL_MASK_SIZE);
+}
+
+long epitaph_sys_sigaltstack(const void *stack) {
+    return CALL2(__NR_sigaltstack, stack, 0);
+}
+
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal) {
     return CALL3(__NR_tgkill, pid, tid, signal);
 }
@@ -238,6 +255,13 @@ long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, s
     struct iovec local = {buffer, count};
     struct iovec remote = {(void *)address, count};
     return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
+}
+
+long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
+                                       const struct iovec *parts, size_t part_count) {
+    struct iovec local = {buffer, count};
+    return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)parts, (long)part_count,
+                       0);
 }
 
 long epitaph_sys_timer_start(int32_t *timer, int32_t tid, int signal, uint64_t first_ns,

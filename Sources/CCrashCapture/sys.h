@@ -16,6 +16,7 @@
 #include <time.h>
 
 struct rusage;
+struct rlimit;
 struct utsname;
 struct flock;
 
@@ -59,6 +60,10 @@ long epitaph_sys_getpriority(int32_t tid);
 long epitaph_sys_sched_getscheduler(int32_t tid);
 long epitaph_sys_sched_getparam(int32_t tid, int32_t *priority);
 long epitaph_sys_getrusage(struct rusage *usage);
+/// PR_GET_SECCOMP of prctl(2): 0 when no filter is installed.
+long epitaph_sys_seccomp_mode(void);
+/// RLIMIT_FSIZE of prlimit(2); either may be NULL.
+long epitaph_sys_file_size_limit(const struct rlimit *limit, struct rlimit *old_limit);
 long epitaph_sys_uname(struct utsname *name);
 /// FS base on x86_64; on aarch64 TPIDR_EL0, which needs no system call. 0 when it cannot be had.
 uint64_t epitaph_sys_thread_data_address(void);
@@ -81,7 +86,11 @@ long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
                            epitaph_kernel_sigaction *old_action);
 /// `how` and the masks as in sigprocmask(2); a mask is 64 bits, signal n is bit n - 1.
 long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask);
+/// Takes one pending blocked signal of `mask` away without waiting; returns its number.
+long epitaph_sys_take_pending_signal(uint64_t mask);
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
+/// Makes `stack` the calling thread's alternate stack, sigaltstack(2). `stack` is libc's `stack_t`.
+long epitaph_sys_sigaltstack(const void *stack);
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
 
 /// Makes a timer that sends `signal` to thread `tid` of this process, first after `first_ns`, then
@@ -92,6 +101,9 @@ long epitaph_sys_timer_delete(int32_t timer);
 
 // Memory, waiting, time, chance
 long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, size_t count);
+/// The same for the memory of `part_count` ranges, copied one behind the other.
+long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
+                                       const struct iovec *parts, size_t part_count);
 /// Waits until `*word` is no longer `value`, somebody wakes it, or `timeout_ns` is over.
 long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns);
 long epitaph_sys_futex_wake(const uint32_t *word, int count);

@@ -6,6 +6,7 @@
 
 #include "bytes.h"
 #include "sys.h"
+#include "thread_registry.h"
 #include "thread_waiting.h"
 
 #include <errno.h>
@@ -45,6 +46,10 @@ static void ask_entries(epitaph_capture *capture, const char *entries, long coun
     }
 }
 
+static void ask_registered(void *capture, int32_t tid) {
+    ask(capture, tid);
+}
+
 uint32_t epitaph_threads_ask_listed(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint32_t known = slots->count;
@@ -52,7 +57,8 @@ uint32_t epitaph_threads_ask_listed(epitaph_capture *capture) {
         epitaph_sys_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0) {
         slots->error = (int32_t)-fd;
-        return 0;
+        epitaph_thread_registry_visit(capture, ask_registered);
+        return slots->count - known;
     }
     _Alignas(8) char entries[DIRENT_BUFFER_SIZE];
     long got;

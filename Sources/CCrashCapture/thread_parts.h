@@ -7,24 +7,39 @@
 
 #include "capture.h"
 
-/// Writes STACK_REGION_ADDRESS and STACK_REGION_DATA for the stack `stack_pointer` lies in, at most
-/// `limit` bytes and what the budget of all stacks leaves. `thread_data_address` may be 0. Returns
-/// where that part ends.
-uint64_t epitaph_stack_write(epitaph_capture *capture, uint64_t stack_pointer,
-                             uint64_t thread_data_address, uint64_t limit, uint64_t tid);
+/// The stack `stack_pointer` lies in, from the red zone up, at most `limit` bytes and what the
+/// budget of all stacks leaves; empty when there is none. `thread_data_address` may be 0. It is
+/// noted in the table of mappings.
+epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
+                                 uint64_t thread_data_address, uint64_t limit);
 
-/// Writes the outermost part of a stack of which `epitaph_stack_write` left something out, as an
-/// entry of an open array of memory regions: a stack that overflowed is followed to where the
-/// thread began.
+/// Writes the outermost part of a stack of which `epitaph_stack_find` left something out above
+/// `found_end`, as an entry of an open array of memory regions: a stack that overflowed is followed
+/// to where the thread began.
 void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_pointer,
-                                   uint64_t thread_data_address, uint64_t written_end);
+                                   uint64_t thread_data_address, uint64_t found_end);
 
-/// Writes the bytes around an instruction pointer as an entry of an open array of memory regions,
-/// unless they are in the dump already.
-void epitaph_code_region_write(epitaph_capture *capture, uint64_t instruction_pointer);
+/// Writes STACK_REGION_ADDRESS and STACK_REGION_DATA for `stack`, which was found before.
+void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid);
 
-/// The same for the bytes around each general register's value that may be a pointer.
-void epitaph_pointed_memory_write(epitaph_capture *capture, const ucontext_t *context);
+/// The same for a thread that did not crash. Of a small stack a long run of zeros is left out, and
+/// what is above it: `stack` then ends below, and the returned range is what is left to write.
+epitaph_range epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack,
+                                        uint64_t tid);
+
+/// Write the memory worth having of a thread as entries of an open array of memory regions.
+void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *context,
+                                   epitaph_range stack);
+/// `rest` is memory of the thread besides.
+void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *context,
+                                epitaph_range stack, epitaph_range rest);
+
+/// The readable mapping without code that holds `value`, or NULL, also for a value that points into
+/// a stack that has a place of its own in the dump.
+const epitaph_mapping *epitaph_data_mapping_find(const epitaph_capture *capture, uint64_t value);
+
+/// Finds out which registered memory goes into the dump.
+void epitaph_registered_memory_collect(epitaph_capture *capture);
 
 /// Writes THREAD_NAME and THREAD_RUN_STATE as far as /proc tells them.
 void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid);

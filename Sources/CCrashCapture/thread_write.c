@@ -20,7 +20,6 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
                            uint64_t stack_limit, bool is_crashing) {
     epitaph_writer *writer = &capture->writer;
     const ucontext_t *context = slot->context;
-    uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
     int64_t call = -1;
     bool in_call = !is_crashing && epitaph_registers_system_call(context, &call);
     epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
@@ -29,14 +28,21 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     write_description(writer, slot);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
     if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
-    epitaph_registers_write(writer, context);
+    epitaph_registers_write(writer, context, in_call);
     uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
-    uint64_t stack_end = epitaph_stack_write(capture, stack_pointer, slot->thread_data_address,
-                                             stack_limit, (uint64_t)slot->tid);
-    epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
-    epitaph_stack_outermost_write(capture, stack_pointer, slot->thread_data_address, stack_end);
-    epitaph_code_region_write(capture, instruction_pointer);
-    if (is_crashing) epitaph_pointed_memory_write(capture, context);
+    epitaph_range stack =
+        epitaph_stack_find(capture, stack_pointer, slot->thread_data_address, stack_limit);
+    uint64_t found_end = stack.end;
+    if (is_crashing) {
+        epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
+        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+        epitaph_crashing_memory_write(capture, context, stack);
+    } else {
+        epitaph_range rest = epitaph_other_stack_write(capture, &stack, (uint64_t)slot->tid);
+        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+        epitaph_other_memory_write(capture, context, stack, rest);
+    }
+    epitaph_stack_outermost_write(capture, stack_pointer, slot->thread_data_address, found_end);
     epitaph_writer_end(writer);
     epitaph_writer_end(writer);
 }
@@ -75,9 +81,9 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) {
-        epitaph_stack_write(capture, stack_pointer, 0,
-                            epitaph_capture_settings_now.limits.other_stack_bytes,
-                            (uint64_t)slot->tid);
+        epitaph_range stack = epitaph_stack_find(
+            capture, stack_pointer, 0, epitaph_capture_settings_now.limits.other_stack_bytes);
+        epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
     }
     epitaph_writer_end(writer);
     // A live dump leaves threads alone on purpose, and of one that ended nothing is missing: each
@@ -90,8 +96,25 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     }
 }
 
+static bool has_stopped(const epitaph_thread_slot *slot) {
+    return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED;
+}
+
+/// Finds all stacks before any memory is looked for, so that none of it is taken from them.
+static void note_stacks(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = &capture->threads;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const epitaph_thread_slot *slot = &slots->entries[i];
+        if (!has_stopped(slot)) continue;
+        epitaph_stack_find(capture, epitaph_registers_stack_pointer(slot->context),
+                           slot->thread_data_address,
+                           epitaph_capture_settings_now.limits.other_stack_bytes);
+    }
+}
+
 void epitaph_other_threads_write(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
+    note_stacks(capture);
     if (slots->error != 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_NOT_AVAILABLE, slots->error,
                            0);
@@ -102,7 +125,7 @@ void epitaph_other_threads_write(epitaph_capture *capture) {
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
     for (uint32_t i = 0; i < slots->count; i++) {
         epitaph_thread_slot *slot = &slots->entries[i];
-        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED) {
+        if (has_stopped(slot)) {
             write_complete(capture, slot, epitaph_capture_settings_now.limits.other_stack_bytes,
                            false);
         } else {
@@ -110,4 +133,9 @@ void epitaph_other_threads_write(epitaph_capture *capture) {
         }
     }
     epitaph_writer_end(&capture->writer);
+    epitaph_writer_flush(&capture->writer);
+    for (uint32_t i = 0; i < capture->writer.cut_count && capture->mappings.count > 0; i++) {
+        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0,
+                           capture->writer.cut_subjects[i]);
+    }
 }

@@ -16,8 +16,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EPITAPH_WRITER_BUFFER_SIZE = 16384, EPITAPH_WRITER_DEPTH_LIMIT = 10 };
+enum {
+    EPITAPH_WRITER_BUFFER_SIZE = 16384,
+    EPITAPH_WRITER_DEPTH_LIMIT = 10,
+    EPITAPH_GATHERED_LIMIT = 16
+};
 _Static_assert(EPITAPH_WRITER_DEPTH_LIMIT < 16, "a depth fits into the word `whole`");
+
+/// A big value that is written with the next flush.
+typedef struct epitaph_gathered {
+    uint64_t address;
+    uint64_t count;
+    uint64_t subject;
+    /// How much of the buffer goes before it.
+    uint32_t buffer_end;
+} epitaph_gathered;
 
 typedef struct epitaph_writer {
     int fd;
@@ -32,6 +45,12 @@ typedef struct epitaph_writer {
     /// Open containers, the root not counted, and for each whether it is an array.
     uint32_t depth;
     bool is_array[EPITAPH_WRITER_DEPTH_LIMIT];
+    uint32_t gathered_count;
+    uint64_t gathered_bytes;
+    epitaph_gathered gathered[EPITAPH_GATHERED_LIMIT];
+    /// Subjects of gathered values that ended early, as many as there is room for.
+    uint32_t cut_count;
+    uint64_t cut_subjects[EPITAPH_GATHERED_LIMIT];
     uint8_t buffer[EPITAPH_WRITER_BUFFER_SIZE];
 } epitaph_writer;
 
@@ -75,5 +94,10 @@ void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t 
 /// that count.
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count);
+
+/// The same with a later flush, together with others. A value that ends early leaves its `subject`
+/// among the writer's `cut_subjects`.
+void epitaph_writer_memory_later(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
+                                 uint64_t count, uint64_t subject);
 
 #endif

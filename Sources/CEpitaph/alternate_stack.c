@@ -5,6 +5,7 @@
 #include "alternate_stack.h"
 
 #include "internal.h"
+#include "thread_registration.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -68,5 +69,6 @@ int epitaph_alternate_stack_install(void) {
 }
 
 epitaph_status epitaph_thread_prepare(void) {
+    epitaph_thread_register();
     return epitaph_alternate_stack_install() == 0 ? EPITAPH_OK : EPITAPH_SYSTEM_ERROR;
 }

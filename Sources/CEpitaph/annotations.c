@@ -23,7 +23,7 @@ static void make_current(epitaph_annotation *annotation, uint32_t place) {
 
 static epitaph_annotation *find(const char *name) {
     epitaph_annotation *annotations = epitaph_capture_settings_now.annotations;
-    for (int i = 0; i < EPITAPH_ANNOTATION_LIMIT; i++) {
+    for (uint32_t i = 0; i < epitaph_capture_settings_now.annotations_used; i++) {
         if (place_of(&annotations[i]) != 0 && strcmp(annotations[i].name, name) == 0) {
             return &annotations[i];
         }
@@ -45,6 +45,11 @@ static epitaph_status set(const char *name, const char *value) {
         annotation = find_free();
         if (annotation == NULL) return EPITAPH_NO_ROOM;
         strcpy(annotation->name, name);
+        uint32_t place = (uint32_t)(annotation - epitaph_capture_settings_now.annotations);
+        if (place >= epitaph_capture_settings_now.annotations_used) {
+            __atomic_store_n(&epitaph_capture_settings_now.annotations_used, place + 1,
+                             __ATOMIC_RELEASE);
+        }
     }
     uint32_t other = place_of(annotation) == 1 ? 1 : 0;
     size_t length = strnlen(value, EPITAPH_ANNOTATION_VALUE_SIZE);

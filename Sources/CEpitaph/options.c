@@ -13,6 +13,10 @@ static const int default_signals[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGQUI
 static const uint64_t default_crashing_stack_bytes = 1 << 20;
 static const uint64_t default_other_stack_bytes = 256 << 10;
 static const uint64_t default_all_stacks_bytes = 64 << 20;
+static const uint64_t default_crashing_memory_bytes = 64 << 10;
+static const uint64_t default_other_memory_bytes = 4 << 10;
+static const uint64_t default_all_memory_bytes = 2 << 20;
+static const uint64_t default_registered_memory_bytes = 1 << 20;
 static const uint32_t default_stop_timeout_ms = 500;
 static const uint32_t default_capture_timeout_ms = 5000;
 static const uint64_t default_reserved_bytes = 1 << 20;
@@ -30,6 +34,31 @@ static int is_bundle_id(const char *text) {
 int epitaph_signal_can_be_handled(int signal) {
     return signal >= 1 && signal < EPITAPH_SIGNAL_LIMIT && signal != SIGKILL && signal != SIGSTOP &&
            signal != SIGPROF;
+}
+
+static void set_defaults(epitaph_options *options) {
+    const struct {
+        uint64_t *option;
+        uint64_t value;
+    } defaults[] = {
+        {&options->crashing_stack_bytes, default_crashing_stack_bytes},
+        {&options->other_stack_bytes, default_other_stack_bytes},
+        {&options->all_stacks_bytes, default_all_stacks_bytes},
+        {&options->reserved_bytes, default_reserved_bytes},
+        {&options->crashing_memory_bytes, default_crashing_memory_bytes},
+        {&options->other_memory_bytes, default_other_memory_bytes},
+        {&options->all_memory_bytes, default_all_memory_bytes},
+        {&options->registered_memory_bytes, default_registered_memory_bytes},
+    };
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        if (*defaults[i].option == 0) *defaults[i].option = defaults[i].value;
+    }
+    if (options->annotations == NULL) options->annotation_count = 0;
+    if (options->signals == NULL) options->signals = default_signals;
+    if (options->stop_timeout_ms == 0) options->stop_timeout_ms = default_stop_timeout_ms;
+    if (options->capture_timeout_ms == 0) {
+        options->capture_timeout_ms = default_capture_timeout_ms;
+    }
 }
 
 static epitaph_status check_signals(const int *signals, epitaph_error *error) {
@@ -63,17 +92,6 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
             "with a dot",
             BUNDLE_ID_LIMIT);
     }
-    if (checked->annotations == NULL) checked->annotation_count = 0;
-    if (checked->signals == NULL) checked->signals = default_signals;
-    if (checked->crashing_stack_bytes == 0) {
-        checked->crashing_stack_bytes = default_crashing_stack_bytes;
-    }
-    if (checked->other_stack_bytes == 0) checked->other_stack_bytes = default_other_stack_bytes;
-    if (checked->all_stacks_bytes == 0) checked->all_stacks_bytes = default_all_stacks_bytes;
-    if (checked->stop_timeout_ms == 0) checked->stop_timeout_ms = default_stop_timeout_ms;
-    if (checked->capture_timeout_ms == 0) {
-        checked->capture_timeout_ms = default_capture_timeout_ms;
-    }
-    if (checked->reserved_bytes == 0) checked->reserved_bytes = default_reserved_bytes;
+    set_defaults(checked);
     return check_signals(checked->signals, error);
 }

@@ -3,16 +3,23 @@
 #include "internal.h"
 
 #include "alternate_stack.h"
+#include "thread_registration.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const uint64_t millisecond_ns = 1000000;
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+/// A launch record fits.
+static const rlim_t least_file_bytes = 64 << 10;
+static const size_t emergency_stack_bytes = 256 << 10;
 static void *workspace;
+static void *emergency_stack;
 
 static epitaph_status prepare_memory(epitaph_error *error) {
     if (workspace == NULL)
@@ -21,6 +28,13 @@ static epitaph_status prepare_memory(epitaph_error *error) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
     }
     epitaph_capture_workspace_set(workspace);
+    // Without one, crashes on tiny alternate stacks end silently; all others do not need it.
+    if (emergency_stack == NULL) {
+        emergency_stack = epitaph_guarded_memory_make(emergency_stack_bytes);
+        if (emergency_stack != NULL) {
+            epitaph_emergency_stack_set(emergency_stack, emergency_stack_bytes);
+        }
+    }
     return EPITAPH_OK;
 }
 
@@ -30,6 +44,10 @@ static void take_settings(const epitaph_options *options) {
     settings->limits.crashing_stack_bytes = options->crashing_stack_bytes;
     settings->limits.other_stack_bytes = options->other_stack_bytes;
     settings->limits.all_stacks_bytes = options->all_stacks_bytes;
+    settings->limits.crashing_memory_bytes = options->crashing_memory_bytes;
+    settings->limits.other_memory_bytes = options->other_memory_bytes;
+    settings->limits.all_memory_bytes = options->all_memory_bytes;
+    settings->limits.registered_memory_bytes = options->registered_memory_bytes;
     settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
     settings->limits.capture_timeout_ns = options->capture_timeout_ms * millisecond_ns;
     settings->limits.reserved_bytes = options->reserved_bytes;
@@ -49,7 +67,17 @@ static void close_files(void) {
     settings->directory_fd = -1;
 }
 
+/// A write beyond the limit raises SIGXFSZ, which would end the program at its start.
+static int may_write_files(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= least_file_bytes;
+}
+
 static epitaph_status arm(const epitaph_options *options, epitaph_error *error) {
+    if (!may_write_files()) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, EFBIG,
+                                 "the file size limit of the process allows no dump file");
+    }
     long result = epitaph_dump_file_create(&epitaph_capture_settings_now.dump_file);
     if (result < 0) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
@@ -72,6 +100,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status == EPITAPH_OK) status = prepare_memory(error);
     if (status == EPITAPH_OK) status = epitaph_annotations_prepare(&checked, error);
     if (status != EPITAPH_OK) return status;
+    epitaph_thread_register();
     take_settings(&checked);
     status = epitaph_database_open(checked.database_path, error);
     if (status != EPITAPH_OK) return status;

@@ -9,6 +9,7 @@
 
 #include "alternate_stack.h"
 #include "internal.h"
+#include "thread_registration.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,6 +36,7 @@ static void *begin(void *memory) {
     // Without one the thread runs all the same; only its stack overflows would go unreported.
     epitaph_alternate_stack_install();
     epitaph_existing_threads_collect();
+    epitaph_thread_register();
     return start.function(start.argument);
 }
 

@@ -28,7 +28,8 @@ import Testing
         arguments: [
             ("null-write", SIGSEGV), ("abort", SIGABRT), ("illegal-instruction", SIGILL),
             ("breakpoint", SIGTRAP), ("raise", SIGSEGV), ("stack-overflow", SIGSEGV),
-            ("throw", SIGABRT),
+            ("throw", SIGABRT), ("in-malloc", SIGSEGV), ("tiny-stack", SIGSEGV),
+            ("handler-on-small-stack", SIGSEGV), ("coroutine", SIGSEGV),
         ])
     func captured(_ way: String, _ signal: Int32) throws {
         let run = try Self.run(way)

@@ -5,6 +5,9 @@
 
 #include "crashes.h"
 #include "thread_ways.h"
+#include "ways.h"
+
+#include "memory.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -137,6 +140,7 @@ static const struct {
     {"double-free", crash_double_free},
     {"stack-overflow", crash_stack_overflow},
     {"throw", crash_throwing},
+    {"object", crash_with_object},
     {"forked-child", crash_in_forked_child},
     {"stop", crash_nothing_stop},
     {"exit", crash_nothing_exit},
@@ -154,9 +158,11 @@ void crash(const char *name) {
     if (function != NULL) function();
     crash_for_a_reason(name);
     crash_by_choice(name);
+    crash_in_a_group(name);
 }
 
 void print_ways(void) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         fprintf(stderr, " %s", ways[i].name);
+    print_groups();
 }

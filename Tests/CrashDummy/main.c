@@ -14,8 +14,14 @@
 //   terminate-handler   an earlier handler of std::terminate
 //   no-debugger   do not start under a debugger
 //   secure    start with more rights than the user has
+//   registered  some memory is registered
+//   little    hardly any memory besides stacks may be in a dump
+// and those of surroundings.h, which take hold after the start of Epitaph, or before it with
+// `early-` before their names.
 
 #include "crashes.h"
+#include "memory.h"
+#include "surroundings.h"
 #include "thread_ways.h"
 
 #include <dirent.h>
@@ -115,6 +121,7 @@ static void start(const char *database, int count, char **arguments) {
     options.annotation_count = 3;
     options.allows_debugger = !has(count, arguments, "no-debugger");
     options.allows_secure_execution = has(count, arguments, "secure");
+    if (has(count, arguments, "little")) options.all_memory_bytes = 512;
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
     thread_settings_before_start(count, arguments, &options);
@@ -137,7 +144,13 @@ int main(int count, char **arguments) {
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
     if (has(count, arguments, "terminate-handler")) set_own_terminate_handler();
+    for (int i = 4; i < count; i++) {
+        if (strncmp(arguments[i], "early-", 6) == 0) surround(arguments[i] + 6, arguments[1]);
+    }
     if (!has(count, arguments, "none")) start(arguments[1], count, arguments);
+    for (int i = 4; i < count; i++)
+        surround(arguments[i], arguments[1]);
+    if (has(count, arguments, "registered")) register_memory();
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {

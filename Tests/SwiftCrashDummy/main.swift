@@ -53,6 +53,13 @@ case "fatal-error": crashFatalError()
 case "index": print(crashIndex([1, 2, 3], arguments.count))
 case "unwrap": print(crashUnwrap(Int(arguments[2])))
 case "try": crashTry()
+case "beside-metadata": crashBesideMetadata()
+case "in-metadata": crashInMetadata()
+case "in-initialiser": print(neverMade)
+case "task": crashInTask()
+case "task-elsewhere": crashWhileTaskWaits()
+case "no-workers": crashWithWorkers(0)
+case "100-workers": crashWithWorkers(100)
 case let way where overflowStack(way): break
 default:
     print("there is no way to die called \(arguments[2])")

@@ -7,6 +7,7 @@
 #ifndef EPITAPH_CAPTURE_H
 #define EPITAPH_CAPTURE_H
 
+#include "epitaph_annotation.h"
 #include "epitaph_capture_limits.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_message_board.h"
@@ -24,12 +25,7 @@ enum {
     EPITAPH_PATH_SIZE = 4096,
     EPITAPH_RESERVED_FD_COUNT = 4,
     EPITAPH_XSTATE_COMPONENT_COUNT = 64,
-    EPITAPH_ANNOTATION_LIMIT = 128,
-    EPITAPH_ANNOTATION_NAME_SIZE = 256,
-    EPITAPH_ANNOTATION_VALUE_SIZE = 20480,
-    /// The bits of `epitaph_annotation.current` that say where the value is, and one change.
-    EPITAPH_ANNOTATION_PLACE_MASK = 3,
-    EPITAPH_ANNOTATION_CHANGE = 4,
+    EPITAPH_REGISTERED_MEMORY_LIMIT = 64,
 };
 
 /// An open dump file and its name while it is locked.
@@ -46,17 +42,11 @@ typedef struct epitaph_dump_file {
     char locked_name[EPITAPH_DUMP_NAME_SIZE];
 } epitaph_dump_file;
 
-/// A name and a value of which one of two copies is current, so that the handler never sees half a
-/// value.
-typedef struct epitaph_annotation {
-    /// The low two bits: 0 free or removed, otherwise 1 + the index of the current value. The
-    /// others count the changes, so that whoever copied the value can tell that it was not written
-    /// meanwhile.
-    uint32_t current;
-    uint32_t value_bytes[2];
-    char name[EPITAPH_ANNOTATION_NAME_SIZE];
-    char value[2][EPITAPH_ANNOTATION_VALUE_SIZE];
-} epitaph_annotation;
+/// Memory the program wants in its dumps. An entry with 0 bytes is free.
+typedef struct epitaph_registered_memory {
+    uint64_t address;
+    uint64_t bytes;
+} epitaph_registered_memory;
 
 /// Facts about the process, found out at quiet time because libc or the loader must be asked.
 typedef struct epitaph_process_facts {
@@ -83,6 +73,9 @@ typedef struct epitaph_process_facts {
     /// process.
     uint64_t swift_message_address;
     uint64_t glibc_message_address;
+    /// The code of Swift's concurrency runtime; 0 when it is not in the process.
+    uint64_t concurrency_start;
+    uint64_t concurrency_end;
     char processor_vendor[13];
     uint32_t processor_signature;
     uint32_t processor_features;
@@ -136,6 +129,9 @@ typedef struct epitaph_capture_settings {
     /// The last words of C++'s terminate and of the program itself.
     epitaph_message_board cxx_messages;
     epitaph_message_board app_messages;
+    /// One more than the highest index that was ever in use.
+    uint32_t annotations_used;
+    epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
 } epitaph_capture_settings;
 
 extern epitaph_capture_settings epitaph_capture_settings_now;
@@ -160,6 +156,15 @@ long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, cons
 long epitaph_dump_file_seal(epitaph_dump_file *file);
 /// ANY-TIME. Removes a file nothing was captured in.
 void epitaph_dump_file_discard(epitaph_dump_file *file);
+
+/// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
+/// unreadable pages around it, to be kept for ever.
+void epitaph_emergency_stack_set(void *memory, size_t size);
+
+/// ANY-TIME. Enters the calling thread into the list that serves where there is no /proc; returns
+/// its place, NULL when the list is full. The place must be given back before the thread ends.
+uint64_t *epitaph_thread_registry_add(void);
+void epitaph_thread_registry_remove(uint64_t *place);
 
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);

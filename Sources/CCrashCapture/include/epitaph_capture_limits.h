@@ -11,6 +11,12 @@ typedef struct epitaph_capture_limits {
     uint64_t other_stack_bytes;
     /// All stacks together.
     uint64_t all_stacks_bytes;
+    /// Memory besides stacks: of the crashing thread, of each other thread, of all threads
+    /// together, and what the program registered.
+    uint64_t crashing_memory_bytes;
+    uint64_t other_memory_bytes;
+    uint64_t all_memory_bytes;
+    uint64_t registered_memory_bytes;
     /// How long other threads may take to stop.
     uint64_t stop_timeout_ns;
     /// How long a whole capture may take: then what is there is sealed.

@@ -121,12 +121,16 @@ typedef struct epitaph_options {
     int includes_command_line;
     epitaph_existing_threads existing_threads;
     epitaph_thread_capture thread_capture;
-    /// Nonzero to start in a program that has more rights than the user who runs it: set-user-id,
-    /// set-group-id, file capabilities (AT_SECURE, getauxval(3)). Its dumps hold memory that user
-    /// may not be meant to see, and are written with the program's rights.
+    /// Memory besides stacks, bytes: what the registers and the stack of the crashing thread point
+    /// to, what each other thread's registers do, all threads together (at most 3 MiB), and
+    /// what epitaph_memory_register named; 0 for 64 KiB, 4 KiB, 2 MiB, 1 MiB.
+    uint64_t crashing_memory_bytes;
+    uint64_t other_memory_bytes;
+    uint64_t all_memory_bytes;
+    uint64_t registered_memory_bytes;
+    /// Nonzero to start in a program with more rights than its user (AT_SECURE, getauxval(3)).
     int allows_secure_execution;
-    /// Nonzero to start under a debugger, which is otherwise left alone with the crash. strace(1)
-    /// counts as one.
+    /// Nonzero to start under a debugger; strace(1) counts as one.
     int allows_debugger;
 } epitaph_options;
 
@@ -151,6 +155,17 @@ epitaph_status epitaph_annotation_set(const char *name, const char *value);
 
 /// QUIET-TIME. Removes an annotation; one that is not there is no error. From any thread.
 epitaph_status epitaph_annotation_remove(const char *name);
+
+/// QUIET-TIME. Puts `size_bytes` bytes at `address`, as they are at a crash, into dumps until
+/// they are unregistered: a ring of recent events, a state machine, a header. At most 64 ranges
+/// (EPITAPH_NO_ROOM); an address that is registered already gets the new size. The memory may be
+/// freed while it is registered: what is unreadable at a crash is left out. From any thread, before
+/// and after epitaph_start.
+epitaph_status epitaph_memory_register(const void *address, size_t size_bytes);
+
+/// QUIET-TIME. Takes the range that was registered at `address` out again; one that is not there is
+/// no error. From any thread.
+void epitaph_memory_unregister(const void *address);
 
 /// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made
 /// with pthread_create(3), or that existed before Epitaph started and block SIGPROF. Harmless to

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who waits for a Swift task: each async function's context begins with {Parent, ResumeParent}, its
+// caller's context and where the caller goes on. The callers' frames are on no stack, so without
+// these words a report of a task ends at the executor. CRASH-TIME.
+
+#ifndef EPITAPH_ASYNC_CONTEXTS_H
+#define EPITAPH_ASYNC_CONTEXTS_H
+
+#include "capture.h"
+
+/// Wants the chain of contexts behind every one of `words` that looks like the address of one.
+void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words, uint32_t count);
+
+/// Whether the thread of `stack` runs a task: the concurrency runtime is among the outermost
+/// callers.
+bool epitaph_async_stack_runs_task(epitaph_capture *capture, epitaph_range stack);
+
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef EPITAPH_THREAD_REGISTRATION_H
+#define EPITAPH_THREAD_REGISTRATION_H
+
+/// QUIET-TIME. Makes the calling thread known to the capture until it ends, so that it is found
+/// where there is no /proc. Harmless to repeat.
+void epitaph_thread_register(void);
+
+#endif
