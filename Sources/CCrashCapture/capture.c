@@ -31,6 +31,7 @@ void epitaph_capture_workspace_set(void *workspace) {
 
 static void begin(epitaph_capture *capture) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    epitaph_limits_take();
     capture->file.fd = -1;
     capture->pid = epitaph_sys_getpid();
     capture->tid = epitaph_sys_gettid();
@@ -126,6 +127,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
     {EPITAPH_KEY_MESSAGES, epitaph_messages_write, 0},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
+    {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, 0},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
@@ -150,6 +152,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_MODULES, epitaph_executable_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
+    {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, 0},
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, 0},
     {EPITAPH_KEY_DAMAGE, epitaph_damage_write, EPITAPH_SECTION_LAST},

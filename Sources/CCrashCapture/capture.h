@@ -90,6 +90,9 @@ void epitaph_capture_run(epitaph_capture *capture);
 /// and seals that. The other threads are released as early as can be.
 void epitaph_capture_run_live(epitaph_capture *capture);
 
+/// Takes over the limits that were set last.
+void epitaph_limits_take(void);
+
 /// Arms a new dump file, for a process that lives on.
 void epitaph_capture_rearm(void);
 
@@ -106,6 +109,7 @@ void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 void epitaph_messages_write(epitaph_capture *capture);
 void epitaph_annotations_write(epitaph_capture *capture);
+void epitaph_displaced_handlers_write(epitaph_capture *capture);
 void epitaph_process_files_write(epitaph_capture *capture);
 void epitaph_machine_files_write(epitaph_capture *capture);
 void epitaph_other_threads_write(epitaph_capture *capture);

@@ -4,6 +4,7 @@
 // of its dump.
 
 #include "capture.h"
+#include "handover.h"
 #include "owner.h"
 #include "section.h"
 #include "signals.h"
@@ -92,10 +93,14 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
 }
 
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context) {
+    if (epitaph_handover(signal, info, context, __builtin_frame_address(0))) return;
     epitaph_capture *capture = epitaph_capture_now;
     for (;;) {
         switch (epitaph_owner_try_claim()) {
-        case EPITAPH_OWNER_IS_NEW: handle_first(capture, signal, info, context); return;
+        case EPITAPH_OWNER_IS_NEW:
+            handle_first(capture, signal, info, context);
+            epitaph_handover_end(context);
+            return;
         case EPITAPH_OWNER_IS_SELF: handle_nested(capture, info); continue;
         case EPITAPH_OWNER_IS_OTHER: break;
         }

@@ -8,10 +8,10 @@
 
 enum { MESSAGE_LIMIT = 4096 };
 
-static void write_message(epitaph_capture *capture, const char *source, uint64_t address) {
+/// Writes the text of `length` bytes in the scratch.
+static void write_text(epitaph_capture *capture, const char *source, size_t length) {
     epitaph_writer *writer = &capture->writer;
     char *text = (char *)capture->scratch;
-    size_t length = epitaph_memory_read_text(text, MESSAGE_LIMIT, address);
     while (length > 0 && text[length - 1] == '\n')
         length--;
     if (length == 0) return;
@@ -19,6 +19,16 @@ static void write_message(epitaph_capture *capture, const char *source, uint64_t
     epitaph_writer_text(writer, EPITAPH_KEY_MESSAGE_SOURCE, source, 32);
     epitaph_writer_bytes(writer, EPITAPH_KEY_MESSAGE_TEXT, text, length);
     epitaph_writer_end(writer);
+}
+
+static void write_message(epitaph_capture *capture, const char *source, uint64_t address) {
+    size_t length = epitaph_memory_read_text((char *)capture->scratch, MESSAGE_LIMIT, address);
+    write_text(capture, source, length);
+}
+
+static void write_board(epitaph_capture *capture, const char *source,
+                        const epitaph_message_board *board) {
+    write_text(capture, source, epitaph_message_board_read(board, (char *)capture->scratch));
 }
 
 void epitaph_messages_write(epitaph_capture *capture) {
@@ -37,5 +47,7 @@ void epitaph_messages_write(epitaph_capture *capture) {
         address != 0) {
         write_message(capture, "glibc", address + sizeof(uint32_t));
     }
+    write_board(capture, "c++", &epitaph_capture_settings_now.cxx_messages);
+    write_board(capture, "app", &epitaph_capture_settings_now.app_messages);
     epitaph_writer_end(&capture->writer);
 }

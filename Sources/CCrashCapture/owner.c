@@ -48,6 +48,11 @@ bool epitaph_owner_is_set(void) {
     return __atomic_load_n(&owner, __ATOMIC_ACQUIRE) != 0;
 }
 
+bool epitaph_owner_is_self(void) {
+    uint64_t present = __atomic_load_n(&owner, __ATOMIC_ACQUIRE);
+    return present != 0 && present == self();
+}
+
 void epitaph_owner_release(void) {
     __atomic_store_n(&owner, 0, __ATOMIC_RELEASE);
 }

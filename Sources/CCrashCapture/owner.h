@@ -23,6 +23,7 @@ epitaph_owner_claim_result epitaph_owner_try_claim(void);
 bool epitaph_owner_claim(uint64_t timeout_ns);
 
 bool epitaph_owner_is_set(void);
+bool epitaph_owner_is_self(void);
 void epitaph_owner_release(void);
 
 #endif

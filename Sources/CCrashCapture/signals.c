@@ -52,11 +52,37 @@ bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction
     return true;
 }
 
-void epitaph_signal_restore(int signal) {
+bool epitaph_signal_is_displaced(int signal, uint64_t *handler) {
     epitaph_kernel_sigaction present;
-    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return;
-    if (present.handler != (void *)epitaph_handle_signal) return;
-    epitaph_sys_sigaction(signal, remembered(signal), NULL);
+    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
+    *handler = (uint64_t)present.handler;
+    return present.handler != (void *)epitaph_handle_signal;
+}
+
+static bool is_retaken(int signal) {
+    return (epitaph_capture_settings_now.retaken_signals & bit_of(signal)) != 0;
+}
+
+/// Written at quiet time, by one thread at a time.
+static void set_retaken(int signal, bool is_retaken) {
+    uint64_t signals = epitaph_capture_settings_now.retaken_signals & ~bit_of(signal);
+    if (is_retaken) signals |= bit_of(signal);
+    __atomic_store_n(&epitaph_capture_settings_now.retaken_signals, signals, __ATOMIC_RELEASE);
+}
+
+static epitaph_kernel_sigaction *original(int signal) {
+    return (epitaph_kernel_sigaction *)epitaph_capture_settings_now.original_actions[signal];
+}
+
+void epitaph_signal_restore(int signal) {
+    uint64_t handler;
+    if (!epitaph_signal_is_displaced(signal, &handler)) {
+        epitaph_sys_sigaction(signal, remembered(signal), NULL);
+    }
+    if (!is_retaken(signal)) return;
+    // The newcomer, which stays, may still pass the signal on to us.
+    epitaph_bytes_copy(remembered(signal), original(signal), sizeof *remembered(signal));
+    set_retaken(signal, false);
 }
 
 uint64_t epitaph_signal_remembered_handler(int signal) {
@@ -69,9 +95,30 @@ static bool set_default(int signal) {
     return epitaph_sys_sigaction(signal, &action, NULL) == 0;
 }
 
+long epitaph_signal_remember_newcomer(int signal) {
+    epitaph_kernel_sigaction newcomer;
+    long result = epitaph_sys_sigaction(signal, NULL, &newcomer);
+    if (result < 0) return result;
+    if (newcomer.handler == (void *)SIG_IGN) return 0;
+    if (!is_retaken(signal)) {
+        epitaph_bytes_copy(original(signal), remembered(signal), sizeof newcomer);
+        set_retaken(signal, true);
+    }
+    epitaph_bytes_copy(remembered(signal), &newcomer, sizeof newcomer);
+    return 1;
+}
+
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal) {
+    if (!is_retaken(signal)) return epitaph_signal_original_action(signal);
     epitaph_kernel_sigaction action;
     epitaph_bytes_copy(&action, remembered(signal), sizeof action);
+    return action;
+}
+
+epitaph_kernel_sigaction epitaph_signal_original_action(int signal) {
+    epitaph_kernel_sigaction action;
+    epitaph_bytes_copy(&action, is_retaken(signal) ? original(signal) : remembered(signal),
+                       sizeof action);
     if ((epitaph_capture_settings_now.replaced_signals & bit_of(signal)) != 0) {
         epitaph_bytes_zero(&action, sizeof action);
     }
@@ -123,17 +170,22 @@ void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *contex
 
 void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *context) {
     epitaph_kernel_sigaction action = epitaph_signal_previous_action(signal);
-    uint64_t mask = blocked(context) | action.mask;
-    if ((action.flags & SA_NODEFER) == 0) mask |= bit_of(signal);
-    if ((action.flags & SA_RESETHAND) != 0) {
+    epitaph_signal_call(&action, signal, info, context);
+}
+
+void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
+                         ucontext_t *context) {
+    uint64_t mask = blocked(context) | action->mask;
+    if ((action->flags & SA_NODEFER) == 0) mask |= bit_of(signal);
+    if ((action->flags & SA_RESETHAND) != 0) {
         // It asked to be called once: the kernel would have taken it out before the call.
         set_default(signal);
     }
     epitaph_sys_sigprocmask(SIG_SETMASK, &mask, NULL);
-    if ((action.flags & SA_SIGINFO) != 0) {
-        ((void (*)(int, siginfo_t *, void *))action.handler)(signal, info, context);
+    if ((action->flags & SA_SIGINFO) != 0) {
+        ((void (*)(int, siginfo_t *, void *))action->handler)(signal, info, context);
     } else {
-        ((void (*)(int))action.handler)(signal);
+        ((void (*)(int))action->handler)(signal);
     }
 }
 

@@ -13,6 +13,9 @@
 /// replaced.
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
 
+/// The action from before the start: the same, unless our handler was displaced and taken back.
+epitaph_kernel_sigaction epitaph_signal_original_action(int signal);
+
 /// Gives the stop signal `handler`, with all signals blocked while it runs, and tells what it had.
 /// The trampoline that returns from it is libc's. False when that is not known or the kernel
 /// refuses.
@@ -26,6 +29,10 @@ void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *contex
 /// Calls the handler the signal had before us, under the mask it would have had. May not return
 /// (siglongjmp).
 void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *context);
+
+/// The same with the handler of `action`, which is neither SIG_DFL nor SIG_IGN.
+void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
+                         ucontext_t *context);
 
 /// For a signal that came while its action was taken over: does with it what `earlier` says, unless
 /// this process sent it to one of its threads, as only we do.

@@ -10,10 +10,21 @@
 
 static pthread_mutex_t writers = PTHREAD_MUTEX_INITIALIZER;
 
+static uint32_t place_of(const epitaph_annotation *annotation) {
+    return annotation->current & EPITAPH_ANNOTATION_PLACE_MASK;
+}
+
+/// Makes the value at `place` the current one, 0 for none, and counts the change.
+static void make_current(epitaph_annotation *annotation, uint32_t place) {
+    uint32_t changes = annotation->current & ~(uint32_t)EPITAPH_ANNOTATION_PLACE_MASK;
+    __atomic_store_n(&annotation->current, (changes + EPITAPH_ANNOTATION_CHANGE) | place,
+                     __ATOMIC_RELEASE);
+}
+
 static epitaph_annotation *find(const char *name) {
     epitaph_annotation *annotations = epitaph_capture_settings_now.annotations;
     for (uint32_t i = 0; i < epitaph_capture_settings_now.annotations_used; i++) {
-        if (annotations[i].current != 0 && strcmp(annotations[i].name, name) == 0) {
+        if (place_of(&annotations[i]) != 0 && strcmp(annotations[i].name, name) == 0) {
             return &annotations[i];
         }
     }
@@ -23,7 +34,7 @@ static epitaph_annotation *find(const char *name) {
 static epitaph_annotation *find_free(void) {
     epitaph_annotation *annotations = epitaph_capture_settings_now.annotations;
     for (int i = 0; i < EPITAPH_ANNOTATION_LIMIT; i++) {
-        if (annotations[i].current == 0) return &annotations[i];
+        if (place_of(&annotations[i]) == 0) return &annotations[i];
     }
     return NULL;
 }
@@ -40,11 +51,11 @@ static epitaph_status set(const char *name, const char *value) {
                              __ATOMIC_RELEASE);
         }
     }
-    uint32_t other = annotation->current == 1 ? 1 : 0;
+    uint32_t other = place_of(annotation) == 1 ? 1 : 0;
     size_t length = strnlen(value, EPITAPH_ANNOTATION_VALUE_SIZE);
     memcpy(annotation->value[other], value, length);
     annotation->value_bytes[other] = (uint32_t)length;
-    __atomic_store_n(&annotation->current, other + 1, __ATOMIC_RELEASE);
+    make_current(annotation, other + 1);
     return EPITAPH_OK;
 }
 
@@ -68,7 +79,7 @@ epitaph_status epitaph_annotation_remove(const char *name) {
     if (!is_name(name)) return EPITAPH_INVALID_OPTION;
     pthread_mutex_lock(&writers);
     epitaph_annotation *annotation = find(name);
-    if (annotation != NULL) __atomic_store_n(&annotation->current, 0, __ATOMIC_RELEASE);
+    if (annotation != NULL) make_current(annotation, 0);
     pthread_mutex_unlock(&writers);
     return EPITAPH_OK;
 }

@@ -40,6 +40,30 @@ epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtra
                                        epitaph_error *error);
 void epitaph_signals_uninstall(void);
 
+/// Takes or gives up one signal; the state is locked. A negative errno or 1; 0 for a signal that is
+/// ignored and stays so.
+long epitaph_signal_take(int signal);
+void epitaph_signal_give_up(int signal);
+/// Installs our handler for `signal`; 0 or a positive errno.
+int epitaph_signal_install(int signal);
+/// Whether options may name the signal.
+int epitaph_signal_can_be_handled(int signal);
+
+/// Whoever starts, stops or changes what epitaph_start did holds this lock.
+void epitaph_state_lock(void);
+void epitaph_state_unlock(void);
+int epitaph_is_started(void);
+
+// Reasons not to start. EPITAPH_OK when there is none.
+epitaph_status epitaph_secure_execution_check(const epitaph_options *options, epitaph_error *error);
+epitaph_status epitaph_debugger_check(const epitaph_options *options, epitaph_error *error);
+
+/// Sees to it that C++ exceptions nobody catches leave their type and what() for the handler. Does
+/// nothing in programs without a C++ runtime.
+void epitaph_terminate_handler_install(void);
+/// Puts the earlier terminate handler back if ours is the present one.
+void epitaph_terminate_handler_uninstall(void);
+
 /// Memory of at least `size` bytes, zeroed, with an unreadable page before and after it; NULL when
 /// there is none. Pages are given out when they are touched first.
 void *epitaph_guarded_memory_make(size_t size);

@@ -33,6 +33,11 @@ static int is_bundle_id(const char *text) {
            strspn(text, allowed) == length;
 }
 
+int epitaph_signal_can_be_handled(int signal) {
+    return signal >= 1 && signal < EPITAPH_SIGNAL_LIMIT && signal != SIGKILL && signal != SIGSTOP &&
+           signal != SIGPROF;
+}
+
 static void set_defaults(epitaph_options *options) {
     const struct {
         uint64_t *option;
@@ -62,8 +67,7 @@ static void set_defaults(epitaph_options *options) {
 
 static epitaph_status check_signals(const int *signals, epitaph_error *error) {
     for (; *signals != 0; signals++) {
-        if (*signals < 1 || *signals >= EPITAPH_SIGNAL_LIMIT || *signals == SIGKILL ||
-            *signals == SIGSTOP || *signals == SIGPROF) {
+        if (!epitaph_signal_can_be_handled(*signals)) {
             return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
                                      "options.signals: signal %d cannot be handled", *signals);
         }

@@ -14,9 +14,11 @@ static int is_swift_backtracer(uint64_t handler) {
     return info.dli_fname != NULL && strstr(info.dli_fname, "libswiftCore.so") != NULL;
 }
 
+static epitaph_swift_backtracer backtracer;
+
 /// Through libc, for its signal trampoline. Faults inside the handler must come back to it, so it
 /// does not block them; other signals wait until the end.
-static int install(int signal) {
+int epitaph_signal_install(int signal) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -26,38 +28,61 @@ static int install(int signal) {
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         sigdelset(&action.sa_mask, faults[i]);
     }
-    return sigaction(signal, &action, NULL);
+    return sigaction(signal, &action, NULL) == 0 ? 0 : errno;
 }
 
-epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtracer backtracer,
-                                       epitaph_error *error) {
+long epitaph_signal_take(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t bit = 1ull << (signal - 1);
+    if ((settings->handled_signals & bit) != 0) return 1;
+    uint64_t present;
+    if (!epitaph_signal_is_displaced(signal, &present)) {
+        // Given up while a library had displaced us, which has put ours back since. What was there
+        // before us is still remembered.
+        settings->handled_signals |= bit;
+        return 1;
+    }
+    long result = epitaph_signal_remember(signal);
+    if (result <= 0) return result;
+    if (backtracer == EPITAPH_SWIFT_BACKTRACER_REPLACE &&
+        is_swift_backtracer(epitaph_signal_remembered_handler(signal))) {
+        settings->replaced_signals |= bit;
+    }
+    // The handler must find its signal among the handled ones.
+    settings->handled_signals |= bit;
+    int reason = epitaph_signal_install(signal);
+    if (reason == 0) {
+        epitaph_signal_take_pattern(signal);
+        return 1;
+    }
+    settings->handled_signals &= ~bit;
+    return -reason;
+}
+
+void epitaph_signal_give_up(int signal) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t bit = 1ull << (signal - 1);
+    if ((settings->handled_signals & bit) == 0) return;
+    epitaph_signal_restore(signal);
+    settings->handled_signals &= ~bit;
+    settings->replaced_signals &= ~bit;
+}
+
+epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtracer choice,
+                                       epitaph_error *error) {
+    backtracer = choice;
     for (; *signals != 0; signals++) {
-        uint64_t bit = 1ull << (*signals - 1);
-        if ((settings->handled_signals & bit) != 0) continue;
-        long result = epitaph_signal_remember(*signals);
-        if (result == 0) continue;
-        if (backtracer == EPITAPH_SWIFT_BACKTRACER_REPLACE &&
-            is_swift_backtracer(epitaph_signal_remembered_handler(*signals))) {
-            settings->replaced_signals |= bit;
-        }
-        if (result < 0 || install(*signals) != 0) {
-            int reason = result < 0 ? (int)-result : errno;
+        long result = epitaph_signal_take(*signals);
+        if (result < 0) {
             epitaph_signals_uninstall();
-            return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, reason,
+            return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, (int)-result,
                                      "cannot install a handler for signal %d", *signals);
         }
-        settings->handled_signals |= bit;
-        epitaph_signal_take_pattern(*signals);
     }
     return EPITAPH_OK;
 }
 
 void epitaph_signals_uninstall(void) {
-    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
-        if ((settings->handled_signals >> (signal - 1) & 1) != 0) epitaph_signal_restore(signal);
-    }
-    settings->handled_signals = 0;
-    settings->replaced_signals = 0;
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++)
+        epitaph_signal_give_up(signal);
 }

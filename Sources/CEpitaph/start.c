@@ -52,6 +52,7 @@ static void take_settings(const epitaph_options *options) {
     settings->limits.capture_timeout_ns = options->capture_timeout_ms * millisecond_ns;
     settings->limits.reserved_bytes = options->reserved_bytes;
     settings->limits.pending_dumps = options->max_pending_dumps;
+    epitaph_limits_publish(&settings->limits);
     // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
     // this one.
     settings->stop_signal = SIGPROF;
@@ -100,6 +101,8 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     }
     epitaph_options checked;
     epitaph_status status = epitaph_options_check(options, &checked, error);
+    if (status == EPITAPH_OK) status = epitaph_secure_execution_check(&checked, error);
+    if (status == EPITAPH_OK) status = epitaph_debugger_check(&checked, error);
     if (status == EPITAPH_OK) status = prepare_memory(error);
     if (status == EPITAPH_OK) status = epitaph_annotations_prepare(&checked, error);
     if (status != EPITAPH_OK) return status;
@@ -111,10 +114,25 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status != EPITAPH_OK) {
         epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
         close_files();
-    } else if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
-        epitaph_existing_threads_prepare();
+    } else {
+        epitaph_terminate_handler_install();
+        if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
+            epitaph_existing_threads_prepare();
+        }
     }
     return status;
+}
+
+void epitaph_state_lock(void) {
+    pthread_mutex_lock(&starting);
+}
+
+void epitaph_state_unlock(void) {
+    pthread_mutex_unlock(&starting);
+}
+
+int epitaph_is_started(void) {
+    return epitaph_capture_settings_now.directory_fd >= 0;
 }
 
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error) {
@@ -129,6 +147,7 @@ void epitaph_stop(void) {
     pthread_mutex_lock(&starting);
     if (epitaph_capture_settings_now.directory_fd >= 0) {
         epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+        epitaph_terminate_handler_uninstall();
         epitaph_signals_uninstall();
         // In a forked child the file is the parent's, whose end this is not.
         if (file->owner_pid == getpid()) epitaph_dump_file_mark_clean_exit(file);

@@ -39,6 +39,11 @@ public struct CrashReporterOptions: Sendable {
     public var maxPendingBytes: UInt64 = 256 << 20
     /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
     public var exitIsCleanEnd = true
+    /// Whether to start in a program that has more rights than the user who runs it, such as a
+    /// set-user-id one. Its dumps hold memory that user may not be meant to see.
+    public var allowsSecureExecution = false
+    /// Whether to start while a debugger is attached; strace counts as one.
+    public var allowsDebugger = false
 
     public init() {}
 
@@ -87,6 +92,8 @@ public struct CrashReporterOptions: Sendable {
                     options.max_pending_dumps = maxPendingDumps
                     options.max_pending_bytes = maxPendingBytes
                     options.ignores_exit = exitIsCleanEnd ? 0 : 1
+                    options.allows_secure_execution = allowsSecureExecution ? 1 : 0
+                    options.allows_debugger = allowsDebugger ? 1 : 0
                     return epitaph_start(&options, &error)
                 }
             }

@@ -12,6 +12,11 @@ public struct StartError: Error, CustomStringConvertible {
         case file
         /// The system refused memory or a signal handler.
         case system
+        /// The program has more rights than the user who runs it, and the options do not allow
+        /// that.
+        case secureExecution
+        /// A debugger is attached, and the options do not allow that.
+        case debuggerAttached
     }
 
     public let kind: Kind
@@ -26,6 +31,8 @@ public struct StartError: Error, CustomStringConvertible {
             case EPITAPH_ALREADY_STARTED: .alreadyStarted
             case EPITAPH_FILE_ERROR: .file
             case EPITAPH_SYSTEM_ERROR: .system
+            case EPITAPH_SECURE_EXECUTION: .secureExecution
+            case EPITAPH_DEBUGGER_ATTACHED: .debuggerAttached
             default: .invalidOption
             }
         errorNumber = error.error_number

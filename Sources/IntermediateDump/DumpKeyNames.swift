@@ -38,6 +38,9 @@ extension DumpKey {
     public static var messages: DumpKey { DumpKey(EPITAPH_KEY_MESSAGES) }
     public static var messageSource: DumpKey { DumpKey(EPITAPH_KEY_MESSAGE_SOURCE) }
     public static var messageText: DumpKey { DumpKey(EPITAPH_KEY_MESSAGE_TEXT) }
+    public static var displacedHandlers: DumpKey { DumpKey(EPITAPH_KEY_DISPLACED_HANDLERS) }
+    public static var displacedSignal: DumpKey { DumpKey(EPITAPH_KEY_DISPLACED_SIGNAL) }
+    public static var displacingHandler: DumpKey { DumpKey(EPITAPH_KEY_DISPLACING_HANDLER) }
 
     // Modules
     public static var moduleAddress: DumpKey { DumpKey(EPITAPH_KEY_MODULE_ADDRESS) }

@@ -31,7 +31,8 @@ enum SnapshotDecoder {
         snapshot.memory += fields.memory(.memoryRegions, in: root)
         snapshot.capture = fields.map(.captureSummary, in: root).map { fields.captureSummary($0) }
         let captureDamage = fields.captureDamage(root)
-        snapshot.damage = captureDamage + tree.damage + fields.allDamage
+        let displaced = fields.displacedHandlers(root, snapshot.modules)
+        snapshot.damage = captureDamage + displaced + tree.damage + fields.allDamage
         return snapshot
     }
 

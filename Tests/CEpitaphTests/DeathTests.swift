@@ -89,8 +89,8 @@ struct Death: CustomTestStringConvertible, Sendable {
         #expect(snapshot.threads.count == 5)
     }
 
-    @Test("A signal from outside keeps its sender")
-    func killedFromOutside() throws {
+    @Test("A signal from outside keeps its sender", arguments: [SIGSEGV, SIGQUIT, SIGXCPU])
+    func killedFromOutside(_ signal: Int32) throws {
         let directory = try TemporaryDirectory()
         let output = directory.path("out")
         let child = try Subprocess.spawn(
@@ -101,13 +101,13 @@ struct Death: CustomTestStringConvertible, Sendable {
         {
             usleep(2_000)
         }
-        kill(child, SIGSEGV)
-        #expect(Subprocess.wait(for: child, deadlineSeconds: 20) == .signalled(SIGSEGV))
+        kill(child, signal)
+        #expect(Subprocess.wait(for: child, deadlineSeconds: 20) == .signalled(signal))
         let name = try #require(Dummy.files(in: directory.path("db")).first)
         let bytes = try #require(
             FileManager.default.contents(atPath: directory.path("db/pending-dumps/" + name)))
         let exception = try IntermediateDump(.init(Array(bytes))).snapshot.exception
-        #expect(exception?.signal == SIGSEGV)
+        #expect(exception?.signal == signal)
         #expect(exception?.code == Self.userCode)
         #expect(exception?.senderProcessID == getpid())
         #expect(exception?.senderUserID == getuid())

@@ -18,12 +18,14 @@ struct Dummy {
     /// - Parameter prefix: a program to run the dummy with, such as strace or an emulator.
     init(
         _ way: String, threads: Int = 0, _ settings: [String] = [], program: String = "CrashDummy",
-        prefix: [String] = [], environment: [String: String] = [:]
+        prefix: [String] = [], environment: [String: String] = [:], deadlineSeconds: Double = 60
     ) throws {
         directory = try TemporaryDirectory()
         var arguments = prefix + [Self.path(program), directory.path("db"), way]
-        if program != "SwiftCrashDummy" { arguments += ["\(threads)"] + settings }
-        result = try Subprocess.run(arguments, environment: environment)
+        if !program.hasSuffix("SwiftCrashDummy") { arguments.append("\(threads)") }
+        arguments += settings
+        result = try Subprocess.run(
+            arguments, environment: environment, deadlineSeconds: deadlineSeconds)
         files = Self.files(in: directory.path("db"))
         let folder = directory.path("db/pending-dumps")
         sealed = files.filter { !$0.hasSuffix(".locked") }.compactMap {

@@ -193,6 +193,8 @@ void crash(const char *name) {
     }
     void (*function)(void) = thread_way(name);
     if (function != NULL) function();
+    crash_for_a_reason(name);
+    crash_by_choice(name);
     crash_in_a_group(name);
 }
 

@@ -13,6 +13,17 @@ void crash(const char *name);
 /// Throws a std::runtime_error that nobody catches.
 void crash_throwing(void);
 
+/// The ways whose point is the reason in words, and those that change their mind about Epitaph
+/// first: as crash().
+void crash_for_a_reason(const char *name);
+void crash_by_choice(const char *name);
+
+/// The C++ part of crash_for_a_reason().
+void crash_in_cxx(const char *name);
+
+/// Installs a std::terminate handler that says so on standard output.
+void set_own_terminate_handler(void);
+
 /// Thirty live dumps from three threads while others wait in system calls; prints how many of those
 /// calls were interrupted, and exits.
 void live_dumps(void);

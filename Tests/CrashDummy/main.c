@@ -12,6 +12,9 @@
 //   handler   an earlier handler that says so on standard output and lets the process die
 //   early, early-main, early-large, profiled, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
+//   terminate-handler   an earlier handler of std::terminate
+//   no-debugger   do not start under a debugger
+//   secure    start with more rights than the user has
 //   registered  some memory is registered
 //   little    hardly any memory besides stacks may be in a dump
 //   ignores-exit, bundle=ID, dumps=N, bytes=N   the options of that meaning
@@ -139,6 +142,8 @@ static void start(const char *database, int count, char **arguments) {
     options.ignores_exit = has(count, arguments, "ignores-exit");
     options.annotations = annotations;
     options.annotation_count = 3;
+    options.allows_debugger = !has(count, arguments, "no-debugger");
+    options.allows_secure_execution = has(count, arguments, "secure");
     if (has(count, arguments, "little")) options.all_memory_bytes = 512;
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
@@ -161,6 +166,7 @@ int main(int count, char **arguments) {
     long threads = count > 3 ? atol(arguments[3]) : 0;
     if (has(count, arguments, "handler")) set_earlier_handler(say_and_die);
     if (has(count, arguments, "recover")) set_earlier_handler(jump_out);
+    if (has(count, arguments, "terminate-handler")) set_own_terminate_handler();
     for (int i = 4; i < count; i++) {
         if (strncmp(arguments[i], "early-", 6) == 0) surround(arguments[i] + 6, arguments[1]);
     }

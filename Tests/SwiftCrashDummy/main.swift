@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// swift-crash-dummy DATABASE WAY: starts Epitaph and dies as only Swift programs do.
+// swift-crash-dummy DATABASE WAY [chain]: starts Epitaph and dies as only Swift programs do. With
+// `chain` the Swift runtime's backtracer runs after the capture.
 
 import CEpitaph
 import Glibc
@@ -26,8 +27,8 @@ enum Failure: Error {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3 else {
-    print("usage: swift-crash-dummy DATABASE WAY")
+guard arguments.count == 3 || arguments.count == 4 else {
+    print("usage: swift-crash-dummy DATABASE WAY [chain]")
     exit(64)
 }
 
@@ -38,6 +39,8 @@ let status = arguments[1].withCString { path in
         options.size_bytes = UInt32(MemoryLayout<epitaph_options>.size)
         options.database_path = path
         options.bundle_id = bundleID
+        options.allows_debugger = 1
+        if arguments.last == "chain" { options.swift_backtracer = EPITAPH_SWIFT_BACKTRACER_CHAIN }
         return epitaph_start(&options, &error)
     }
 }

@@ -7,7 +7,10 @@
 #ifndef EPITAPH_CAPTURE_H
 #define EPITAPH_CAPTURE_H
 
+#include "epitaph_annotation.h"
+#include "epitaph_capture_limits.h"
 #include "epitaph_dump_format.h"
+#include "epitaph_message_board.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -22,9 +25,6 @@ enum {
     EPITAPH_PATH_SIZE = 4096,
     EPITAPH_RESERVED_FD_COUNT = 4,
     EPITAPH_XSTATE_COMPONENT_COUNT = 64,
-    EPITAPH_ANNOTATION_LIMIT = 128,
-    EPITAPH_ANNOTATION_NAME_SIZE = 256,
-    EPITAPH_ANNOTATION_VALUE_SIZE = 20480,
     EPITAPH_REGISTERED_MEMORY_LIMIT = 64,
 };
 
@@ -41,16 +41,6 @@ typedef struct epitaph_dump_file {
     uint8_t uuid[16];
     char locked_name[EPITAPH_DUMP_NAME_SIZE];
 } epitaph_dump_file;
-
-/// A name and a value of which one of two copies is current, so that the handler never sees half a
-/// value.
-typedef struct epitaph_annotation {
-    /// 0 free or removed, otherwise 1 + the index of the current value.
-    uint32_t current;
-    uint32_t value_bytes[2];
-    char name[EPITAPH_ANNOTATION_NAME_SIZE];
-    char value[2][EPITAPH_ANNOTATION_VALUE_SIZE];
-} epitaph_annotation;
 
 /// Memory the program wants in its dumps. An entry with 0 bytes is free.
 typedef struct epitaph_registered_memory {
@@ -102,28 +92,6 @@ typedef struct epitaph_process_facts {
     size_t environment_bytes;
 } epitaph_process_facts;
 
-/// How much a dump may hold and how long it may take. All set by CEpitaph.
-typedef struct epitaph_capture_limits {
-    uint64_t crashing_stack_bytes;
-    uint64_t other_stack_bytes;
-    /// All stacks together.
-    uint64_t all_stacks_bytes;
-    /// Memory besides stacks: of the crashing thread, of each other thread, of all threads
-    /// together, and what the program registered.
-    uint64_t crashing_memory_bytes;
-    uint64_t other_memory_bytes;
-    uint64_t all_memory_bytes;
-    uint64_t registered_memory_bytes;
-    /// How long other threads may take to stop.
-    uint64_t stop_timeout_ns;
-    /// How long a whole capture may take: then what is there is sealed.
-    uint64_t capture_timeout_ns;
-    /// Disk space set aside when a dump file is armed.
-    uint64_t reserved_bytes;
-    /// Sealed dumps of this bundle that may wait in the directory.
-    uint32_t pending_dumps;
-} epitaph_capture_limits;
-
 /// Everything crash time knows. Written at quiet time only, but for the parts marked otherwise.
 typedef struct epitaph_capture_settings {
     /// The pending-dumps directory; -1 before the start.
@@ -149,6 +117,18 @@ typedef struct epitaph_capture_settings {
     /// Whether threads that do not take it are stopped with ptrace(2).
     bool traces_threads;
     epitaph_annotation *annotations;
+    /// Nonzero: crashes are passed on as if we were not there. Changed and read atomically, at any
+    /// time.
+    uint32_t is_disabled;
+    /// Where `limits` come from at the beginning of a capture.
+    epitaph_limits_box next_limits;
+    /// Bit n - 1: the previous action of signal n belongs to a library that had displaced our
+    /// handler, and the one from before the start is in `original_actions`.
+    uint64_t retaken_signals;
+    _Alignas(8) uint8_t original_actions[EPITAPH_SIGNAL_LIMIT][32];
+    /// The last words of C++'s terminate and of the program itself.
+    epitaph_message_board cxx_messages;
+    epitaph_message_board app_messages;
     /// One more than the highest index that was ever in use.
     uint32_t annotations_used;
     epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
@@ -214,6 +194,14 @@ uint64_t epitaph_signal_remembered_handler(int signal);
 /// QUIET-TIME. Reads what is to be known of the executable, which a crash then writes without
 /// reading anything. Needs the process facts.
 void epitaph_executable_prepare(void);
+
+/// ANY-TIME. Whether the present action of `signal` is another one than ours, and if so the address
+/// of its handler (SIG_DFL and SIG_IGN are 0 and 1).
+bool epitaph_signal_is_displaced(int signal, uint64_t *handler);
+/// QUIET-TIME. Remembers the action that displaced our handler as the one to pass the signal on to;
+/// when its handler passes the signal back to us, the action from before the start is next. Results
+/// as those of `epitaph_signal_remember`. The caller installs our handler.
+long epitaph_signal_remember_newcomer(int signal);
 
 /// QUIET-TIME. Captures the process, which lives on, for the calling thread into a new file, which
 /// is left open and whole: one of the pending directory, or `name` in `directory` where a name is

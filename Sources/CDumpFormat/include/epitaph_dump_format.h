@@ -79,6 +79,9 @@
     KEY(MESSAGES, 10210, ARRAY)                             \
     KEY(MESSAGE_SOURCE, 10211, STRING)                      \
     KEY(MESSAGE_TEXT, 10212, STRING)                        \
+    KEY(DISPLACED_HANDLERS, 10230, ARRAY)                   \
+    KEY(DISPLACED_SIGNAL, 10231, I32)                       \
+    KEY(DISPLACING_HANDLER, 10232, U64)                     \
     /* modules */                                           \
     KEY(MODULE_ADDRESS, 3001, U64)                          \
     KEY(MODULE_NAME, 3003, STRING)                          \

@@ -36,6 +36,11 @@ typedef enum epitaph_status {
     /// All annotations are in use.
     EPITAPH_NO_ROOM,
     EPITAPH_NOT_STARTED,
+    /// The program has more rights than the user who runs it (AT_SECURE), and
+    /// `allows_secure_execution` is not set. Nothing was changed.
+    EPITAPH_SECURE_EXECUTION,
+    /// A debugger is attached, and `allows_debugger` is not set. Nothing was changed.
+    EPITAPH_DEBUGGER_ATTACHED,
 } epitaph_status;
 
 /// What went wrong, as a sentence for people that names the file or option and the reason.
@@ -132,6 +137,10 @@ typedef struct epitaph_options {
     uint64_t max_pending_bytes;
     /// Nonzero for a program for which exit(3) is no good end: then only epitaph_stop marks one.
     int ignores_exit;
+    /// Nonzero to start in a program with more rights than its user (AT_SECURE, getauxval(3)).
+    int allows_secure_execution;
+    /// Nonzero to start under a debugger; strace(1) counts as one.
+    int allows_debugger;
 } epitaph_options;
 
 #define EPITAPH_OPTIONS_DEFAULT \
@@ -196,5 +205,7 @@ const char *epitaph_armed_file_name(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include "epitaph_choices.h"
 
 #endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef EPITAPH_ANNOTATION_H
+#define EPITAPH_ANNOTATION_H
+
+#include <stdint.h>
+
+enum {
+    EPITAPH_ANNOTATION_LIMIT = 128,
+    EPITAPH_ANNOTATION_NAME_SIZE = 256,
+    EPITAPH_ANNOTATION_VALUE_SIZE = 20480,
+    /// The bits of `epitaph_annotation.current` that say where the value is, and one change.
+    EPITAPH_ANNOTATION_PLACE_MASK = 3,
+    EPITAPH_ANNOTATION_CHANGE = 4,
+};
+
+/// A name and a value of which one of two copies is current, so that the handler never sees half a
+/// value.
+typedef struct epitaph_annotation {
+    /// The low two bits: 0 free or removed, otherwise 1 + the index of the current value. The
+    /// others count the changes, so that whoever copied the value can tell that it was not written
+    /// meanwhile.
+    uint32_t current;
+    uint32_t value_bytes[2];
+    char name[EPITAPH_ANNOTATION_NAME_SIZE];
+    char value[2][EPITAPH_ANNOTATION_VALUE_SIZE];
+} epitaph_annotation;
+
+#endif

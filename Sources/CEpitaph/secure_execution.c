@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "internal.h"
+
+#include <sys/auxv.h>
+
+epitaph_status epitaph_secure_execution_check(const epitaph_options *options,
+                                              epitaph_error *error) {
+    if (getauxval(AT_SECURE) == 0 || options->allows_secure_execution) return EPITAPH_OK;
+    return epitaph_error_set(
+        error, EPITAPH_SECURE_EXECUTION, 0,
+        "this program has more rights than the user who runs it, so its crashes are not recorded "
+        "unless options.allows_secure_execution is set");
+}

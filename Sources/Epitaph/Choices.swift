@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+
+// What a program may choose while it runs. A crash at any moment sees each choice as it was before
+// or as it is after.
+extension CrashReporter {
+    /// Whether crashes are captured. While false they end the process as if Epitaph were not there,
+    /// and leave no file. False after `stop()`, and cannot become true then.
+    public var isEnabled: Bool {
+        get { epitaph_is_enabled() != 0 }
+        nonmutating set { epitaph_set_enabled(newValue ? 1 : 0) }
+    }
+
+    /// Takes last words for the report this process may leave, for example from the panic hook of
+    /// another runtime; the latest text counts.
+    ///
+    /// - Parameter text: cut to 4096 bytes; nil takes the words back.
+    public func setLastWords(_ text: String?) {
+        epitaph_message_set(text)
+    }
+
+    /// Takes or gives up one signal. One that was given up does what it did before Epitaph started.
+    ///
+    /// - Throws: `SignalError` for a signal that cannot be handled or that the program ignores.
+    public func setHandled(_ signal: Int32, _ isHandled: Bool) throws(SignalError) {
+        switch epitaph_signal_set_handled(signal, isHandled ? 1 : 0) {
+        case EPITAPH_OK: return
+        case EPITAPH_NOT_STARTED: throw .notStarted
+        default: throw .cannotBeHandled(signal)
+        }
+    }
+
+    /// How many of the signals Epitaph handles have got another handler since, for example from a
+    /// library that was loaded later. Their crashes are lost unless that handler passes them on.
+    ///
+    /// - Parameter retaking: puts Epitaph's handlers back; the others are then called after the
+    ///   capture.
+    @discardableResult
+    public func countDisplacedHandlers(retaking: Bool = false) -> Int {
+        Int(epitaph_handlers_check(retaking ? 1 : 0))
+    }
+
+    /// What a dump may hold and how long it may take, for the crashes from now on; all fields
+    /// change at once. Nil after `stop()`, when setting has no effect either.
+    public var limits: CaptureLimits? {
+        get { CaptureLimits.present }
+        nonmutating set { newValue?.apply() }
+    }
+}
+
+/// How much a dump may hold and how long its capture may take.
+public struct CaptureLimits: Sendable, Equatable {
+    /// Stack bytes kept of the crashing thread, of each other thread, and of all together.
+    public var crashingStackBytes: UInt64
+    public var otherStackBytes: UInt64
+    public var allStacksBytes: UInt64
+    /// How long the other threads may take to stop, milliseconds.
+    public var stopTimeoutMilliseconds: UInt32
+    /// How long a whole capture may take, milliseconds.
+    public var captureTimeoutMilliseconds: UInt32
+    /// Disk space set aside for a dump; counts from the next dump file on.
+    public var reservedBytes: UInt64
+
+    fileprivate static var present: CaptureLimits? {
+        var limits = epitaph_limits()
+        limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)
+        guard epitaph_limits_get(&limits) == EPITAPH_OK else { return nil }
+        return CaptureLimits(
+            crashingStackBytes: limits.crashing_stack_bytes,
+            otherStackBytes: limits.other_stack_bytes, allStacksBytes: limits.all_stacks_bytes,
+            stopTimeoutMilliseconds: limits.stop_timeout_ms,
+            captureTimeoutMilliseconds: limits.capture_timeout_ms,
+            reservedBytes: limits.reserved_bytes)
+    }
+
+    /// A field that is 0 leaves the present value.
+    fileprivate func apply() {
+        var limits = epitaph_limits()
+        limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)
+        limits.crashing_stack_bytes = crashingStackBytes
+        limits.other_stack_bytes = otherStackBytes
+        limits.all_stacks_bytes = allStacksBytes
+        limits.stop_timeout_ms = stopTimeoutMilliseconds
+        limits.capture_timeout_ms = captureTimeoutMilliseconds
+        limits.reserved_bytes = reservedBytes
+        _ = epitaph_limits_set(&limits)
+    }
+}
+
+/// A signal that Epitaph could not take.
+public enum SignalError: Error, Equatable, CustomStringConvertible {
+    /// It is no signal, cannot be handled at all, is the one that stops threads, or the program
+    /// ignores it.
+    case cannotBeHandled(Int32)
+    case notStarted
+
+    public var description: String {
+        switch self {
+        case .cannotBeHandled(let signal):
+            "signal \(signal) cannot be handled, or the program ignores it"
+        case .notStarted: "Epitaph has not been started"
+        }
+    }
+}
