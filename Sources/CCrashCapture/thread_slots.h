@@ -53,6 +53,8 @@ typedef struct epitaph_thread_slots {
     /// take itself to be in the next.
     uint32_t last_round;
     bool has_more;
+    /// Whether the last capture that stopped threads was of a process that lives on.
+    bool restarts_calls;
     /// The errno the thread list could not be read with.
     int32_t error;
     epitaph_thread_slot entries[EPITAPH_THREAD_LIMIT];

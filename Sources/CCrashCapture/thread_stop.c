@@ -40,18 +40,20 @@ static void stop_handler(int signal, siginfo_t *info, void *context) {
         epitaph_watchdog_bark(epitaph_capture_now);
         return;
     }
+    // Asked before the wait: after it the capture that stopped this thread may be long over.
+    bool restarts_calls = slots->restarts_calls;
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
     epitaph_thread_slot *slot =
         round == 0 ? NULL : epitaph_thread_slots_find(slots, epitaph_sys_gettid());
     if (slot != NULL) {
         epitaph_thread_slot_answer(slots, slot, context);
         wait_for_release(slots, round, stopped_timeout_ns);
-        if (epitaph_capture_now->is_live) epitaph_registers_restart_call(context);
     } else if (round == 0) {
         epitaph_signal_pass_on(&earlier_action, signal, info, context);
     }
     // What comes to a thread that was not asked while others are stopped, a profiler's signal say,
     // is dropped.
+    if (restarts_calls && info->si_code == SI_TKILL) epitaph_registers_restart_call(context);
 }
 
 bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
@@ -77,6 +79,7 @@ bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *co
 void epitaph_threads_stop(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     epitaph_thread_slots_begin(slots);
+    slots->restarts_calls = capture->is_live;
     // An earlier capture leaves the handler installed when some thread never answered.
     if (!epitaph_signal_install_stop_handler((void *)stop_handler, &earlier_action)) {
         slots->error = EINVAL;
