@@ -74,6 +74,7 @@ static void *spin(void *argument) {
 
 static void *dump(void *argument) {
     epitaph_error error;
+    pthread_setname_np(pthread_self(), "dumping");
     for (int i = 0; i < DUMPS_EACH; i++) {
         if (epitaph_live_dump(NULL, &error) == EPITAPH_OK) continue;
         fprintf(stderr, "%s\n", error.message);
