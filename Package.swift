@@ -112,7 +112,12 @@ let package = Package(
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),
-        tests("CEpitaph", ["Bytes", "CEpitaph", "IntermediateDump", "Snapshot"]),
+        tests(
+            "CEpitaph",
+            [
+                "Bytes", "CEpitaph", "DumpConversion", "IntermediateDump", "LinuxSystem",
+                "ReportDatabase", "Snapshot",
+            ]),
         tests("ELFImage", ["Bytes", "ELFImage"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),

@@ -50,10 +50,17 @@ static void begin(epitaph_capture *capture) {
 /// The armed file, or, in a child that was forked after it was armed, one of the child's own.
 static bool open_file(epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
-    if (armed->fd >= 0 && armed->owner_pid == capture->pid) {
+    bool is_owner = armed->owner_pid == capture->pid;
+    // Taken at once: another thread may be about to mark it in exit(3).
+    int fd = is_owner ? __atomic_exchange_n(&armed->fd, -1, __ATOMIC_ACQ_REL) : -1;
+    if (fd >= 0) {
         epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
-        armed->fd = -1;
+        capture->file.fd = fd;
         return true;
+    }
+    if (!epitaph_pending_has_room()) {
+        epitaph_pending_note_dropped();
+        return false;
     }
     return epitaph_dump_file_create(&capture->file) == 0;
 }
@@ -187,6 +194,8 @@ void epitaph_capture_rearm(void) {
     // Still armed when the crash was one that had been captured before.
     if (settings->dump_file.fd >= 0) return;
     if (settings->dump_file.owner_pid != epitaph_sys_getpid()) return;
-    if (epitaph_dump_file_create(&settings->dump_file) < 0) settings->dump_file.fd = -1;
+    if (!epitaph_pending_has_room() || epitaph_dump_file_create(&settings->dump_file) < 0) {
+        settings->dump_file.fd = -1;
+    }
     epitaph_reserve_descriptors();
 }

@@ -12,6 +12,12 @@ public struct CrashReporterOptions: Sendable {
     public var crashingStackBytes: UInt64 = 1 << 20
     public var otherStackBytes: UInt64 = 256 << 10
     public var allStacksBytes: UInt64 = 64 << 20
+    /// Memory besides stacks, bytes: of the crashing thread, of each other thread, of all together,
+    /// and what `CrashReporter.registerMemory` names.
+    public var crashingMemoryBytes: UInt64 = 64 << 10
+    public var otherMemoryBytes: UInt64 = 4 << 10
+    public var allMemoryBytes: UInt64 = 2 << 20
+    public var registeredMemoryBytes: UInt64 = 1 << 20
     /// How long the other threads may take to stop, milliseconds.
     public var stopTimeoutMilliseconds: UInt32 = 500
     /// How long a whole capture may take, milliseconds.
@@ -27,6 +33,12 @@ public struct CrashReporterOptions: Sendable {
     public var preparesExistingThreads = true
     /// Whether threads that block the signal that stops them are read with ptrace(2).
     public var tracesUnresponsiveThreads = false
+    /// Dumps of this program that may wait to be converted, and the disk space they may take
+    /// together. Dumps from the middle of a crash loop go first.
+    public var maxPendingDumps: UInt32 = 50
+    public var maxPendingBytes: UInt64 = 256 << 20
+    /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
+    public var exitIsCleanEnd = true
 
     public init() {}
 
@@ -57,6 +69,10 @@ public struct CrashReporterOptions: Sendable {
                     options.crashing_stack_bytes = crashingStackBytes
                     options.other_stack_bytes = otherStackBytes
                     options.all_stacks_bytes = allStacksBytes
+                    options.crashing_memory_bytes = crashingMemoryBytes
+                    options.other_memory_bytes = otherMemoryBytes
+                    options.all_memory_bytes = allMemoryBytes
+                    options.registered_memory_bytes = registeredMemoryBytes
                     options.stop_timeout_ms = stopTimeoutMilliseconds
                     options.capture_timeout_ms = captureTimeoutMilliseconds
                     options.reserved_bytes = reservedBytes
@@ -68,6 +84,9 @@ public struct CrashReporterOptions: Sendable {
                     options.thread_capture =
                         tracesUnresponsiveThreads
                         ? EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE : EPITAPH_THREAD_CAPTURE_SIGNAL
+                    options.max_pending_dumps = maxPendingDumps
+                    options.max_pending_bytes = maxPendingBytes
+                    options.ignores_exit = exitIsCleanEnd ? 0 : 1
                     return epitaph_start(&options, &error)
                 }
             }

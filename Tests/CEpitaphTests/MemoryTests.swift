@@ -84,6 +84,25 @@ import Testing
         #expect(snapshot.threads.allSatisfy { $0.completeness == .complete && $0.stack != nil })
     }
 
+    @Test(
+        "Stacks that cannot be written with one call are written one by one",
+        arguments: ["error=EFAULT", "error=EINTR:when=1", "retval=5"])
+    func oneByOne(_ injection: String) throws {
+        let trace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=pwritev:\(injection)"]
+        let snapshot = try Dummy("null-write", threads: 40, ["deep", "settled"], prefix: trace)
+            .snapshot()
+        #expect(snapshot.threads.count == 41)
+        let deep = snapshot.threads.filter { $0.name?.hasPrefix("idle-") == true }
+        #expect(deep.count == 40)
+        for thread in deep {
+            let stack = try #require(thread.stack)
+            #expect(stack.addressRange.upperBound == thread.threadDataAddress)
+            let used = stack.bytes.array.split(separator: 1).count
+            #expect(used > 100)
+        }
+        #expect(snapshot.damage.isEmpty)
+    }
+
     @Test("The callers of a Swift task can be followed", arguments: ["task", "task-elsewhere"])
     func taskCallers(_ way: String) throws {
         let snapshot = try Dummy(way, program: "SwiftCrashDummy").snapshot()

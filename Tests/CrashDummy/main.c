@@ -5,14 +5,16 @@
 //   thread    die on a thread
 //   none      do not start Epitaph
 //   blocked   one thread blocks all signals
+//   deep      threads with 32 KiB of used stack
 //   settled   die only when all other threads sleep
 //   patient   wait long for threads
 //   hurried   little time for the capture
 //   handler   an earlier handler that says so on standard output and lets the process die
-//   early, early-main, early-large, left-alone, ptrace, no-ptrace   see thread_ways.h
+//   early, early-main, early-large, profiled, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
 //   registered  some memory is registered
 //   little    hardly any memory besides stacks may be in a dump
+//   ignores-exit, bundle=ID, dumps=N, bytes=N   the options of that meaning
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
 
@@ -50,6 +52,15 @@ static void *idle_blocked(void *argument) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     return idle(argument);
+}
+
+static void *idle_deep(void *argument) {
+    volatile char used[32768];
+    for (size_t i = 0; i < sizeof used; i++)
+        used[i] = (char)(i | 1);
+    void *result = idle(argument);
+    used[0] = used[1];
+    return result;
 }
 
 static void *die(void *argument) {
@@ -108,12 +119,24 @@ static void wait_until_settled(void) {
     }
 }
 
+/// What follows `name` in a setting like "bundle=org.example.other"; `otherwise` without one.
+static const char *setting(int count, char **settings, const char *name, const char *otherwise) {
+    size_t length = strlen(name);
+    for (int i = 4; i < count; i++) {
+        if (strncmp(settings[i], name, length) == 0) return settings[i] + length;
+    }
+    return otherwise;
+}
+
 static void start(const char *database, int count, char **arguments) {
     static const epitaph_annotation_pair annotations[] = {
         {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     options.database_path = database;
-    options.bundle_id = "org.example.dummy";
+    options.bundle_id = setting(count, arguments, "bundle=", "org.example.dummy");
+    options.max_pending_dumps = (uint32_t)atol(setting(count, arguments, "dumps=", "0"));
+    options.max_pending_bytes = (uint64_t)atol(setting(count, arguments, "bytes=", "0"));
+    options.ignores_exit = has(count, arguments, "ignores-exit");
     options.annotations = annotations;
     options.annotation_count = 3;
     if (has(count, arguments, "little")) options.all_memory_bytes = 512;
@@ -148,7 +171,8 @@ int main(int count, char **arguments) {
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;
     for (long i = 0; i < threads; i++) {
-        void *(*body)(void *) = has(count, arguments, "blocked") && i == 0 ? idle_blocked : idle;
+        void *(*body)(void *) = has(count, arguments, "deep") ? idle_deep : idle;
+        if (has(count, arguments, "blocked") && i == 0) body = idle_blocked;
         pthread_create(&thread, NULL, body, (void *)i);
     }
     pthread_barrier_wait(&all_waiting);
