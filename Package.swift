@@ -96,6 +96,13 @@ let package = Package(
         .executableTarget(
             name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
+        .executableTarget(
+            name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
+            cSettings: c),
+        .executableTarget(
+            name: "DumpCheck",
+            dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
+            path: "Tests/DumpCheck", swiftSettings: swift),
         .target(
             name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
             cSettings: c),
@@ -105,7 +112,12 @@ let package = Package(
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),
-        tests("CEpitaph", ["Bytes", "CEpitaph", "IntermediateDump", "Snapshot"]),
+        tests(
+            "CEpitaph",
+            [
+                "Bytes", "CEpitaph", "DumpConversion", "IntermediateDump", "LinuxSystem",
+                "ReportDatabase", "Snapshot",
+            ]),
         tests("ELFImage", ["Bytes", "ELFImage"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),

@@ -50,10 +50,17 @@ static void begin(epitaph_capture *capture) {
 /// The armed file, or, in a child that was forked after it was armed, one of the child's own.
 static bool open_file(epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
-    if (armed->fd >= 0 && armed->owner_pid == capture->pid) {
+    bool is_owner = armed->owner_pid == capture->pid;
+    // Taken at once: another thread may be about to mark it in exit(3).
+    int fd = is_owner ? __atomic_exchange_n(&armed->fd, -1, __ATOMIC_ACQ_REL) : -1;
+    if (fd >= 0) {
         epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
-        armed->fd = -1;
+        capture->file.fd = fd;
         return true;
+    }
+    if (!epitaph_pending_has_room()) {
+        epitaph_pending_note_dropped();
+        return false;
     }
     return epitaph_dump_file_create(&capture->file) == 0;
 }
@@ -102,52 +109,62 @@ static void end_root(epitaph_capture *capture) {
     epitaph_writer_root_end(&capture->writer);
 }
 
-// The most valuable first. The other threads are asked to stop as early as can be and waited for as
-// late: meanwhile this thread writes.
+enum { HELD_ESSENTIAL = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_ESSENTIAL };
+
+// The most valuable first. Nothing is written until the first write can take the reason, the
+// registers, the executable and the crashing thread's stack together, so that there is no moment at
+// which the file holds one without the others. The other threads are asked to stop as early as can
+// be and waited for as late: meanwhile this thread writes.
 static const epitaph_section crash_sections[] = {
-    {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, false},
-    {EPITAPH_KEY_THREADS, stop_threads, false},
-    {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, false},
-    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, false},
-    {EPITAPH_KEY_SYSTEM_FILES, read_mappings, false},
-    {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, false},
-    {EPITAPH_KEY_MODULES, epitaph_modules_write, false},
-    {EPITAPH_KEY_MESSAGES, epitaph_messages_write, false},
-    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, false},
-    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, false},
-    {EPITAPH_KEY_THREADS, epitaph_threads_wait, false},
-    {EPITAPH_KEY_THREADS, epitaph_other_threads_write, false},
-    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, false},
-    {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, false},
-    {EPITAPH_KEY_DAMAGE, epitaph_damage_write, true},
-    {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, true},
-    {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, true},
+    {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
+    {EPITAPH_KEY_THREADS, stop_threads, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_MODULES, epitaph_executable_write, HELD_ESSENTIAL},
+    {EPITAPH_KEY_SYSTEM_FILES, read_mappings, HELD_ESSENTIAL},
+    {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, EPITAPH_SECTION_ESSENTIAL},
+    {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, 0},
+    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
+    {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
+    {EPITAPH_KEY_MESSAGES, epitaph_messages_write, 0},
+    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, 0},
+    {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
+    {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
+    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, 0},
+    {EPITAPH_KEY_DAMAGE, epitaph_damage_write, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
 // While the threads stand still only what changes when they run is written.
 static const epitaph_section live_sections[] = {
-    {EPITAPH_KEY_SYSTEM_FILES, read_mappings, false},
-    {EPITAPH_KEY_THREADS, stop_threads, false},
-    {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, false},
-    {EPITAPH_KEY_THREADS, epitaph_threads_wait, false},
-    {EPITAPH_KEY_THREADS, epitaph_other_threads_write, false},
-    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, false},
-    {EPITAPH_KEY_THREADS, release_threads, true},
-    {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, false},
-    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, false},
-    {EPITAPH_KEY_MODULES, epitaph_modules_write, false},
-    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, false},
-    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, false},
-    {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, false},
-    {EPITAPH_KEY_DAMAGE, epitaph_damage_write, true},
-    {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, true},
-    {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, true},
+    {EPITAPH_KEY_SYSTEM_FILES, read_mappings, 0},
+    {EPITAPH_KEY_THREADS, stop_threads, 0},
+    {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, 0},
+    {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
+    {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
+    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
+    {EPITAPH_KEY_THREADS, release_threads, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, 0},
+    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
+    {EPITAPH_KEY_MODULES, epitaph_executable_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
+    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, 0},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, 0},
+    {EPITAPH_KEY_DAMAGE, epitaph_damage_write, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 void epitaph_capture_run(epitaph_capture *capture) {
     begin(capture);
+    if (capture->is_restarted) {
+        epitaph_damage_add(capture, EPITAPH_KEY_SIGNAL_EXCEPTION, EPITAPH_WHY_SECOND_FAULT, 0,
+                           capture->broken_subject);
+    }
     epitaph_release_descriptors();
     epitaph_file_size_limit_lift();
     if (open_file(capture)) {
@@ -177,6 +194,8 @@ void epitaph_capture_rearm(void) {
     // Still armed when the crash was one that had been captured before.
     if (settings->dump_file.fd >= 0) return;
     if (settings->dump_file.owner_pid != epitaph_sys_getpid()) return;
-    if (epitaph_dump_file_create(&settings->dump_file) < 0) settings->dump_file.fd = -1;
+    if (!epitaph_pending_has_room() || epitaph_dump_file_create(&settings->dump_file) < 0) {
+        settings->dump_file.fd = -1;
+    }
     epitaph_reserve_descriptors();
 }

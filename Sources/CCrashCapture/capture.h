@@ -49,6 +49,9 @@ typedef struct epitaph_capture {
     uint64_t stack_bytes_left;
     /// Where a section that is broken off goes on, and why it was; see section.h.
     epitaph_jump recovery;
+    /// Whether a section has begun, and whether the handler faulted before and starts again.
+    bool has_begun;
+    bool is_restarted;
     bool can_break_off;
     bool is_out_of_time;
     uint32_t break_count;
@@ -97,6 +100,9 @@ void epitaph_exception_write(epitaph_capture *capture);
 void epitaph_process_info_write(epitaph_capture *capture);
 void epitaph_system_info_write(epitaph_capture *capture);
 void epitaph_crashing_thread_write(epitaph_capture *capture);
+/// The executable's module, from facts found at quiet time; the others follow in
+/// epitaph_modules_write.
+void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 void epitaph_messages_write(epitaph_capture *capture);
 void epitaph_annotations_write(epitaph_capture *capture);

@@ -58,6 +58,8 @@ static void handle_first(epitaph_capture *capture, int signal, siginfo_t *info,
                          ucontext_t *context) {
     nested_faults = 0;
     capture->is_live = false;
+    capture->has_begun = false;
+    capture->is_restarted = false;
     capture->signal = signal;
     capture->info = info;
     capture->context = context;
@@ -66,7 +68,8 @@ static void handle_first(epitaph_capture *capture, int signal, siginfo_t *info,
 }
 
 /// The handler itself was hit: the section it was in is given up and the next one begins. With no
-/// section to give up what was written is sealed, and the process dies of the first signal. In a
+/// section to give up what was written is sealed, or the capture starts again when it had not come
+/// to its first; the process dies of the first signal. In a
 /// live dump there was none: returns, and the fault is a crash of its own.
 static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_section_break_off(capture, EPITAPH_WHY_SECOND_FAULT, (uint64_t)info->si_addr);
@@ -76,8 +79,14 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
         return;
     }
     if (nested_faults++ == 0) {
-        epitaph_writer_flush(&capture->writer);
-        epitaph_dump_file_seal(&capture->file);
+        if (capture->has_begun) {
+            epitaph_writer_flush(&capture->writer);
+            epitaph_dump_file_seal(&capture->file);
+        } else {
+            capture->is_restarted = true;
+            capture->broken_subject = (uint64_t)info->si_addr;
+            epitaph_capture_run(capture);
+        }
     }
     epitaph_signal_die_now(capture->signal, capture->info);
 }

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
+enum { READ_ATTEMPTS = 3 };
+
 // "7f12a000-7f12c000 r-xp ...": proc(5). Only the range and two of the permissions matter here; the
 // converter has the whole text.
 static void parse_line(epitaph_mappings *mappings, const char *line, const char *end) {
@@ -55,6 +57,7 @@ void epitaph_mappings_read(epitaph_mappings *mappings) {
     size_t filled = 0;
     size_t unparsed = 0;
     bool is_whole = true;
+    int attempts = 0;
     for (;;) {
         if (filled == EPITAPH_MAPS_TEXT_SIZE) {
             is_whole = false;
@@ -64,6 +67,13 @@ void epitaph_mappings_read(epitaph_mappings *mappings) {
         }
         long got =
             epitaph_sys_read((int)fd, mappings->text + filled, EPITAPH_MAPS_TEXT_SIZE - filled);
+        if (got < 0 && attempts++ < READ_ATTEMPTS) continue;
+        if (got < 0) {
+            // Half a map would say that a stack in the other half does not exist.
+            mappings->error = (int32_t)-got;
+            mappings->count = 0;
+            filled = 0;
+        }
         if (got <= 0) break;
         size_t line = filled - unparsed;
         filled += (size_t)got;

@@ -37,6 +37,8 @@ size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address);
 
 /// To be called first in a capture: forgets descriptors that belonged to another one.
 void epitaph_memory_begin(void);
+/// Closes what reading has opened since the beginning, for a process that lives on.
+void epitaph_memory_end(void);
 
 /// To be called last: closes what was opened, for a process that lives on.
 void epitaph_memory_end(void);

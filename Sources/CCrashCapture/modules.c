@@ -14,6 +14,9 @@
 
 enum { MODULE_LIMIT = 4096, DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = 65536 };
 
+static epitaph_elf_facts executable;
+static bool has_executable;
+
 static const char vdso_name[] = "linux-vdso.so.1";
 
 static void write_module(epitaph_capture *capture, const char *path, epitaph_dump_module_kind kind,
@@ -73,39 +76,53 @@ static void write_listed(epitaph_capture *capture, const struct r_debug *debug) 
     }
 }
 
-static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug *debug,
-                                 const epitaph_elf_facts *executable) {
+static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug *debug) {
     epitaph_writer *writer = &capture->writer;
     epitaph_writer_map_start(writer, EPITAPH_KEY_DYNAMIC_LINKER);
     epitaph_writer_u32(writer, EPITAPH_KEY_DYNAMIC_LINKER_VERSION, (uint32_t)debug->r_version);
     epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_LINKER_BREAKPOINT, debug->r_brk);
     epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_LINKER_BASE, debug->r_ldbase);
-    if (executable->dynamic_address != 0) {
-        uint64_t count = executable->dynamic_bytes;
+    if (executable.dynamic_address != 0) {
+        uint64_t count = executable.dynamic_bytes;
         if (count > DYNAMIC_SECTION_LIMIT) count = DYNAMIC_SECTION_LIMIT;
-        epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS,
-                           executable->dynamic_address);
-        epitaph_writer_memory(writer, EPITAPH_KEY_DYNAMIC_SECTION_DATA, executable->dynamic_address,
+        epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS, executable.dynamic_address);
+        epitaph_writer_memory(writer, EPITAPH_KEY_DYNAMIC_SECTION_DATA, executable.dynamic_address,
                               count);
     }
     epitaph_writer_end(writer);
 }
 
+static void read_executable(void) {
+    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    has_executable = epitaph_elf_read_program_headers(&executable, process->program_headers_address,
+                                                      process->program_header_count);
+}
+
+void epitaph_executable_prepare(void) {
+    epitaph_memory_begin();
+    read_executable();
+    epitaph_memory_end();
+}
+
+void epitaph_executable_write(epitaph_capture *capture) {
+    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    if (!has_executable) read_executable();
+    if (!has_executable) {
+        epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
+                           process->program_headers_address);
+        return;
+    }
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
+    write_module(capture, process->executable_path, EPITAPH_MODULE_EXECUTABLE, &executable);
+    epitaph_writer_end(&capture->writer);
+}
+
 void epitaph_modules_write(epitaph_capture *capture) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
     struct r_debug debug;
-    epitaph_elf_facts executable;
     bool has_list = process->r_debug_address != 0 &&
                     epitaph_memory_read_exactly(&debug, process->r_debug_address, sizeof debug);
-    bool has_executable = epitaph_elf_read_program_headers(
-        &executable, process->program_headers_address, process->program_header_count);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
-    if (has_executable) {
-        write_module(capture, process->executable_path, EPITAPH_MODULE_EXECUTABLE, &executable);
-    } else {
-        epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
-                           process->program_headers_address);
-    }
     if (has_list) write_listed(capture, &debug);
     epitaph_elf_facts vdso;
     if (process->vdso_address != 0 && epitaph_elf_read(&vdso, process->vdso_address)) {
@@ -113,7 +130,7 @@ void epitaph_modules_write(epitaph_capture *capture) {
     }
     epitaph_writer_end(&capture->writer);
     if (has_list) {
-        write_dynamic_linker(capture, &debug, &executable);
+        write_dynamic_linker(capture, &debug);
     } else if (process->r_debug_address != 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
                            process->r_debug_address);

@@ -8,14 +8,15 @@
 /// A handler that faults more often than this has no ground to stand on.
 enum { BREAK_LIMIT = 32 };
 
-static void write_section(epitaph_capture *capture, const epitaph_section *section) {
+/// False when it was broken off.
+static bool write_section(epitaph_capture *capture, const epitaph_section *section) {
     epitaph_writer *writer = &capture->writer;
     if (epitaph_jump_set(&capture->recovery) == 0) {
         capture->can_break_off = true;
         section->write(capture);
-        epitaph_writer_flush(writer);
+        if ((section->flags & EPITAPH_SECTION_HELD_BACK) == 0) epitaph_writer_flush(writer);
         capture->can_break_off = false;
-        return;
+        return true;
     }
     // The handler that jumped here blocked everything; faults must reach us again.
     epitaph_sys_sigprocmask(SIG_SETMASK, &capture->signal_mask, NULL);
@@ -24,13 +25,26 @@ static void write_section(epitaph_capture *capture, const epitaph_section *secti
     epitaph_memory_end();
     epitaph_writer_end_to(writer, 0);
     epitaph_damage_add(capture, section->key, capture->broken_why, 0, capture->broken_subject);
+    return false;
+}
+
+static void write_essential(epitaph_capture *capture, const epitaph_section *section) {
+    uint64_t beginning = capture->writer.whole;
+    if (write_section(capture, section) || capture->is_out_of_time) return;
+    // Half of it is taken back: what is written again must not be there twice.
+    capture->writer.whole = beginning;
+    epitaph_writer_mend(&capture->writer);
+    write_section(capture, section);
 }
 
 void epitaph_sections_write(epitaph_capture *capture, const epitaph_section *sections,
                             size_t count) {
+    capture->has_begun = true;
     for (size_t i = 0; i < count; i++) {
-        if (capture->is_out_of_time && !sections[i].is_last) {
+        if (capture->is_out_of_time && (sections[i].flags & EPITAPH_SECTION_LAST) == 0) {
             epitaph_damage_add(capture, sections[i].key, EPITAPH_WHY_OUT_OF_TIME, 0, 0);
+        } else if ((sections[i].flags & EPITAPH_SECTION_ESSENTIAL) != 0) {
+            write_essential(capture, &sections[i]);
         } else {
             write_section(capture, &sections[i]);
         }

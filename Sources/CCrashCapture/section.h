@@ -8,16 +8,25 @@
 
 #include "capture.h"
 
+enum epitaph_section_flags {
+    /// Not flushed at its end: it goes out with the next one.
+    EPITAPH_SECTION_HELD_BACK = 1,
+    /// Written even when the time for the capture is over.
+    EPITAPH_SECTION_LAST = 2,
+    /// Attempted a second time, from its beginning, when the handler faulted in it.
+    EPITAPH_SECTION_ESSENTIAL = 4,
+};
+
 typedef struct epitaph_section {
     /// Named in the damage when the section is broken off.
     epitaph_dump_key key;
     void (*write)(epitaph_capture *capture);
-    /// Written even when the time for the capture is over.
-    bool is_last;
+    /// epitaph_section_flags
+    uint32_t flags;
 } epitaph_section;
 
-/// Writes the sections in order. Each ends with a flush. One that is broken off is taken back to
-/// its last whole command, leaves a damage mark, and the next begins.
+/// Writes the sections in order. Each ends with a flush, unless it is held back. One that is broken
+/// off is taken back to its last whole command, leaves a damage mark, and the next begins.
 void epitaph_sections_write(epitaph_capture *capture, const epitaph_section *sections,
                             size_t count);
 

@@ -32,6 +32,11 @@ void epitaph_signal_take_pattern(int signal) {
                           (epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action);
 }
 
+/// Faults of a stopped thread must reach the crash handler: a fault whose signal is blocked ends
+/// the process on the spot.
+static const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) |
+                               1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1);
+
 bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction *earlier) {
     epitaph_kernel_sigaction action;
     epitaph_bytes_copy(&action, epitaph_capture_settings_now.libc_action, sizeof action);
@@ -39,7 +44,7 @@ bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction
     action.handler = handler;
     action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
-    action.mask = ~0ull;
+    action.mask = ~faults;
     epitaph_kernel_sigaction present;
     int signal = epitaph_capture_settings_now.stop_signal;
     if (epitaph_sys_sigaction(signal, &action, &present) < 0) return false;
@@ -58,10 +63,10 @@ uint64_t epitaph_signal_remembered_handler(int signal) {
     return (uint64_t)remembered(signal)->handler;
 }
 
-static void set_default(int signal) {
+static bool set_default(int signal) {
     epitaph_kernel_sigaction action;
     epitaph_bytes_zero(&action, sizeof action);
-    epitaph_sys_sigaction(signal, &action, NULL);
+    return epitaph_sys_sigaction(signal, &action, NULL) == 0;
 }
 
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal) {
@@ -75,7 +80,8 @@ epitaph_kernel_sigaction epitaph_signal_previous_action(int signal) {
 
 /// Whether the instruction will raise the signal again when it is run again.
 static bool happens_again(int signal, const siginfo_t *info) {
-    return info->si_code > 0 &&
+    // SI_KERNEL is said of faults, but also of signals that somebody else forced upon the thread.
+    return info->si_code > 0 && info->si_code != SI_KERNEL &&
            (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL);
 }
 
@@ -97,11 +103,15 @@ static uint64_t blocked(const ucontext_t *context) {
 // handler has returned, so that they arrive at the instruction of the crash.
 void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
     const uint64_t all = ~0ull;
-    set_default(signal);
-    if (happens_again(signal, info)) return;
+    bool is_default = set_default(signal);
+    if (happens_again(signal, info)) {
+        // The kernel also takes the default action for a fault whose signal is blocked.
+        if (!is_default) set_blocked(context, blocked(context) | bit_of(signal));
+        return;
+    }
     int32_t pid = epitaph_sys_getpid();
     // The kernel drops signals with the default action that init sends to itself.
-    if (pid == INIT_PID) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+    if (pid == INIT_PID || !is_default) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
     set_blocked(context, blocked(context) & ~bit_of(signal));
     epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
     int32_t tid = epitaph_sys_gettid();
@@ -140,7 +150,7 @@ void epitaph_signal_pass_on(const epitaph_kernel_sigaction *earlier, int signal,
 
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info) {
     const uint64_t none = 0;
-    set_default(signal);
+    if (!set_default(signal)) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
     epitaph_sys_sigprocmask(SIG_SETMASK, &none, NULL);
     epitaph_sys_tgsigqueueinfo(epitaph_sys_getpid(), epitaph_sys_gettid(), signal, info);
     epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);

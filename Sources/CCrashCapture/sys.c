@@ -92,6 +92,14 @@ long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count) {
     return CALL4(__NR_fallocate, fd, mode, offset, count);
 }
 
+long epitaph_sys_ftruncate(int fd, uint64_t size) {
+    return CALL2(__NR_ftruncate, fd, size);
+}
+
+long epitaph_sys_seek_end(int fd) {
+    return CALL3(__NR_lseek, fd, 0, SEEK_END);
+}
+
 long epitaph_sys_fcntl_lock(int fd, struct flock *lock) {
     return CALL3(__NR_fcntl, fd, F_SETLK, lock);
 }

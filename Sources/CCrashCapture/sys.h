@@ -38,6 +38,9 @@ long epitaph_sys_write(int fd, const void *bytes, size_t count);
 long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint64_t offset);
 long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset);
 long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count);
+long epitaph_sys_ftruncate(int fd, uint64_t size);
+/// The file's size or a negative errno. Moves the position to the end.
+long epitaph_sys_seek_end(int fd);
 long epitaph_sys_fcntl_lock(int fd, struct flock *lock);
 long epitaph_sys_renameat(int old_directory, const char *old_name, int new_directory,
                           const char *new_name);

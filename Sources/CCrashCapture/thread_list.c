@@ -46,6 +46,18 @@ static void ask_entries(epitaph_capture *capture, const char *entries, long coun
     }
 }
 
+/// Opens the list of threads by way of our own entry, which a /proc of another pid namespace does
+/// not have: the ids in there are not ours.
+static long open_thread_list(int32_t tid) {
+    char path[64];
+    size_t length = 0;
+    path[0] = 0;
+    epitaph_text_append(path, sizeof path, &length, "/proc/self/task/");
+    epitaph_text_append_number(path, sizeof path, &length, (uint64_t)tid);
+    epitaph_text_append(path, sizeof path, &length, "/..");
+    return epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+}
+
 static void ask_registered(void *capture, int32_t tid) {
     ask(capture, tid);
 }
@@ -53,19 +65,14 @@ static void ask_registered(void *capture, int32_t tid) {
 uint32_t epitaph_threads_ask_listed(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint32_t known = slots->count;
-    long fd =
-        epitaph_sys_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    if (fd < 0) {
-        slots->error = (int32_t)-fd;
-        epitaph_thread_registry_visit(capture, ask_registered);
-        return slots->count - known;
-    }
     _Alignas(8) char entries[DIRENT_BUFFER_SIZE];
-    long got;
-    while ((got = epitaph_sys_getdents((int)fd, entries, sizeof entries)) > 0) {
+    long fd = open_thread_list(capture->tid);
+    long got = fd;
+    while (fd >= 0 && (got = epitaph_sys_getdents((int)fd, entries, sizeof entries)) > 0) {
         ask_entries(capture, entries, got);
     }
+    if (fd >= 0) epitaph_sys_close((int)fd);
+    if (got < 0) epitaph_thread_registry_visit(capture, ask_registered);
     slots->error = (int32_t)-got;
-    epitaph_sys_close((int)fd);
     return slots->count - known;
 }

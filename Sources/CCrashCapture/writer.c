@@ -8,6 +8,8 @@
 
 #include <errno.h>
 
+enum { WRITE_ATTEMPTS = 4 };
+
 void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset) {
     writer->fd = fd;
     writer->error = 0;
@@ -47,6 +49,16 @@ void epitaph_writer_remember_error(epitaph_writer *writer, long result) {
     if (writer->error == 0) writer->error = result < 0 ? (int)-result : EIO;
 }
 
+long epitaph_writer_put(const epitaph_writer *writer, const void *bytes, size_t count,
+                        uint64_t offset) {
+    long written = 0;
+    for (int attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
+        written = epitaph_sys_pwrite(writer->fd, bytes, count, offset);
+        if (written > 0 || written == -EFAULT) break;
+    }
+    return written;
+}
+
 void epitaph_writer_flush(epitaph_writer *writer) {
     if (writer->gathered_count > 0) {
         epitaph_writer_gathered_flush(writer);
@@ -55,7 +67,7 @@ void epitaph_writer_flush(epitaph_writer *writer) {
     uint32_t done = 0;
     while (writer->error == 0 && done < writer->buffered_bytes) {
         long written =
-            epitaph_sys_pwrite(writer->fd, writer->buffer + done, writer->buffered_bytes - done,
+            epitaph_writer_put(writer, writer->buffer + done, writer->buffered_bytes - done,
                                writer->flushed_bytes + done);
         if (written > 0) {
             done += (uint32_t)written;

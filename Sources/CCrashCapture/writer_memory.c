@@ -32,7 +32,7 @@ static uint64_t write_payload(epitaph_writer *writer, uint64_t header_offset, ui
                               uint64_t count, uint64_t done) {
     while (writer->error == 0 && done < count) {
         long written =
-            epitaph_sys_pwrite(writer->fd, (const void *)(address + done), (size_t)(count - done),
+            epitaph_writer_put(writer, (const void *)(address + done), (size_t)(count - done),
                                header_offset + EPITAPH_PROPERTY_HEADER_SIZE + done);
         if (written == -EFAULT) break;
         if ((written == -ENOSPC || written == -EDQUOT) && done > SPARE_BYTES) {
@@ -50,34 +50,48 @@ static uint64_t write_payload(epitaph_writer *writer, uint64_t header_offset, ui
     return done;
 }
 
+/// Hands out the buffer, a header and the payload in one call. Returns how much of the payload was
+/// taken, or a negative errno when not even the header was.
+static long write_with_memory(epitaph_writer *writer, uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE],
+                              uint64_t address, uint64_t count) {
+    struct iovec parts[3] = {{writer->buffer, writer->buffered_bytes},
+                             {header, EPITAPH_PROPERTY_HEADER_SIZE},
+                             {(void *)address, (size_t)count}};
+    long own = (long)writer->buffered_bytes + EPITAPH_PROPERTY_HEADER_SIZE;
+    long written = epitaph_sys_pwritev(writer->fd, parts, 3, writer->flushed_bytes);
+    if (written >= own) return written - own;
+    // Some file systems check all of the vector first. Alone, our own memory can be written.
+    epitaph_writer_flush(writer);
+    if (writer->error != 0) return -writer->error;
+    const long size = EPITAPH_PROPERTY_HEADER_SIZE;
+    written = epitaph_writer_put(writer, header, (size_t)size, writer->flushed_bytes);
+    return written == size ? 0 : written < 0 ? written : -EIO;
+}
+
 // The payload goes to the file before its true length is known: when the memory ends early the
 // length in the file is written again. A process that dies in between leaves a length that runs
 // past the end, which readers take as "cut".
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count) {
-    epitaph_writer_flush(writer);
+    if (writer->gathered_count > 0) epitaph_writer_flush(writer);
     if (writer->error != 0) return 0;
-    uint64_t header_offset = writer->flushed_bytes;
+    uint64_t header_offset = epitaph_writer_offset(writer);
     uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE];
     epitaph_writer_make_header(header, key, count);
-    struct iovec parts[2] = {{header, sizeof header}, {(void *)address, (size_t)count}};
-    long written = epitaph_sys_pwritev(writer->fd, parts, 2, header_offset);
-    if (written < (long)sizeof header) {
-        // Some file systems check all of the vector first. Alone, the header can be written.
-        written = epitaph_sys_pwrite(writer->fd, header, sizeof header, header_offset);
-        if (written < (long)sizeof header) {
-            epitaph_writer_remember_error(writer, written < 0 ? written : -EIO);
-            return 0;
-        }
+    long taken = write_with_memory(writer, header, address, count);
+    if (taken < 0) {
+        epitaph_writer_remember_error(writer, taken);
+        return 0;
     }
-    uint64_t done =
-        write_payload(writer, header_offset, address, count, (uint64_t)written - sizeof header);
+    uint64_t done = write_payload(writer, header_offset, address, count, (uint64_t)taken);
     if (done < count) {
         epitaph_writer_make_header(header, key, done);
-        long patched = epitaph_sys_pwrite(writer->fd, header, sizeof header, header_offset);
+        long patched = epitaph_writer_put(writer, header, sizeof header, header_offset);
         if (patched < (long)sizeof header) epitaph_writer_remember_error(writer, patched);
     }
+    // Offset first, as in flushing.
     writer->flushed_bytes = header_offset + sizeof header + done;
+    writer->buffered_bytes = 0;
     epitaph_writer_complete(writer);
     return done;
 }
@@ -135,7 +149,7 @@ static bool write_at_once(epitaph_writer *writer) {
 
 static void write_own(epitaph_writer *writer, uint32_t start, uint32_t end, uint64_t offset) {
     while (writer->error == 0 && start < end) {
-        long written = epitaph_sys_pwrite(writer->fd, writer->buffer + start, end - start, offset);
+        long written = epitaph_writer_put(writer, writer->buffer + start, end - start, offset);
         if (written <= 0) {
             epitaph_writer_remember_error(writer, written);
             return;
@@ -160,7 +174,7 @@ static uint64_t write_in_parts(epitaph_writer *writer) {
         if (done < piece->count) {
             uint8_t length[8];
             epitaph_bytes_put_little_endian(length, done, sizeof length);
-            epitaph_sys_pwrite(writer->fd, length, sizeof length,
+            epitaph_writer_put(writer, length, sizeof length,
                                header_offset + LENGTH_OFFSET_IN_HEADER);
             if (writer->cut_count < EPITAPH_GATHERED_LIMIT) {
                 writer->cut_subjects[writer->cut_count++] = piece->subject;

@@ -24,4 +24,9 @@ void epitaph_writer_gathered_flush(epitaph_writer *writer);
 /// Forgets gathered values that do not lie in the first `kept` bytes of what is to be written.
 void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept);
 
+/// pwrite(2), made again when it is refused: quotas, network and stacked file systems refuse one
+/// write and take the next. Bad addresses stay bad.
+long epitaph_writer_put(const epitaph_writer *writer, const void *bytes, size_t count,
+                        uint64_t offset);
+
 #endif

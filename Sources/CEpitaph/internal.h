@@ -28,6 +28,13 @@ void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 
 epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epitaph_error *error);
 
+/// Marks the armed file when the process calls exit(3) or quick_exit(3), or no longer does.
+void epitaph_exit_watch(int watches);
+
+/// Removes dumps of this bundle until there is room for one more under the caps, and counts them.
+/// Nothing of other bundles, nothing whose owner lives.
+epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph_error *error);
+
 /// Installs the handlers of `signals`, ended by 0.
 epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtracer backtracer,
                                        epitaph_error *error);

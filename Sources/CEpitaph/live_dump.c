@@ -21,6 +21,10 @@ epitaph_status epitaph_live_dump(char *name, epitaph_error *error) {
     epitaph_dump_file file;
     epitaph_status status = check_started(error);
     if (status != EPITAPH_OK) return status;
+    if (!epitaph_pending_has_room()) {
+        return epitaph_error_set(error, EPITAPH_NO_ROOM, 0, "%u dumps wait already",
+                                 epitaph_capture_settings_now.limits.pending_dumps);
+    }
     long result = epitaph_live_capture(&file, -1, NULL, turn_timeout_ns);
     if (result == 0) result = epitaph_dump_file_seal(&file);
     if (result == 0 && name != NULL) {

@@ -20,6 +20,8 @@ static const uint64_t default_registered_memory_bytes = 1 << 20;
 static const uint32_t default_stop_timeout_ms = 500;
 static const uint32_t default_capture_timeout_ms = 5000;
 static const uint64_t default_reserved_bytes = 1 << 20;
+static const uint32_t default_max_pending_dumps = 50;
+static const uint64_t default_max_pending_bytes = 256 << 20;
 
 /// The bundle id begins a file name, so what could leave the directory, hide the file or end the
 /// name early is out.
@@ -44,6 +46,7 @@ static void set_defaults(epitaph_options *options) {
         {&options->other_memory_bytes, default_other_memory_bytes},
         {&options->all_memory_bytes, default_all_memory_bytes},
         {&options->registered_memory_bytes, default_registered_memory_bytes},
+        {&options->max_pending_bytes, default_max_pending_bytes},
     };
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
         if (*defaults[i].option == 0) *defaults[i].option = defaults[i].value;
@@ -54,6 +57,7 @@ static void set_defaults(epitaph_options *options) {
     if (options->capture_timeout_ms == 0) {
         options->capture_timeout_ms = default_capture_timeout_ms;
     }
+    if (options->max_pending_dumps == 0) options->max_pending_dumps = default_max_pending_dumps;
 }
 
 static epitaph_status check_signals(const int *signals, epitaph_error *error) {

@@ -51,16 +51,19 @@ static void take_settings(const epitaph_options *options) {
     settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
     settings->limits.capture_timeout_ns = options->capture_timeout_ms * millisecond_ns;
     settings->limits.reserved_bytes = options->reserved_bytes;
+    settings->limits.pending_dumps = options->max_pending_dumps;
     // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
     // this one.
     settings->stop_signal = SIGPROF;
     settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
     epitaph_facts_collect(&settings->facts, options);
+    epitaph_executable_prepare();
 }
 
 static void close_files(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    epitaph_dump_file_discard(&settings->dump_file);
+    if (settings->dump_file.fd >= 0) close(settings->dump_file.fd);
+    settings->dump_file.fd = -1;
     epitaph_release_descriptors();
     close(settings->directory_fd);
     settings->directory_fd = -1;
@@ -77,6 +80,8 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, EFBIG,
                                  "the file size limit of the process allows no dump file");
     }
+    epitaph_status room = epitaph_pending_make_room(options, error);
+    if (room != EPITAPH_OK) return room;
     long result = epitaph_dump_file_create(&epitaph_capture_settings_now.dump_file);
     if (result < 0) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
@@ -84,6 +89,7 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
                                  options->database_path);
     }
     epitaph_reserve_descriptors();
+    epitaph_exit_watch(!options->ignores_exit);
     return epitaph_signals_install(options->signals, options->swift_backtracer, error);
 }
 
@@ -103,6 +109,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status != EPITAPH_OK) return status;
     status = arm(&checked, error);
     if (status != EPITAPH_OK) {
+        epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
         close_files();
     } else if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
         epitaph_existing_threads_prepare();
@@ -121,7 +128,10 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
 void epitaph_stop(void) {
     pthread_mutex_lock(&starting);
     if (epitaph_capture_settings_now.directory_fd >= 0) {
+        epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
         epitaph_signals_uninstall();
+        // In a forked child the file is the parent's, whose end this is not.
+        if (file->owner_pid == getpid()) epitaph_dump_file_mark_clean_exit(file);
         close_files();
     }
     pthread_mutex_unlock(&starting);

@@ -23,6 +23,11 @@ typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(vo
 extern int __pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
     __attribute__((weak));
 
+// The one of the address and thread sanitizers' runtimes, which must know of every thread: linked
+// statically, it comes before ours, not after. sanitizer_common's interception.h names it for this.
+extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                                        void *) __attribute__((weak));
+
 __attribute__((used)) static int (*const needed)(thrd_t *, thrd_start_t, void *) = thrd_create;
 
 typedef struct thread_start {
@@ -44,7 +49,8 @@ static create_function next_create(void) {
     static create_function cached;
     create_function next = __atomic_load_n(&cached, __ATOMIC_RELAXED);
     if (next == NULL) {
-        next = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+        next = __interceptor_pthread_create;
+        if (next == NULL) next = (create_function)dlsym(RTLD_NEXT, "pthread_create");
         if (next == NULL) next = __pthread_create;
         __atomic_store_n(&cached, next, __ATOMIC_RELAXED);
     }

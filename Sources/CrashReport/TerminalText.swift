@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// Text out of a dump, made safe to print.
 ///
 /// A crashed process, or whoever wrote the file, chooses thread names, paths, annotations and
@@ -10,17 +12,7 @@ public enum TerminalText {
     /// One line: control, format (bidirectional overrides among them), unassigned and private-use
     /// characters and line breaks become `\n`, `\t` or `\u{…}`.
     public static func line(_ text: String) -> String {
-        // Most text needs nothing done.
-        guard !text.unicodeScalars.allSatisfy(isPlain) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if isPlain(scalar) {
-                result.unicodeScalars.append(scalar)
-            } else {
-                result += escape(scalar)
-            }
-        }
-        return result
+        text.printable()
     }
 
     /// The lines of a text that may have several; each is safe by itself. A last line break ends
@@ -35,24 +27,5 @@ public enum TerminalText {
     /// In double quotes, for a name that may hold blanks.
     public static func quoted(_ text: String) -> String {
         "\"\(line(text))\""
-    }
-
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7f }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-            .paragraphSeparator:
-            false
-        default: true
-        }
-    }
-
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "\n": "\\n"
-        case "\t": "\\t"
-        case "\r": "\\r"
-        default: "\\u{\(String(scalar.value, radix: 16))}"
-        }
     }
 }

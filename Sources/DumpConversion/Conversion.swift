@@ -25,7 +25,7 @@ struct Conversion {
 
     func run() -> DumpOutcome {
         let name = candidate.name
-        let path = directory.path(of: candidate.fileName)
+        let path = directory.path(of: name.stem)
         let attempt = name.attempts + 1
         do throws(SystemError) {
             if try isFiled() {
@@ -38,6 +38,10 @@ struct Conversion {
                     because:
                         "\(path): \(name.attempts) attempts to convert it ended without a result")
             }
+            if name.stage != .locked, try file.fileStatus().sizeBytes == 0 {
+                // A seal without a word before it; another attempt would find no more.
+                return try quarantine(candidate.fileName, because: "\(path): the file is empty")
+            }
             let claimedName = name.name(in: .converting(attempt: attempt))
             try directory.rename(candidate.fileName, to: directory, as: claimedName)
             return try convert(claimedName, attempt: attempt)
@@ -49,7 +53,7 @@ struct Conversion {
     private func convert(
         _ claimedName: String, attempt: Int
     ) throws(SystemError) -> DumpOutcome {
-        let path = directory.path(of: candidate.fileName)
+        let path = directory.path(of: candidate.name.stem)
         do throws(Failure) {
             try fileReport()
         } catch {

@@ -10,7 +10,7 @@ struct OwnerJudge {
     let now: Date
     let ownBundleID: String?
     let ownProcessID: Int32
-    private let bootID: UUID?
+    let bootID: UUID?
     private let pidNamespace: UInt64?
 
     init(proc: ProcFileSystem, now: Date, ownBundleID: String?) {

@@ -44,13 +44,20 @@ struct SweepPass {
         summary.undecodableNameCount = listing.undecodableCount
         summary.isComplete = listing.isComplete
         for candidate in candidates(in: listing) {
-            if let outcome = outcome(for: candidate) { record(candidate.fileName, outcome) }
+            if let outcome = outcome(for: candidate) {
+                record(candidate.fileName, outcome, candidate)
+            }
         }
         return summary
     }
 
-    private mutating func record(_ fileName: String, _ outcome: DumpOutcome) {
-        summary.entries.append(SweepSummary.Entry(fileName: fileName, outcome: outcome))
+    private mutating func record(
+        _ fileName: String, _ outcome: DumpOutcome, _ candidate: Candidate? = nil
+    ) {
+        summary.entries.append(
+            SweepSummary.Entry(
+                fileName: fileName, outcome: outcome, bundleID: candidate?.name.bundleID,
+                lastWritten: candidate?.status.modificationTime))
     }
 
     /// Own bundle first, fresh dumps before others, oldest first. What is no dump is recorded at
@@ -59,7 +66,7 @@ struct SweepPass {
         var candidates: [Candidate] = []
         for fileName in listing.names {
             guard let name = DumpName(fileName) else {
-                record(fileName, .notADump)
+                record(fileName, DroppedDumps.take(fileName, in: directory) ?? .notADump)
                 continue
             }
             do throws(SystemError) {
@@ -107,9 +114,12 @@ struct SweepPass {
         guard try file.fileStatus().identity == candidate.status.identity else { return .waiting }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let contents = sweep.converter.contents(of: try MappedFile.contents(of: file))
-        switch judge.liveness(of: candidate, file, launch: contents.launch) {
-        case .alive(let reason): return .stillAlive(reason)
-        case .dead: break
+        // A process that marked its end and let go of the lock needs the file no more, though it
+        // may run on without Epitaph.
+        if contents.launch?.cleanExitTime == nil,
+            case .alive(let reason) = judge.liveness(of: candidate, file, launch: contents.launch)
+        {
+            return .stillAlive(reason)
         }
         switch contents {
         case .crash, .unusable: return try convert(candidate, opened: file)
@@ -117,7 +127,7 @@ struct SweepPass {
             defer { file.unlock() }
             guard try isClaimable(candidate, file) else { return .waiting }
             try directory.remove(candidate.fileName)
-            return .endedWithoutCrash
+            return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
         }
     }
 

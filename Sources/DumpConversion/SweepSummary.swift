@@ -9,7 +9,10 @@ public enum DumpOutcome: Sendable, Equatable {
     /// A locked file that its owner still needs.
     case stillAlive(OwnerLiveness.Reason)
     /// A dead owner's file without a crash in it; removed.
-    case endedWithoutCrash
+    case ended(LaunchEnd)
+    /// So many dumps of the bundle were removed, or not begun, because its caps were reached; the
+    /// file that counted them is gone.
+    case dropped(count: Int)
     /// It stays; the sentence names the file and the reason.
     case failed(sentence: String)
     /// It failed too often and lies at `path` now.
@@ -25,6 +28,13 @@ public struct SweepSummary: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         public let fileName: String
         public let outcome: DumpOutcome
+        /// Nil for a file that is no dump.
+        public let bundleID: String?
+        /// When the file was written last: at the crash, at the clean end, or else at the start.
+        public let lastWritten: Date?
+
+        /// The dump's name without what tells how far it has come.
+        public var dumpName: String { DumpName(fileName)?.stem ?? fileName }
     }
 
     /// In the order the files were looked at. Files that vanished meanwhile are not in it.
@@ -41,7 +51,7 @@ public struct SweepSummary: Sendable, Equatable {
         entries.compactMap { if case .converted(let id) = $0.outcome { id } else { nil } }
     }
 
-    /// Sentences about what did not work.
+    /// Sentences about what did not work with dumps that are still there.
     public var problems: [String] {
         entries.compactMap { entry in
             switch entry.outcome {
@@ -52,7 +62,15 @@ public struct SweepSummary: Sendable, Equatable {
         }
     }
 
-    public var endedWithoutCrashCount: Int { count { $0 == .endedWithoutCrash } }
+    public var endedWithoutCrashCount: Int {
+        count { if case .ended = $0 { true } else { false } }
+    }
+    /// Dumps that were given up for the caps.
+    public var droppedCount: Int {
+        entries.reduce(0) { sum, entry in
+            if case .dropped(let count) = entry.outcome { sum + count } else { sum }
+        }
+    }
     public var waitingCount: Int { count { $0 == .waiting } }
     public var stillAliveCount: Int {
         count { if case .stillAlive = $0 { true } else { false } }

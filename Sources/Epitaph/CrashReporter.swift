@@ -51,8 +51,8 @@ public struct CrashReporter: Sendable {
         try AnnotationError.check(epitaph_annotation_remove(name), name)
     }
 
-    /// Puts the earlier signal handlers back and removes the armed dump file. For a program that
-    /// ends well.
+    /// Puts the earlier signal handlers back and marks the armed dump file, so that the next launch
+    /// can tell that this one ended well. Returning from main and exit(3) mark it too.
     public func stop() {
         epitaph_stop()
     }

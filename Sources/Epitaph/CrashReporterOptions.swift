@@ -33,6 +33,12 @@ public struct CrashReporterOptions: Sendable {
     public var preparesExistingThreads = true
     /// Whether threads that block the signal that stops them are read with ptrace(2).
     public var tracesUnresponsiveThreads = false
+    /// Dumps of this program that may wait to be converted, and the disk space they may take
+    /// together. Dumps from the middle of a crash loop go first.
+    public var maxPendingDumps: UInt32 = 50
+    public var maxPendingBytes: UInt64 = 256 << 20
+    /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
+    public var exitIsCleanEnd = true
 
     public init() {}
 
@@ -78,6 +84,9 @@ public struct CrashReporterOptions: Sendable {
                     options.thread_capture =
                         tracesUnresponsiveThreads
                         ? EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE : EPITAPH_THREAD_CAPTURE_SIGNAL
+                    options.max_pending_dumps = maxPendingDumps
+                    options.max_pending_bytes = maxPendingBytes
+                    options.ignores_exit = exitIsCleanEnd ? 0 : 1
                     return epitaph_start(&options, &error)
                 }
             }

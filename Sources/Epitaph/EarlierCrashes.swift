@@ -13,6 +13,44 @@ public struct EarlierCrashes: Sendable {
     public let problems: [String]
     /// Dumps left for another pass.
     public let waitingCount: Int
+    /// How earlier launches of this program ended, the newest first. Each is told of once.
+    public let lastLaunches: [EarlierLaunch]
+    /// Dumps that were given up because the limits for waiting dumps were reached.
+    public let droppedCount: Int
+}
+
+/// How one earlier launch of this program ended.
+public struct EarlierLaunch: Sendable, Equatable {
+    public enum End: Sendable, Equatable {
+        /// Nil when there is no report of the crash yet; `EarlierCrashes.problems` tells why.
+        case crashed(report: UUID?)
+        /// It stopped the reporter, returned from main or called exit(3).
+        case endedCleanly
+        /// It ended in this boot without a word: SIGKILL, the kernel out of memory, another signal
+        /// that is not handled, _exit(2) or execve(2).
+        case killed
+        /// The machine was restarted or lost its power meanwhile.
+        case lostToReboot
+        case unknown
+    }
+
+    public let end: End
+    /// Of the crash or the clean end; the start of a launch that could write down neither.
+    public let lastSign: Date
+
+    init?(_ entry: SweepSummary.Entry) {
+        switch entry.outcome {
+        case .converted(let id): end = .crashed(report: id)
+        case .failed, .quarantined: end = .crashed(report: nil)
+        case .ended(.cleanly): end = .endedCleanly
+        case .ended(.killed): end = .killed
+        case .ended(.lostToReboot): end = .lostToReboot
+        case .ended(.unknown): end = .unknown
+        case .stillAlive, .waiting, .dropped, .notADump: return nil
+        }
+        guard let time = entry.lastWritten else { return nil }
+        lastSign = time
+    }
 }
 
 extension CrashReporter {
@@ -24,9 +62,12 @@ extension CrashReporter {
     @discardableResult
     public func processIntermediateDumps() throws(DatabaseError) -> EarlierCrashes {
         let summary = try sweep(limit: .conversions(20))
+        let launches = summary.entries.filter { $0.bundleID == bundleID }
+            .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
         return EarlierCrashes(
             convertedReports: summary.reportIDs, problems: summary.problems,
-            waitingCount: summary.waitingCount)
+            waitingCount: summary.waitingCount, lastLaunches: launches,
+            droppedCount: summary.droppedCount)
     }
 
     func sweep(limit: DumpSweep.Limit) throws(DatabaseError) -> SweepSummary {

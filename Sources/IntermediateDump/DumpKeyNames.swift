@@ -25,6 +25,7 @@ extension DumpKey {
     public static var launchBundleID: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_BUNDLE_ID) }
     public static var launchUUID: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_UUID) }
     public static var launchExecutable: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_EXECUTABLE) }
+    public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
 
     // Exception
     public static var signalNumber: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_NUMBER) }

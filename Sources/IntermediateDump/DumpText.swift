@@ -135,30 +135,8 @@ private struct PropertyFormatter {
     /// In quotes, with everything that could steer a terminal written as an escape.
     private func quoted(_ payload: ByteSlice) -> String {
         let shown = payload.slice(from: 0, length: Self.shownTextByteCount).text
-        var text = "\""
-        for scalar in shown.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": text += "\\\(scalar)"
-            case "\n": text += "\\n"
-            case "\t": text += "\\t"
-            default:
-                text +=
-                    scalar.isPrintable ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
-            }
-        }
-        text += "\""
+        let text = "\"\(shown.printable(replacing: ["\"", "\\"]))\""
         return payload.count > Self.shownTextByteCount
             ? "\(text) … (\(payload.count) bytes)" : text
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isPrintable: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
-            .unassigned:
-            false
-        default: true
-        }
     }
 }

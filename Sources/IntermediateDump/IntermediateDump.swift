@@ -44,12 +44,14 @@ public struct IntermediateDump: Sendable {
         }
         self.architecture = architecture
 
-        let launchKeys: Set<DumpKey> = [.version, .architecture, .launchRecord]
+        let launchKeys: Set<DumpKey> = [.version, .architecture, .launchRecord, .cleanExit]
         let knownKeys = root.keys.filter { $0.name != nil }
         if !knownKeys.isSubset(of: launchKeys) {
             contents = .crash(SnapshotDecoder.decode(tree, architecture))
         } else if let record = root.map(.launchRecord) {
-            contents = .launchRecordOnly(fields.launchRecord(record))
+            var launch = fields.launchRecord(record)
+            launch.cleanExitTime = fields.date(.cleanExit, in: root)
+            contents = .launchRecordOnly(launch)
         } else {
             throw .nothingRecorded(byteCount: bytes.count)
         }

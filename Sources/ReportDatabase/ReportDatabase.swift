@@ -20,6 +20,7 @@ public final class ReportDatabase: Sendable {
     public enum IfMissing: Sendable {
         /// Make the database; its parent directory must be there.
         case create
+        /// Nothing is made, and a database that lacks one of its directories counts as missing.
         case fail
     }
 
@@ -45,10 +46,10 @@ public final class ReportDatabase: Sendable {
         do throws(SystemError) {
             if ifMissing == .create { try Directory.make(path) }
             root = try Directory(opening: path)
-            newReports = try root.makeAndOpen("new")
-            pending = try root.makeAndOpen(ReportState.pending.rawValue)
-            completed = try root.makeAndOpen(ReportState.completed.rawValue)
-            attachments = try root.makeAndOpen("attachments")
+            newReports = try root.subdirectory("new", ifMissing)
+            pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
+            completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
+            attachments = try root.subdirectory("attachments", ifMissing)
         } catch {
             if ifMissing == .fail, error.isNotFound { throw .missing(path: path) }
             throw .system(error)
@@ -83,11 +84,21 @@ extension ReportDatabase {
         _ name: String, ifMissing: IfMissing
     ) throws(DatabaseError) -> Directory? {
         do throws(SystemError) {
-            return try ifMissing == .create
-                ? root.makeAndOpen(name) : root.openDirectory(name)
+            return try root.subdirectory(name, ifMissing)
         } catch {
             if ifMissing == .fail, error.isNotFound { return nil }
             throw .system(error)
+        }
+    }
+}
+
+extension Directory {
+    fileprivate func subdirectory(
+        _ name: String, _ ifMissing: ReportDatabase.IfMissing
+    ) throws(SystemError) -> Directory {
+        switch ifMissing {
+        case .create: try makeAndOpen(name)
+        case .fail: try openDirectory(name)
         }
     }
 }

@@ -9,9 +9,10 @@ import Synchronization
 /// 8 bytes, as Crashpad's tools do it. Removed at `release` or with the last reference.
 ///
 /// The living owner also holds flock(2) on the file, which its death ends. A lock nobody holds that
-/// way is either a dead owner's or one of Crashpad's tools, which do not flock: it counts as taken
-/// for `graceSeconds` and is then taken over in place, so that no two processes can remove each
-/// other's.
+/// way is either a dead owner's or one of Crashpad's tools, which do not flock. Behind the time the
+/// owner writes who it is (`LockOwner`): one that is provably dead is succeeded at once. Otherwise
+/// the lock counts as taken for `graceSeconds`. It is taken over in place, so that no two processes
+/// can remove each other's.
 final class ReportLock: Sendable {
     /// Longer than Crashpad's own limit for one upload, 60 s.
     static let graceSeconds = 120.0
@@ -77,7 +78,7 @@ final class ReportLock: Sendable {
     ) throws(SystemError) -> ReportLock? {
         guard try locked(file) != .no else { return nil }
         let lock = ReportLock(directory: directory, name: name, file: file)
-        try file.writeAll(timeBytes(now), at: 0)
+        try file.writeAll(contents(now), at: 0)
         return lock
     }
 
@@ -96,20 +97,20 @@ final class ReportLock: Sendable {
             return .vanished
         }
         // Before flock(2) too: merely trying it could get in the way of a maker about to lock its
-        // new file.
-        guard try ageSeconds(of: file, at: now) >= graceSeconds else { return .held }
+        // new file. Who has written down who it is has locked it.
+        guard try isFree(file, after: graceSeconds, at: now) else { return .held }
         let grace: Double
         switch try locked(file) {
         case .no: return .held
         case .yes: grace = graceSeconds
         case .unsupported: grace = unprovenGraceSeconds
         }
-        guard try ageSeconds(of: file, at: now) >= grace else { return .held }
+        guard try isFree(file, after: grace, at: now) else { return .held }
         guard try directory.status(of: name)?.identity == file.fileStatus().identity else {
             return .vanished
         }
         try file.truncate(toBytes: 0)
-        try file.writeAll(timeBytes(now), at: 0)
+        try file.writeAll(contents(now), at: 0)
         return .taken(ReportLock(directory: directory, name: name, file: file))
     }
 
@@ -124,6 +125,14 @@ final class ReportLock: Sendable {
             guard error.isUnsupported else { throw error }
             return .unsupported
         }
+    }
+
+    private static func isFree(
+        _ file: FileDescriptor, after grace: Double, at now: Date
+    ) throws(SystemError) -> Bool {
+        let owner = try file.readBytes(count: LockOwner.byteCount, at: LockOwner.offset)
+        if LockOwner(owner)?.isDead(ProcFileSystem()) == true { return true }
+        return try ageSeconds(of: file, at: now) >= grace
     }
 
     /// By the time in the file, or the file's own where its maker died before writing one. A time
@@ -142,9 +151,9 @@ final class ReportLock: Sendable {
         return abs(now.timeIntervalSince(made))
     }
 
-    private static func timeBytes(_ time: Date) -> [UInt8] {
+    private static func contents(_ time: Date) -> [UInt8] {
         var builder = ByteBuilder()
         builder.append(time.wholeSeconds)
-        return builder.bytes
+        return builder.bytes + (LockOwner(ProcFileSystem())?.bytes ?? [])
     }
 }

@@ -33,6 +33,8 @@ public struct LaunchRecord: Sendable, Equatable {
     /// The `<uuid>` in the dump's file name; the report keeps it.
     public var uuid: UUID?
     public var executablePath: String?
+    /// When the process said that it ended well; nil when it did not, or crashed after all.
+    public var cleanExitTime: Date?
 
     public init() {}
 }

@@ -34,6 +34,11 @@ struct ExampleDaemon {
             for report in summary.convertedReports {
                 say("the last launch crashed: report \(report.uuidString.lowercased())")
             }
+            switch summary.lastLaunches.first?.end {
+            case .killed: say("the last launch was killed")
+            case .lostToReboot: say("the last launch was lost when the machine was restarted")
+            default: break
+            }
         } catch {
             say("example-daemon: \(error)")
         }

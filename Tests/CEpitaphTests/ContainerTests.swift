@@ -45,6 +45,15 @@ import Testing
         #expect(snapshot.damage.contains { $0.errorNumber == ENOENT })
     }
 
+    @Test("A /proc of another pid namespace is not taken for our own")
+    func foreignProc() throws {
+        let snapshot = try Dummy("null-write", threads: 3, ["patient"], prefix: ["unshare", "-pf"])
+            .expectReport(signals: [SIGSEGV])
+        let names = snapshot.threads.dropFirst().compactMap(\.name).sorted()
+        #expect(names == ["idle-0", "idle-1", "idle-2"])
+        #expect(snapshot.threads.allSatisfy { $0.completeness == .complete && $0.stack != nil })
+    }
+
     @Test(
         "A seccomp filter that answers or kills for the ways to read memory changes nothing",
         arguments: ["enosys", "eperm", "kill"], ["", "early-"])
@@ -54,6 +63,17 @@ import Testing
         #expect(snapshot.threads.count == 3)
         #expect(snapshot.modules.first?.buildID.isEmpty == false)
         #expect(!snapshot.memory.isEmpty)
+    }
+
+    @Test(
+        "A filter that refuses ptrace or kills for it leaves a silent thread partial, with the reason",
+        arguments: ["eperm", "kill"])
+    func filteredPtrace(_ answer: String) throws {
+        let snapshot = try Dummy("null-write", threads: 2, ["ptrace", "blocked", answer])
+            .expectReport(signals: [SIGSEGV])
+        let thread = try #require(snapshot.threads.first { $0.name == "idle-0" })
+        #expect(thread.completeness == .partial)
+        #expect(thread.whyIncomplete != nil)
     }
 
     @Test("A filter that kills and a full table of open files together change nothing")

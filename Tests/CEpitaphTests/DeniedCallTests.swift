@@ -33,6 +33,16 @@ import Testing
         #expect(!snapshot.damage.isEmpty)
     }
 
+    @Test("Without a list of the threads those that were made with pthread_create are there")
+    func threads() throws {
+        for call in ["getdents64", "openat"] {
+            let run = try Dummy("null-write", threads: 3, ["patient", "deny-\(call)"])
+            let threads = try run.snapshot().threads
+            #expect(threads.count == 4)
+            #expect(threads.allSatisfy { $0.completeness == .complete })
+        }
+    }
+
     @Test("Without a rename the whole dump stays in the locked file, for the next launch to find")
     func rename() throws {
         let run = try Dummy("null-write", ["deny-renameat"])

@@ -8,31 +8,6 @@ import TestSupport
 import Testing
 
 @Suite struct LifeCycleTests {
-    @Test("A clean stop leaves nothing behind")
-    func stop() throws {
-        let run = try Dummy("stop")
-        #expect(run.result.ending == .exited(0))
-        #expect(run.files.isEmpty)
-    }
-
-    @Test(
-        "A process that ends without a crash leaves a locked launch record",
-        arguments: ["exit", "sigkill"])
-    func noCrash(_ way: String) throws {
-        let run = try Dummy(way)
-        let name = try #require(run.files.first)
-        #expect(run.files.count == 1 && name.hasSuffix(".locked"))
-        let data = try #require(
-            FileManager.default.contents(atPath: run.directory.path("db/pending-dumps/" + name)))
-        guard case .launchRecordOnly(let record) = try IntermediateDump(.init(Array(data))).contents
-        else {
-            Issue.record("the file holds more than a launch record")
-            return
-        }
-        #expect(record.processID == run.result.processID)
-        #expect(record.bootID != nil && record.startTicks != nil && record.pidNamespace != nil)
-    }
-
     @Test("The directories and the dump are for their owner alone")
     func permissions() throws {
         let run = try Dummy("null-write")

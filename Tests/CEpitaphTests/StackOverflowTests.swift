@@ -18,6 +18,15 @@ import Testing
         #expect(snapshot.threads.count == 4)
     }
 
+    @Test("The same on aarch64")
+    func earlyThreadOnAArch64() throws {
+        let run = try Dummy(
+            "stack-overflow", threads: 1, ["early", "patient"], program: AArch64Tests.dummy,
+            prefix: AArch64Tests.emulator)
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        #expect(try run.snapshot().crashingThread?.name == "early")
+    }
+
     @Test("A thread that was left alone dies silently of its stack overflow")
     func leftAlone() throws {
         let run = try Dummy("stack-overflow", ["early", "left-alone"])
@@ -41,6 +50,13 @@ import Testing
         let run = try Dummy("stack-overflow", ["early", "early-large"])
         #expect(run.result.ending == .signalled(SIGSEGV))
         #expect(try run.snapshot().crashingThread?.name == "early")
+    }
+
+    @Test("A profiler has its signal back once all threads have their stacks")
+    func profiled() throws {
+        // A process that finds another handler for SIGPROF ends with 81.
+        let run = try Dummy("null-write", threads: 0, ["early-main", "settled", "profiled"])
+        #expect(run.result.ending == .signalled(SIGSEGV))
     }
 
     @Test("A stack that was given to a thread is given back after the thread's end")

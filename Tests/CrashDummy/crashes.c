@@ -120,6 +120,38 @@ WAY crash_nothing_exit(void) {
     exit(0);
 }
 
+WAY crash_nothing_quick_exit(void) {
+    quick_exit(0);
+}
+
+WAY crash_nothing_underscore_exit(void) {
+    _exit(0);
+}
+
+/// The child's exit(3) runs the handlers that its parent registered.
+WAY crash_nothing_in_exiting_child(void) {
+    pid_t child = fork();
+    if (child == 0) exit(0);
+    waitpid(child, NULL, 0);
+    kill(getpid(), SIGKILL);
+}
+
+/// Destructors run after the handlers of atexit(3).
+static int crashes_in_destructor;
+
+WAY crash_after_exit(void) {
+    crashes_in_destructor = 1;
+    exit(0);
+}
+
+WAY crash_exec(void) {
+    execl("/bin/true", "true", (char *)NULL);
+}
+
+__attribute__((destructor)) static void crash_in_destructor(void) {
+    if (crashes_in_destructor) crash_null_write();
+}
+
 WAY crash_nothing_kill(void) {
     kill(getpid(), SIGKILL);
 }
@@ -145,6 +177,11 @@ static const struct {
     {"stop", crash_nothing_stop},
     {"exit", crash_nothing_exit},
     {"sigkill", crash_nothing_kill},
+    {"quick-exit", crash_nothing_quick_exit},
+    {"_exit", crash_nothing_underscore_exit},
+    {"exiting-child", crash_nothing_in_exiting_child},
+    {"crash-in-exit", crash_after_exit},
+    {"exec", crash_exec},
     {"live-dumps", live_dumps},
     {"live-then-crash", live_then_crash},
     {"live-at-paths", live_at_paths},

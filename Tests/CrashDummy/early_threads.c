@@ -79,6 +79,21 @@ static void start_early_threads(void) {
     pthread_barrier_wait(&all_early);
 }
 
+static void profile(int signal) {
+    (void)signal;
+}
+
+static void set_profiler(void) {
+    struct sigaction action = {.sa_handler = profile};
+    sigaction(SIGPROF, &action, NULL);
+}
+
+static void check_profiler(void) {
+    struct sigaction present;
+    sigaction(SIGPROF, NULL, &present);
+    if (present.sa_handler != profile) _exit(81);
+}
+
 static void deny_ptrace(void) {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -100,6 +115,7 @@ void thread_settings_before_start(int count, char **arguments, epitaph_options *
         thread_setting(count, arguments, "early-main")) {
         start_early_threads();
     }
+    if (thread_setting(count, arguments, "profiled")) set_profiler();
     if (thread_setting(count, arguments, "left-alone")) {
         options->existing_threads = EPITAPH_EXISTING_THREADS_LEFT_ALONE;
     }
@@ -111,6 +127,7 @@ void thread_settings_before_start(int count, char **arguments, epitaph_options *
 
 void thread_settings_before_crash(int count, char **arguments, void (*crash)(const char *),
                                   const char *way) {
+    if (thread_setting(count, arguments, "profiled")) check_profiler();
     if (!thread_setting(count, arguments, "early")) return;
     early_crash = crash;
     early_way = way;

@@ -10,10 +10,11 @@
 //   patient   wait long for threads
 //   hurried   little time for the capture
 //   handler   an earlier handler that says so on standard output and lets the process die
-//   early, early-main, early-large, left-alone, ptrace, no-ptrace   see thread_ways.h
+//   early, early-main, early-large, profiled, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
 //   registered  some memory is registered
 //   little    hardly any memory besides stacks may be in a dump
+//   ignores-exit, bundle=ID, dumps=N, bytes=N   the options of that meaning
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
 
@@ -118,12 +119,24 @@ static void wait_until_settled(void) {
     }
 }
 
+/// What follows `name` in a setting like "bundle=org.example.other"; `otherwise` without one.
+static const char *setting(int count, char **settings, const char *name, const char *otherwise) {
+    size_t length = strlen(name);
+    for (int i = 4; i < count; i++) {
+        if (strncmp(settings[i], name, length) == 0) return settings[i] + length;
+    }
+    return otherwise;
+}
+
 static void start(const char *database, int count, char **arguments) {
     static const epitaph_annotation_pair annotations[] = {
         {"prod", "CrashDummy"}, {"ver", "1.0"}, {"colour", "blue"}};
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     options.database_path = database;
-    options.bundle_id = "org.example.dummy";
+    options.bundle_id = setting(count, arguments, "bundle=", "org.example.dummy");
+    options.max_pending_dumps = (uint32_t)atol(setting(count, arguments, "dumps=", "0"));
+    options.max_pending_bytes = (uint64_t)atol(setting(count, arguments, "bytes=", "0"));
+    options.ignores_exit = has(count, arguments, "ignores-exit");
     options.annotations = annotations;
     options.annotation_count = 3;
     if (has(count, arguments, "little")) options.all_memory_bytes = 512;

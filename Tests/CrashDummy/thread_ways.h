@@ -12,6 +12,7 @@ void (*thread_way(const char *name))(void);
 ///   early        two threads that exist before Epitaph starts; the crash is on one of them
 ///   early-main   the same, and the crash is on the main thread
 ///   early-large  with one of these: the threads have larger alternate stacks of their own
+///   profiled     SIGPROF has a handler before Epitaph starts, and must have it afterwards
 ///   left-alone   Epitaph sends nothing to threads that exist
 ///   ptrace       threads that block the stop signal are traced
 ///   no-ptrace    ptrace(2) is answered with EPERM

@@ -56,7 +56,7 @@ import Testing
     @Test("A bad dump is tried three times, then put aside, and never stops a good one")
     func quarantine() throws {
         let bad: [(String, [UInt8])] = [
-            ("empty", []), ("text", Array("hello".utf8)), ("version", Dumps.otherVersion),
+            ("text", Array("hello".utf8)), ("version", Dumps.otherVersion),
             ("start", Array(Dumps.crash.prefix(3))),
         ]
         var stems: [String] = []
@@ -82,6 +82,25 @@ import Testing
             #expect(FileManager.default.contents(atPath: path).map(Array.init) == bytes)
         }
         #expect(try fixture.sweep() == SweepSummary())
+    }
+
+    @Test("An empty dump is put aside at once, with a sentence that names it")
+    func empty() throws {
+        let stem = try fixture.put([])
+        let summary = try fixture.sweep()
+        #expect(summary.problems == ["\(fixture.path(stem)): the file is empty"])
+        #expect(try fixture.pendingNames.isEmpty)
+        let path = fixture.temporary.path("db/quarantine/\(stem)")
+        #expect(FileManager.default.contents(atPath: path) == Data())
+    }
+
+    @Test("Sentences name the dump as it was called when it was whole")
+    func plainNames() throws {
+        let stem = try fixture.put(Dumps.otherVersion)
+        for attempt in 1...3 {
+            let problem = try #require(try fixture.sweep().problems.first)
+            #expect(problem.hasPrefix("\(fixture.path(stem)): attempt \(attempt) of 3 failed"))
+        }
     }
 
     @Test("A directory, a link and a FIFO in a dump's place are sentences and stay")
@@ -154,7 +173,8 @@ import Testing
         let (dead, living, worn) = (UUID(), UUID(), UUID())
         try fixture.put(dead, ending: ".converting-2")
         let name = try fixture.put(living, ending: ".converting-1")
-        let stem = try fixture.put(worn, ending: ".converting-3")
+        let wornName = try fixture.put(worn, ending: ".converting-3")
+        let stem = String(wornName.dropLast(".converting-3".count))
         let converter = try LockHolder(.wholeFile, on: fixture.path(name))
         var summary = try fixture.sweep()
         #expect(summary.reportIDs == [dead])

@@ -104,6 +104,11 @@ enum Dumps {
         return dump.bytes
     }
 
+    /// What follows the launch record of a process that ended well: PROPERTY, key 10110, 16 bytes,
+    /// ROOT_MAP_END; docs/dump-format.md.
+    static let cleanExit: [UInt8] =
+        [5, 0x7e, 0x27, 16, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16) + [7]
+
     static var otherVersion: [UInt8] {
         var dump = DumpBuilder()
         dump.add(.version, 9)

@@ -35,7 +35,7 @@ import Testing
         #expect(summary.problems.count == 15)
         #expect(summary.waitingCount == 9_980)
         #expect(summary.entries.count == 10_000)
-        #expect(try fixture.pendingNames.count == 9_995)
+        #expect(try fixture.pendingNames.count == 9_980)
     }
 
     @Test("Files of a thousand processes that ended well are all gone after one pass")

@@ -39,6 +39,51 @@ import Testing
         #expect(try fixture.reportIDs.isEmpty)
     }
 
+    @Test("What is told of a dead owner depends on its mark and on the boot")
+    func ends() throws {
+        let proc = ProcFileSystem()
+        let boot = try proc.bootID()
+        try fixture.put(Dumps.launchOnly(boot: boot), bundle: "a", ending: ".locked")
+        try fixture.put(Dumps.launchOnly(), bundle: "b", ending: ".locked")
+        let clean = Dumps.launchOnly() + Dumps.cleanExit
+        try fixture.put(clean, bundle: "c", ending: ".locked")
+        let summary = try fixture.sweep()
+        #expect(
+            Dictionary(uniqueKeysWithValues: summary.entries.map { ($0.bundleID, $0.outcome) })
+                == ["a": .ended(.killed), "b": .ended(.lostToReboot), "c": .ended(.cleanly)])
+        #expect(try fixture.pendingNames.isEmpty)
+    }
+
+    @Test("A process that marked its end and runs on without Epitaph does not keep its file")
+    func stoppedAndRunning() throws {
+        let proc = ProcFileSystem()
+        let child = try LockHolder(.none, on: fixture.temporary.write([], to: "any"))
+        guard case .running(let ticks) = proc.state(of: child.processID) else {
+            Issue.record("the child does not run")
+            return
+        }
+        let record = Dumps.launchOnly(
+            boot: try proc.bootID(), processID: child.processID, startTicks: ticks,
+            pidNamespace: try proc.pidNamespace())
+        let name = try fixture.put(record + Dumps.cleanExit, ending: ".locked")
+        let owner = try LockHolder(.record, on: fixture.path(name))
+        #expect(try fixture.sweep().stillAliveCount == 1)
+        owner.end()
+        #expect(try fixture.sweep().outcomes == [.ended(.cleanly)])
+        child.end()
+    }
+
+    @Test("Dumps that were given up are told of once")
+    func dropped() throws {
+        let name = "db/pending-dumps/org.example.dropped"
+        try fixture.temporary.write([0x2e, 0x2e, 0x2e], to: name)
+        let writer = try LockHolder(.wholeFile, on: fixture.temporary.path(name))
+        #expect(try fixture.sweep().droppedCount == 0)
+        writer.end()
+        #expect(try fixture.sweep().outcomes == [.dropped(count: 3)])
+        #expect(try fixture.sweep() == SweepSummary())
+    }
+
     @Test("A partial crash of a dead owner becomes a report")
     func partial() throws {
         let uuid = UUID()
@@ -62,7 +107,7 @@ import Testing
         #expect(
             try fixture.sweep().outcomes == [.stillAlive(.runs(processID: child.processID))])
         child.end()
-        #expect(try fixture.sweep().outcomes == [.endedWithoutCrash])
+        #expect(try fixture.sweep().outcomes == [.ended(.killed)])
     }
 
     @Test(

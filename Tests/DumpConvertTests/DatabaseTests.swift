@@ -44,6 +44,26 @@ struct DatabaseTests {
         #expect(result.standardOutput == "")
     }
 
+    @Test("Looking at a database without reports makes no directory; process does")
+    func looking() throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory.path("pending-dumps"), withIntermediateDirectories: false)
+        for command in ["list", "show"] {
+            let result = try dumpConvert(command, "--database", directory.path)
+            #expect(result.ending == .exited(3))
+            #expect(
+                result.standardError
+                    == "dump-convert: there is no report in \(directory.path) yet\n"
+            )
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: directory.path)
+                    == ["pending-dumps"])
+        }
+        #expect(try dumpConvert("process", "--database", directory.path).ending == .exited(0))
+        #expect(try dumpConvert("list", "--database", directory.path).ending == .exited(0))
+    }
+
     @Test("A report that cannot be read is listed, and told of")
     func brokenReport() throws {
         let sample = try SampleDatabase()

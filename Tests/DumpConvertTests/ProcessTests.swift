@@ -66,9 +66,11 @@ struct ProcessTests {
         #expect(first.ending == .exited(1))
         #expect(first.standardOutput == "\(Self.id) \(Self.good)\n")
         let sentences = first.standardError.split(separator: "\n")
-        #expect(sentences.count == 4)
+        // The empty one is put aside at once.
+        #expect(sentences.count == 5)
+        #expect(first.standardError.contains("moved to \(sample.path)/quarantine/\(Self.empty)\n"))
         for (name, reason) in [
-            (Self.empty, "The file is empty"), (Self.garbage, "not an intermediate dump"),
+            (Self.empty, "the file is empty"), (Self.garbage, "not an intermediate dump"),
             (Self.directory, "a directory"), ("READ\\u{1b}ME", "is no dump"),
         ] {
             #expect(
@@ -79,9 +81,38 @@ struct ProcessTests {
         _ = try dumpConvert("process", "--database", sample.path)
         let third = try dumpConvert("process", "--database", sample.path)
         #expect(third.ending == .exited(1))
-        #expect(third.standardError.contains("moved to \(sample.path)/quarantine/\(Self.empty)\n"))
+        let garbage = "\(sample.path)/quarantine/\(Self.garbage)"
+        #expect(third.standardError.contains("moved to \(garbage)\n"))
         #expect(try sample.files(in: "quarantine") == [Self.empty, Self.garbage])
         #expect(try sample.files(in: "pending-dumps") == ["READ\u{1b}ME", Self.directory].sorted())
+    }
+
+    @Test("How processes ended that left no crash is said in words, and so is what was given up")
+    func ends() throws {
+        // VERSION, ARCHITECTURE, LAUNCH_RECORD with LAUNCH_PID alone; CLEAN_EXIT and the end.
+        let record: [UInt8] =
+            [6, 5, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+            + [5, 0x11, 0x27, 2, 0, 0, 0, 0, 0, 0, 0, 62, 0]
+            + [1, 0x74, 0x27, 5, 0x75, 0x27, 4, 0, 0, 0, 0, 0, 0, 0, 0x67, 0x12, 0, 0, 2]
+        let mark: [UInt8] =
+            [5, 0x7e, 0x27, 16, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16) + [7]
+        for digit in 1...3 {
+            try sample.leaveDump(
+                record + mark, named: "d@\(digit)1111111-2222-4333-8444-555555555555.locked")
+        }
+        try sample.leaveDump(record, named: "e@11111111-2222-4333-8444-555555555555.locked")
+        try sample.leaveDump([0x2e, 0x2e], named: "e.dropped")
+        let result = try dumpConvert("process", "--database", sample.path)
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "")
+        #expect(
+            Set(result.standardError.split(separator: "\n").map(String.init)) == [
+                "dump-convert: 3 processes of d ended well",
+                "dump-convert: a process of e ended without a crash record",
+                "dump-convert: e.dropped: 2 dumps were removed or not begun, to stay under the "
+                    + "limits for waiting dumps",
+            ])
+        #expect(try sample.files(in: "pending-dumps") == [])
     }
 
     @Test("--limit leaves the rest for the next run, and --all takes it")

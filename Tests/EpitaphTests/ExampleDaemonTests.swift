@@ -50,11 +50,29 @@ import Testing
         #expect(try LineClient(port: second.port).ask("quit") == "")
         #expect(second.wait() == .exited(0))
         let left = try FileManager.default.contentsOfDirectory(atPath: database + "/pending-dumps")
-        #expect(left.isEmpty)
+        // The clean end of the second launch.
+        #expect(left.count == 1 && left.allSatisfy { $0.hasSuffix(".locked") })
         let reports = try FileManager.default.contentsOfDirectory(atPath: database + "/pending")
             .filter { $0.hasSuffix(".dmp") }
         #expect(reports.count == 1)
         return database + "/pending/" + (try #require(reports.first))
+    }
+
+    @Test("A launch is told that the last one was killed, and nothing of one that ended well")
+    func killed() throws {
+        let directory = try TemporaryDirectory()
+        let database = directory.path("db")
+        let first = try Daemon(database: database, in: directory)
+        kill(first.processID, SIGKILL)
+        #expect(first.wait() == .signalled(SIGKILL))
+        let second = try Daemon(database: database, in: directory)
+        #expect(second.greeting == "the last launch was killed\n")
+        #expect(try LineClient(port: second.port).ask("quit") == "")
+        #expect(second.wait() == .exited(0))
+        let third = try Daemon(database: database, in: directory)
+        #expect(third.greeting == "")
+        #expect(try LineClient(port: third.port).ask("quit") == "")
+        #expect(third.wait() == .exited(0))
     }
 
     private func lldb(_ minidump: String, _ commands: [String]) throws -> String {

@@ -90,6 +90,54 @@ struct RoundTripTests {
         #expect(exception?.senderUserID == 1000)
     }
 
+    @Test("tells a write from a read, as the processor did")
+    func faultWords() throws {
+        var original = Samples.x86_64
+        guard case .x86_64(var registers)? = original.exception?.registers else { return }
+        registers.trapNumber = 14
+        registers.errorCode = 6
+        registers.cr2 = 0xdead_beef
+        original.exception?.registers = .x86_64(registers)
+        let bytes = minidump(of: original)
+        let raw = RawMinidump(bytes: bytes)
+        let record = raw.offset(6) + 8
+        #expect(raw.u32(record + 24) == 3)
+        #expect((0..<3).map { raw.u64(record + 32 + 8 * $0) } == [14, 6, 0xdead_beef])
+        let exception = try MinidumpReader.read(ByteSlice(bytes)).snapshot.exception
+        #expect(exception?.registers == .x86_64(registers))
+        #expect(exception?.senderProcessID == nil)
+    }
+
+    @Test("names the system call seccomp denied")
+    func systemCall() throws {
+        var original = Samples.x86_64
+        original.exception?.signal = 31
+        original.exception?.code = 1
+        var information = [UInt8](repeating: 0, count: 128)
+        information[24] = 101
+        information[28] = 0x3e
+        original.exception?.signalInfo = ByteSlice(information)
+        let exception = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
+            .exception
+        #expect(exception?.signalInfo?.byte(at: 0) == 31)
+        #expect(exception?.signalInfo?.byte(at: 24) == 101)
+        #expect(exception?.signalInfo?.byte(at: 28) == 0x3e)
+        #expect(exception?.signalInfo?.count == 128)
+    }
+
+    @Test("keeps the bundle id, and times to the microsecond")
+    func facts() throws {
+        var original = Samples.x86_64
+        original.launch = LaunchRecord()
+        original.launch?.bundleID = "org.example"
+        original.process.startTime = Date(timeIntervalSince1970: 1_700_000_000.25)
+        original.process.snapshotTime = Date(timeIntervalSince1970: 1_700_000_000.75)
+        let snapshot = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
+        #expect(snapshot.launch?.bundleID == "org.example")
+        #expect(snapshot.process == original.process)
+        #expect(snapshot.annotations == original.annotations)
+    }
+
     @Test("holds command line and environment when the snapshot does")
     func commandLine() throws {
         var original = Samples.x86_64

@@ -35,6 +35,19 @@ import Testing
         }
     }
 
+    @Test("Opening what is there makes nothing")
+    func makesNothing() throws {
+        let temporary = try TemporaryDirectory()
+        let path = temporary.path("db")
+        try Directory.make(path)
+        #expect(throws: DatabaseError.missing(path: path)) {
+            try ReportDatabase(opening: path, ifMissing: .fail)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+        _ = try ReportDatabase(opening: path, ifMissing: .create)
+        _ = try ReportDatabase(opening: path, ifMissing: .fail)
+    }
+
     @Test("A file or a symbolic link in the database's place is refused")
     func refusesLinks() throws {
         let temporary = try TemporaryDirectory()

@@ -23,13 +23,61 @@ import Testing
         try fixture.write(bytes, "pending/\(report.stem).lock")
     }
 
-    @Test("A lock holds the time as eight bytes and goes with the attempt")
+    @Test("A lock begins with the time as eight bytes and goes with the attempt")
     func contents() throws {
         let attempt = try fixture.database.beginUpload(of: report.uuid)
         let bytes = try fixture.bytes("pending/\(report.stem).lock")
-        #expect(bytes == [0x00, 0xF1, 0x53, 0x65, 0, 0, 0, 0])
+        #expect(bytes.prefix(8) == [0x00, 0xF1, 0x53, 0x65, 0, 0, 0, 0])
+        // Then who holds it: mark, process, start, pid namespace and boot.
+        #expect(Array(bytes.dropFirst(8).prefix(4)) == Array("EPLK".utf8))
+        #expect(bytes.count == 48)
         attempt.recordFailure()
         #expect(!fixture.exists("pending/\(report.stem).lock"))
+    }
+
+    /// A fresh lock with its owner, which nobody holds with flock.
+    private func writeOwnedLock(
+        processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: UUID
+    ) throws {
+        try writeLock(ageSeconds: 0)
+        var bytes = try fixture.bytes("pending/\(report.stem).lock") + Array("EPLK".utf8)
+        withUnsafeBytes(of: processID.littleEndian) { bytes += $0 }
+        withUnsafeBytes(of: startTicks.littleEndian) { bytes += $0 }
+        withUnsafeBytes(of: pidNamespace.littleEndian) { bytes += $0 }
+        withUnsafeBytes(of: bootID.uuid) { bytes += $0 }
+        try fixture.write(bytes, "pending/\(report.stem).lock")
+    }
+
+    @Test("The lock of an owner that is provably dead does not wait; any other does")
+    func deadOwner() throws {
+        let proc = ProcFileSystem()
+        let (boot, namespace) = (try proc.bootID(), try proc.pidNamespace())
+        guard case .running(let ticks) = proc.state(of: getppid()) else { return }
+        let rows: [(Int32, UInt64, UInt64, UUID, Bool)] = [
+            (getppid(), ticks, namespace, boot, true),
+            (getppid(), ticks, namespace &+ 1, boot, true),
+            (getppid(), ticks &+ 1, namespace, boot, false),
+            (getppid(), ticks, namespace, UUID(), false),
+            // No process has this number: it is above what pid_max may be.
+            (4_194_305, ticks, namespace, boot, false),
+        ]
+        for (processID, startTicks, pidNamespace, bootID, isBusy) in rows {
+            try writeOwnedLock(
+                processID: processID, startTicks: startTicks, pidNamespace: pidNamespace,
+                bootID: bootID)
+            if isBusy {
+                #expect(throws: DatabaseError.busy(report.uuid)) {
+                    try fixture.database.beginUpload(of: report.uuid)
+                }
+                continue
+            }
+            let owner = try LockHolder(.wholeFile, on: lockPath)
+            #expect(throws: DatabaseError.busy(report.uuid)) {
+                try fixture.database.beginUpload(of: report.uuid)
+            }
+            owner.end()
+            try fixture.database.beginUpload(of: report.uuid).recordFailure()
+        }
     }
 
     @Test(

@@ -120,6 +120,8 @@ typedef struct epitaph_capture_limits {
     uint64_t capture_timeout_ns;
     /// Disk space set aside when a dump file is armed.
     uint64_t reserved_bytes;
+    /// Sealed dumps of this bundle that may wait in the directory.
+    uint32_t pending_dumps;
 } epitaph_capture_limits;
 
 /// Everything crash time knows. Written at quiet time only, but for the parts marked otherwise.
@@ -175,6 +177,17 @@ long epitaph_dump_file_seal(epitaph_dump_file *file);
 /// ANY-TIME. Removes a file nothing was captured in.
 void epitaph_dump_file_discard(epitaph_dump_file *file);
 
+/// ANY-TIME. Writes down that the process ended well. The file stays open and locked: a crash that
+/// comes after all is written over the mark.
+void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file);
+
+/// ANY-TIME. Whether there are fewer sealed dumps of this bundle than may wait.
+bool epitaph_pending_has_room(void);
+/// ANY-TIME. Counts a dump that was not written because there was no room.
+void epitaph_pending_note_dropped(void);
+/// ANY-TIME. `<bundle-id>.dropped`, the file that has one byte for each dump that was dropped.
+void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]);
+
 /// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
 /// unreadable pages around it, to be kept for ever.
 void epitaph_emergency_stack_set(void *memory, size_t size);
@@ -197,6 +210,10 @@ void epitaph_signal_take_pattern(int signal);
 void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
 uint64_t epitaph_signal_remembered_handler(int signal);
+
+/// QUIET-TIME. Reads what is to be known of the executable, which a crash then writes without
+/// reading anything. Needs the process facts.
+void epitaph_executable_prepare(void);
 
 /// QUIET-TIME. Captures the process, which lives on, for the calling thread into a new file, which
 /// is left open and whole: one of the pending directory, or `name` in `directory` where a name is

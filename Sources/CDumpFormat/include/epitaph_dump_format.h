@@ -67,6 +67,7 @@
     KEY(LAUNCH_BUNDLE_ID, 10106, STRING)                    \
     KEY(LAUNCH_UUID, 10107, UUID)                           \
     KEY(LAUNCH_EXECUTABLE, 10108, STRING)                   \
+    KEY(CLEAN_EXIT, 10110, TIMEVAL)                         \
     /* exception */                                         \
     KEY(SIGNAL_NUMBER, 2001, I32)                           \
     KEY(SIGNAL_CODE, 2002, I32)                             \

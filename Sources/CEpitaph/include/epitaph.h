@@ -123,6 +123,15 @@ typedef struct epitaph_options {
     uint64_t other_memory_bytes;
     uint64_t all_memory_bytes;
     uint64_t registered_memory_bytes;
+    /// Dumps of this bundle that may wait to be converted, and the disk space they may take
+    /// together; 0 for 50 and 256 MiB. When the program starts and they are reached, dumps from the
+    /// middle go: the first and the last of a crash loop tell most. What went is counted, and told
+    /// of by the next conversion. Children that are forked and crash write no more than this many
+    /// either.
+    uint32_t max_pending_dumps;
+    uint64_t max_pending_bytes;
+    /// Nonzero for a program for which exit(3) is no good end: then only epitaph_stop marks one.
+    int ignores_exit;
 } epitaph_options;
 
 #define EPITAPH_OPTIONS_DEFAULT \
@@ -136,8 +145,9 @@ typedef struct epitaph_options {
 /// `error` may be NULL. On failure the process is as it was before.
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
 
-/// QUIET-TIME. Puts the earlier signal handlers back and removes the armed dump file: the process
-/// ends well. Threads keep their alternate stacks.
+/// QUIET-TIME. Puts the earlier signal handlers back and marks the armed dump file: the process
+/// ended well, and the next launch can tell. Threads keep their alternate stacks. Returning from
+/// main and exit(3) mark the file too; _exit(2), execve(2) and death by a signal do not.
 void epitaph_stop(void);
 
 /// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; longer

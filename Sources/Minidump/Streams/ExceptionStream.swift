@@ -45,10 +45,13 @@ enum ExceptionStream {
         try cursor.skip(4)
         var parameters: [UInt64] = []
         for _ in 0..<parameterLimit { parameters.append(try cursor.read(UInt64.self)) }
-        SignalParameters.decode(Array(parameters.prefix(count)), into: &exception)
+        let words = Array(parameters.prefix(count))
+        SignalParameters.decode(words, into: &exception)
         snapshot.exception = exception
         let context = try cursor.readLocation()
-        snapshot.exception?.registers = file.context(
+        exception.registers = file.context(
             at: context, on: snapshot.architecture, of: "exception")
+        SignalParameters.decode(words, into: &exception)
+        snapshot.exception = exception
     }
 }

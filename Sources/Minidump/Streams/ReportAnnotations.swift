@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Snapshot
 
 /// What a report says in annotations besides the program's own: servers show annotations, and
@@ -12,6 +13,10 @@ enum ReportAnnotations {
     // Crashpad's names.
     private static let incomplete = "crashpad_intermediate_dump_incomplete"
     private static let uptime = "crashpad_uptime_ns"
+    // Ours. The minidump's own times have whole seconds.
+    private static let bundleID = "epitaph_bundle_id"
+    private static let startTime = "epitaph_start_time_us"
+    private static let snapshotTime = "epitaph_snapshot_time_us"
 
     static func encode(_ snapshot: ProcessSnapshot) -> [Annotation] {
         var annotations = snapshot.annotations
@@ -22,6 +27,15 @@ enum ReportAnnotations {
         }
         if let nanoseconds = snapshot.process.uptimeNanoseconds {
             annotations.append(Annotation(name: uptime, value: String(nanoseconds)))
+        }
+        if let bundle = snapshot.launch?.bundleID {
+            annotations.append(Annotation(name: bundleID, value: bundle))
+        }
+        for (name, time) in [
+            (startTime, snapshot.process.startTime), (snapshotTime, snapshot.process.snapshotTime),
+        ] {
+            guard let time, let text = microseconds(time) else { continue }
+            annotations.append(Annotation(name: name, value: text))
         }
         if snapshot.damage.contains(where: { $0.stage == .reading }) {
             annotations.append(Annotation(name: incomplete, value: "yes"))
@@ -42,10 +56,42 @@ enum ReportAnnotations {
                 snapshot.process.uptimeNanoseconds = nanoseconds
             } else if name == incomplete {
                 noteIncomplete(&snapshot)
-            } else {
+            } else if !decodeFact(annotation, into: &snapshot) {
                 snapshot.annotations.append(annotation)
             }
         }
+    }
+
+    private static func decodeFact(
+        _ annotation: Annotation, into snapshot: inout ProcessSnapshot
+    ) -> Bool {
+        switch annotation.name {
+        case bundleID:
+            var launch = snapshot.launch ?? LaunchRecord()
+            launch.bundleID = annotation.value
+            snapshot.launch = launch
+        case startTime:
+            guard let time = time(annotation.value) else { return false }
+            snapshot.process.startTime = time
+        case snapshotTime:
+            guard let time = time(annotation.value) else { return false }
+            snapshot.process.snapshotTime = time
+        default: return false
+        }
+        return true
+    }
+
+    /// Nil for a time the minidump's own field holds wholly, or not at all.
+    private static func microseconds(_ time: Date) -> String? {
+        guard
+            let whole = Int64(exactly: (time.timeIntervalSince1970 * 1_000_000).rounded()),
+            whole % 1_000_000 != 0
+        else { return nil }
+        return String(whole)
+    }
+
+    private static func time(_ text: String) -> Date? {
+        Int64(text).map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
     }
 
     private static func messageName(_ index: Int) -> String {

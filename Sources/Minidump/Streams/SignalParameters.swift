@@ -11,6 +11,8 @@ enum SignalParameters {
     /// Signals whose siginfo names a sender whatever their code: HUP, INT, QUIT, ABRT, USR1, USR2,
     /// PIPE, TERM, XCPU, XFSZ.
     private static let sentSignals: Set<Int32> = [1, 2, 3, 6, 10, 12, 13, 15, 24, 25]
+    /// Signals the processor's faults become: ILL, TRAP, BUS, FPE, SEGV.
+    private static let faultSignals: Set<Int32> = [4, 5, 7, 8, 11]
     // Offsets in siginfo_t, 64-bit Linux: asm-generic/siginfo.h.
     private static let valueOffset = 24
     private static let callNumberOffset = 24
@@ -20,6 +22,15 @@ enum SignalParameters {
     private static func hasSender(_ exception: ExceptionSnapshot) -> Bool {
         // Codes up to zero are kill(2) and its kin, whatever the signal; 0x80 is SI_KERNEL.
         exception.code <= 0 || (sentSignals.contains(exception.signal) && exception.code != 0x80)
+    }
+
+    /// Words about a fault of the processor, which Crashpad has none for: trap number, its error
+    /// code and the address of the page fault. x86_64 alone; the kernel's `struct sigcontext`.
+    private static func fault(_ exception: ExceptionSnapshot) -> [UInt64] {
+        guard faultSignals.contains(exception.signal), exception.code > 0,
+            case .x86_64(let registers) = exception.registers, registers.trapNumber != 0
+        else { return [] }
+        return [registers.trapNumber, registers.errorCode, registers.cr2]
     }
 
     static func encode(_ exception: ExceptionSnapshot) -> [UInt64] {
@@ -32,7 +43,9 @@ enum SignalParameters {
             else { return [] }
             return [UInt64(number), UInt64(architecture)]
         }
-        guard hasSender(exception), let sender = exception.senderProcessID else { return [] }
+        guard hasSender(exception), let sender = exception.senderProcessID else {
+            return fault(exception)
+        }
         var value: UInt64 = 0
         if let information = exception.signalInfo {
             var cursor = ByteCursor(information, offset: valueOffset)
@@ -43,9 +56,39 @@ enum SignalParameters {
         ]
     }
 
+    /// The registers must be there already: a fault's words belong to them.
     static func decode(_ parameters: [UInt64], into exception: inout ExceptionSnapshot) {
+        if exception.signal == systemCallSignal, exception.code > 0, parameters.count == 2 {
+            exception.signalInfo = systemCallInfo(parameters, of: exception)
+            return
+        }
+        if faultSignals.contains(exception.signal), exception.code > 0, parameters.count == 3,
+            case .x86_64(var registers) = exception.registers
+        {
+            registers.trapNumber = parameters[0]
+            registers.errorCode = parameters[1]
+            registers.cr2 = parameters[2]
+            exception.registers = .x86_64(registers)
+            return
+        }
         guard parameters.count == 3, hasSender(exception) else { return }
         exception.senderProcessID = Int32(truncatingIfNeeded: parameters[0])
         exception.senderUserID = UInt32(truncatingIfNeeded: parameters[1])
+    }
+
+    /// The part of `siginfo_t` that can be known again.
+    private static func systemCallInfo(
+        _ parameters: [UInt64], of exception: ExceptionSnapshot
+    ) -> ByteSlice {
+        var information = ByteBuilder()
+        information.append(exception.signal)
+        information.append(Int32(0))  // si_errno
+        information.append(exception.code)
+        information.append(Int32(0))  // alignment
+        information.append(exception.address)
+        information.append(UInt32(truncatingIfNeeded: parameters[0]))
+        information.append(UInt32(truncatingIfNeeded: parameters[1]))
+        information.appendZeros(128 - information.count)
+        return ByteSlice(information.bytes)
     }
 }

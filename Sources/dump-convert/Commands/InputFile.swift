@@ -43,11 +43,11 @@ enum InputFile {
         }
     }
 
-    /// A minidump knows its report's id, but no launch.
+    /// A minidump knows its report's id and the bundle's, and nothing else of the launch.
     private static func snapshot(of minidump: MinidumpContents) -> ProcessSnapshot {
         var snapshot = minidump.snapshot
-        guard snapshot.launch == nil, let id = minidump.reportID else { return snapshot }
-        var launch = LaunchRecord()
+        guard let id = minidump.reportID else { return snapshot }
+        var launch = snapshot.launch ?? LaunchRecord()
         launch.uuid = id
         snapshot.launch = launch
         return snapshot

@@ -6,9 +6,13 @@ import ReportDatabase
 extension ReportDatabase {
     /// Opens the database a person named; a symbolic link is followed.
     ///
-    /// Opening makes the directories of a database that are not there yet, so a directory that is
-    /// clearly something else is refused.
-    convenience init(named path: String) throws(CommandFailure) {
+    /// A directory that is clearly something else is refused.
+    ///
+    /// - Parameter ifMissing: `.create` for a command that writes: a daemon in C makes the directory
+    ///   of the dumps alone.
+    convenience init(
+        named path: String, ifMissing: IfMissing = .fail
+    ) throws(CommandFailure) {
         do {
             let resolved = try realPath(of: path)
             let names = try Directory(opening: resolved).list().names
@@ -18,9 +22,11 @@ extension ReportDatabase {
                     "\(path) is no crash report database: it has other files in it, and none of "
                         + Self.ownNames.sorted().joined(separator: ", "))
             }
-            try self.init(opening: resolved, ifMissing: .fail)
+            try self.init(opening: resolved, ifMissing: ifMissing)
         } catch let error as CommandFailure {
             throw error
+        } catch DatabaseError.missing {
+            throw CommandFailure(.notFound, "there is no report in \(path) yet")
         } catch let error as SystemError {
             throw CommandFailure(.notFound, "cannot open the database \(path): \(error.reason)")
         } catch {

@@ -17,7 +17,8 @@ enum ProcessCommand {
             not touched.
 
             Prints one line for each new report: its id, and the name of the dump it was made
-            from.
+            from. Standard error tells how processes ended that left no crash: well, killed, or
+            lost when the machine was restarted.
             """,
         operands: [],
         options: [.requiredDatabase, bundleID, limit, all],
@@ -43,7 +44,8 @@ enum ProcessCommand {
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let database = try ReportDatabase(named: arguments.value(of: .requiredDatabase) ?? "")
+        let database = try ReportDatabase(
+            named: arguments.value(of: .requiredDatabase) ?? "", ifMissing: .create)
         var options = DumpSweep.Options()
         options.ownBundleID = arguments.value(of: bundleID)
         if arguments.has(all) {
@@ -57,6 +59,7 @@ enum ProcessCommand {
         for entry in summary.entries {
             tell(entry, output)
         }
+        tellEnds(summary.entries, output)
         if summary.waitingCount > 0 {
             let dumps = summary.waitingCount == 1 ? "dump waits" : "dumps wait"
             output.note(
@@ -67,7 +70,7 @@ enum ProcessCommand {
     private static func tell(_ entry: SweepSummary.Entry, _ output: Output) {
         switch entry.outcome {
         case .converted(let id):
-            output.print("\(id.uuidString.lowercased()) \(TerminalText.line(entry.fileName))")
+            output.print("\(id.uuidString.lowercased()) \(TerminalText.line(entry.dumpName))")
         case .failed(let sentence): output.complain(sentence)
         case .quarantined(let path, let sentence):
             output.complain(sentence)
@@ -75,7 +78,25 @@ enum ProcessCommand {
         case .notADump:
             output.note(
                 "\(entry.fileName) in \(DumpSweep.pendingDirectoryName) is no dump; left alone")
-        case .stillAlive, .endedWithoutCrash, .waiting: break
+        case .dropped(let count):
+            output.note(
+                "\(entry.fileName): \(count) dumps were removed or not begun, to stay under the "
+                    + "limits for waiting dumps")
+        case .stillAlive, .ended, .waiting: break
+        }
+    }
+
+    /// One line for all processes of a program that ended in the same way.
+    private static func tellEnds(_ entries: [SweepSummary.Entry], _ output: Output) {
+        var counts: [String: Int] = [:]
+        for entry in entries {
+            guard case .ended(let end) = entry.outcome, let bundleID = entry.bundleID else {
+                continue
+            }
+            counts["of \(bundleID) \(end.words)", default: 0] += 1
+        }
+        for (words, count) in counts.sorted(by: { $0.key < $1.key }) {
+            output.note(count == 1 ? "a process \(words)" : "\(count) processes \(words)")
         }
     }
 }

@@ -51,7 +51,8 @@ enum UploadCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let destination = try destination(arguments)
-        let database = try ReportDatabase(named: arguments.value(of: .requiredDatabase) ?? "")
+        let database = try ReportDatabase(
+            named: arguments.value(of: .requiredDatabase) ?? "", ifMissing: .create)
         if arguments.has(enable) || arguments.has(disable) {
             let isEnabled = arguments.has(enable)
             _ = try onDatabase { () throws(DatabaseError) in

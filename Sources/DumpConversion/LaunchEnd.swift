@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Snapshot
+
+/// How a process ended that left no crash.
+public enum LaunchEnd: Sendable, Equatable {
+    /// It stopped Epitaph or called exit(3).
+    case cleanly
+    /// It ended in this boot without a word: SIGKILL, the kernel out of memory, another signal that
+    /// is not handled, _exit(2) or execve(2).
+    case killed
+    /// The machine was restarted, or lost its power, before anyone looked. The process may have
+    /// been killed before that.
+    case lostToReboot
+    /// The launch record is missing or incomplete, or this boot is not known.
+    case unknown
+
+    /// - Parameter bootID: of this boot; nil where proc does not tell.
+    public init(of launch: LaunchRecord?, bootID: UUID?) {
+        if launch?.cleanExitTime != nil {
+            self = .cleanly
+        } else if let launchBoot = launch?.bootID, let bootID {
+            self = launchBoot == bootID ? .killed : .lostToReboot
+        } else {
+            self = .unknown
+        }
+    }
+
+    /// Continues "the process ".
+    public var words: String {
+        switch self {
+        case .cleanly: "ended well"
+        case .killed: "ended without a crash record: killed, or by _exit or exec"
+        case .lostToReboot: "was lost when the machine was restarted"
+        case .unknown: "ended without a crash record"
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// dump-check: reads names of dump files from standard input, one a line, and prints for each one
+// line: "whole", "usable", or what is missing. Scripts/crash-lab asks it about thousands of files.
+
+import Bytes
+import Foundation
+import IntermediateDump
+import Snapshot
+import TestSupport
+
+func verdict(on path: String) -> String {
+    guard let data = FileManager.default.contents(atPath: path) else { return "no file" }
+    do {
+        let dump = try IntermediateDump(ByteSlice(Array(data)))
+        guard case .crash(let snapshot) = dump.contents else { return "launch record alone" }
+        let missing = snapshot.missingForUse
+        guard missing.isEmpty else { return "no " + missing.joined(separator: ", no ") }
+        return dump.isComplete && snapshot.damage.isEmpty ? "whole" : "usable"
+    } catch {
+        return "unreadable: \(error)"
+    }
+}
+
+while let path = readLine() {
+    print(verdict(on: path))
+}

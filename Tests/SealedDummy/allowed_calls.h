@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls of "The system calls of a crash" in docs/async-safety.md, row by row. A test compares.
+
+#ifndef ALLOWED_CALLS_H
+#define ALLOWED_CALLS_H
+
+// clang-format off
+#define ALLOWED_CALLS(CALL) \
+    CALL(read) CALL(openat) CALL(close) CALL(getdents64) \
+    CALL(pwrite64) CALL(pwritev) CALL(renameat) \
+    CALL(process_vm_readv) \
+    CALL(pread64) CALL(pipe2) CALL(write) \
+    CALL(prlimit64) CALL(rt_sigtimedwait) \
+    CALL(sigaltstack) \
+    CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigreturn) CALL(tgkill) \
+    CALL(rt_tgsigqueueinfo) CALL(futex) \
+    CALL(getpid) CALL(gettid) CALL(getppid) CALL(getuid) CALL(prctl) \
+    CALL(arch_prctl) CALL(sched_getscheduler) CALL(sched_getparam) CALL(getpriority) \
+    CALL(getrusage) \
+    CALL(uname) CALL(clock_gettime) \
+    CALL(getrandom) CALL(fallocate) CALL(fcntl) CALL(unlinkat) \
+    CALL(timer_create) CALL(timer_settime) CALL(timer_delete) \
+    CALL(clone) CALL(ptrace) CALL(wait4) CALL(exit) \
+    CALL(exit_group)
+// clang-format on
+
+#endif
