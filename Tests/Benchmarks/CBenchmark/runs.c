@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DEADLINE_MS = 30000, TIMES_FD = 3, WARM_BYTES = 32 << 20 };
+enum { DEADLINE_MS = 30000, TIMES_FD = 3, WARM_BYTES = 32 << 20, WARM_TIMES = 16 };
 
 extern char **environ;
 
@@ -93,7 +93,7 @@ static uint64_t clean(const char *directory) {
 /// A virtual machine may have to ask its host for memory that nobody has used lately, which takes
 /// ten times as long as all that is measured here: so it is used before.
 static void warm_memory(uint64_t bytes) {
-    size_t count = (size_t)(3 * bytes + WARM_BYTES);
+    size_t count = (size_t)(WARM_TIMES * bytes + WARM_BYTES);
     void *memory = mmap(NULL, count, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (memory != MAP_FAILED) munmap(memory, count);
