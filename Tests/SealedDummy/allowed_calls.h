@@ -9,6 +9,7 @@
 #define ALLOWED_CALLS(CALL) \
     CALL(read) CALL(openat) CALL(close) CALL(getdents64) \
     CALL(pwrite64) CALL(pwritev) CALL(renameat) \
+    CALL(lseek) CALL(ftruncate) \
     CALL(process_vm_readv) \
     CALL(pread64) CALL(pipe2) CALL(write) \
     CALL(prlimit64) CALL(rt_sigtimedwait) \
