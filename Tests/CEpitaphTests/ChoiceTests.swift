@@ -103,7 +103,7 @@ import Testing
         let run = try Dummy("retaken-stopped", threads: 0, ["handler"])
         #expect(run.result.ending == .signalled(SIGSEGV))
         #expect(run.result.standardOutput == "newcomer\nearlier handler\n")
-        #expect(run.files.isEmpty)
+        #expect(run.sealed.isEmpty)
     }
 
     @Test("Annotations that threads keep changing during the capture have an old or a new value")

@@ -62,12 +62,12 @@ import Testing
 
     @Test("A program that is executed inherits no descriptor, no handler and no lock")
     func exec() throws {
-        let run = try Dummy("exec", threads: 2)
+        let run = try Dummy("exec-showing-status", threads: 2)
         #expect(run.result.ending == .exited(0))
         let output = run.result.standardOutput
         #expect(!output.contains(run.directory.path), "\(output)")
         #expect(output.contains("SigCgt:\t0000000000000000\n"), "\(output)")
-        let without = try Dummy("exec", threads: 2, ["none"]).result.standardOutput
+        let without = try Dummy("exec-showing-status", threads: 2, ["none"]).result.standardOutput
         for mask in ["SigBlk:", "SigIgn:", "SigPnd:", "ShdPnd:"] {
             func line(_ text: String) -> Substring? {
                 text.split(separator: "\n").first { $0.hasPrefix(mask) }

@@ -184,7 +184,7 @@ static const struct {
     {"retaken", retake},
     {"retaken-stopped", retake_and_stop},
     {"hammered", crash_under_the_hammer},
-    {"exec", execute},
+    {"exec-showing-status", execute},
 };
 
 void crash_by_choice(const char *name) {
