@@ -69,7 +69,10 @@ void epitaph_thread_slot_settle(epitaph_thread_slots *slots, epitaph_thread_slot
                                 epitaph_thread_answer answer) {
     __atomic_store_n(&slot->answer, answer, __ATOMIC_RELEASE);
     __atomic_fetch_add(&slots->stopped_count, 1, __ATOMIC_RELEASE);
-    epitaph_sys_futex_wake(&slots->stopped_count, 1);
+    // The count was changed before this is read: a capture that begins to wait now sees the change.
+    if (__atomic_load_n(&slots->is_awaited, __ATOMIC_SEQ_CST) != 0) {
+        epitaph_sys_futex_wake(&slots->stopped_count, 1);
+    }
 }
 
 void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,

@@ -47,6 +47,8 @@ typedef struct epitaph_thread_slots {
     uint32_t count;
     /// Threads that have stopped; the capture waits on this word.
     uint32_t stopped_count;
+    /// Whether the capture waits on that word and wants to be woken.
+    uint32_t is_awaited;
     /// The round of stopping; 0 while threads may run. Stopped threads wait until it changes.
     uint32_t round;
     /// The number of the last round: no two have the same, or a thread slow to go on from one could

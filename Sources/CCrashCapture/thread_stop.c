@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <time.h>
 
-enum { LIST_ROUND_LIMIT = 4, SIGNAL_SHARE_OF_TIMEOUT = 4 };
+enum { SIGNAL_SHARE_OF_TIMEOUT = 4, SPURIOUS_WAKE_LIMIT = 8 };
 
 /// A stopped thread goes on by itself after this long, in case the capture never ends.
 static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
@@ -26,11 +26,12 @@ static const uint64_t longest_signal_share_ns = 250ull * 1000000;
 static epitaph_kernel_sigaction earlier_action;
 
 static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64_t timeout_ns) {
-    uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
-    while (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) == round) {
-        uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
-        if (now >= deadline) return;
-        epitaph_sys_futex_wait(&slots->round, round, deadline - now);
+    // With all signals blocked only the release and the timeout end the wait, so one will do but
+    // for a kernel that wakes without a reason. A thousand threads get here at once: no call too
+    // many.
+    for (int i = 0; i < SPURIOUS_WAKE_LIMIT; i++) {
+        if (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round) return;
+        if (epitaph_sys_futex_wait(&slots->round, round, timeout_ns) == -ETIMEDOUT) return;
     }
 }
 
@@ -87,10 +88,8 @@ void epitaph_threads_stop(epitaph_capture *capture) {
     }
     if (++slots->last_round == 0) slots->last_round = 1;
     __atomic_store_n(&slots->round, slots->last_round, __ATOMIC_RELEASE);
-    // Threads that exist but were not asked may be creating others, so look until nothing new is
-    // found.
-    for (int i = 0; i < LIST_ROUND_LIMIT && epitaph_threads_ask_listed(capture) > 0; i++) {
-    }
+    // Threads that were not asked yet may be creating others: those are looked for in the wait.
+    epitaph_threads_ask_listed(capture);
 }
 
 static bool all_answered(epitaph_thread_slots *slots) {
@@ -101,9 +100,11 @@ static void wait_for_answers(epitaph_thread_slots *slots, uint64_t until_ns) {
     for (;;) {
         uint32_t stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
         uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
-        if (stopped >= slots->count || now >= until_ns) return;
+        if (stopped >= slots->count || now >= until_ns) break;
+        __atomic_store_n(&slots->is_awaited, 1, __ATOMIC_SEQ_CST);
         epitaph_sys_futex_wait(&slots->stopped_count, stopped, until_ns - now);
     }
+    __atomic_store_n(&slots->is_awaited, 0, __ATOMIC_RELEASE);
 }
 
 /// Looks at the threads that owe an answer: one that ended in the meantime never gives it. Returns

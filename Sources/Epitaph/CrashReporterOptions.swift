@@ -16,7 +16,7 @@ public struct CrashReporterOptions: Sendable {
     /// and what `CrashReporter.registerMemory` names.
     public var crashingMemoryBytes: UInt64 = 64 << 10
     public var otherMemoryBytes: UInt64 = 4 << 10
-    public var allMemoryBytes: UInt64 = 2 << 20
+    public var allMemoryBytes: UInt64 = 512 << 10
     public var registeredMemoryBytes: UInt64 = 1 << 20
     /// How long the other threads may take to stop, milliseconds.
     public var stopTimeoutMilliseconds: UInt32 = 500

@@ -83,7 +83,8 @@ import Testing
         #expect(fcntl(descriptor, F_SETLK, &lock) == 0)
     }
 
-    // Without symbols, and with a deadline: the backtracer can take long, and has been seen to hang.
+    // Without symbols, and with a deadline: the backtracer can take long, and has been seen to
+    // hang.
     private func runWithBacktracer(_ settings: [String]) throws -> Dummy {
         try Dummy(
             "fatal-error", threads: 0, settings, program: "SwiftCrashDummy",

@@ -3,8 +3,8 @@
 import Snapshot
 
 extension ProcessSnapshot {
-    /// What a report must have to be of use and this one lacks: the reason, the crashing thread with
-    /// its registers, the stack it was on, the executable. Empty when all is there.
+    /// What a report must have to be of use and this one lacks: the reason, the crashing thread
+    /// with its registers, the stack it was on, the executable. Empty when all is there.
     public var missingForUse: [String] {
         var missing: [String] = []
         if exception == nil { missing.append("exception") }

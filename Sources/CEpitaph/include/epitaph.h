@@ -123,7 +123,7 @@ typedef struct epitaph_options {
     epitaph_thread_capture thread_capture;
     /// Memory besides stacks, bytes: what the registers and the stack of the crashing thread point
     /// to, what each other thread's registers do, all threads together (at most 3 MiB), and
-    /// what epitaph_memory_register named; 0 for 64 KiB, 4 KiB, 2 MiB, 1 MiB.
+    /// what epitaph_memory_register named; 0 for 64 KiB, 4 KiB, 512 KiB, 1 MiB.
     uint64_t crashing_memory_bytes;
     uint64_t other_memory_bytes;
     uint64_t all_memory_bytes;

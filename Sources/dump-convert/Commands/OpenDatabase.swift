@@ -8,8 +8,8 @@ extension ReportDatabase {
     ///
     /// A directory that is clearly something else is refused.
     ///
-    /// - Parameter ifMissing: `.create` for a command that writes: a daemon in C makes the directory
-    ///   of the dumps alone.
+    /// - Parameter ifMissing: `.create` for a command that writes: a daemon in C makes the
+    ///   directory of the dumps alone.
     convenience init(
         named path: String, ifMissing: IfMissing = .fail
     ) throws(CommandFailure) {

@@ -34,12 +34,13 @@ uint64_t benchmark_clock_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static int start_epitaph(const char *directory) {
+static int start_epitaph(const char *directory, int allows_debugger) {
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     options.database_path = directory;
     options.bundle_id = "org.example.benchmark";
     // Room for 1,000 threads with a little more than 64 KiB each.
     options.all_stacks_bytes = 128 << 20;
+    options.allows_debugger = allows_debugger;
     epitaph_error error;
     shared->before_start = benchmark_clock_ns();
     epitaph_status status = epitaph_start(&options, &error);
@@ -108,7 +109,7 @@ static int start_threads(uint32_t count) {
 int benchmark_victim(const char *way, const char *directory, long threads, long bytes,
                      benchmark_times *times) {
     shared = times;
-    if (strcmp(way, "epitaph") == 0 && start_epitaph(directory) != 0) return 70;
+    if (strcmp(way, "epitaph") == 0 && start_epitaph(directory, 0) != 0) return 70;
     if (strcmp(way, "write") == 0 && prepare_write(directory, bytes) != 0) return 70;
     if (start_threads((uint32_t)threads - 1) != 0) return 70;
     volatile char used[USED_STACK_BYTES];
@@ -120,7 +121,7 @@ int benchmark_victim(const char *way, const char *directory, long threads, long 
 
 int benchmark_quiet(const char *directory, benchmark_times *times) {
     shared = times;
-    if (start_epitaph(directory) != 0) return 70;
+    if (start_epitaph(directory, 0) != 0) return 70;
     static const char *const names[ANNOTATION_COUNT] = {"prod",    "ver",   "channel", "platform",
                                                         "request", "phase", "user",    "shard"};
     for (int i = 0; i < ANNOTATION_COUNT; i++)
@@ -139,7 +140,7 @@ int benchmark_quiet(const char *directory, benchmark_times *times) {
 int benchmark_idle(const char *directory) {
     static benchmark_times unused;
     shared = &unused;
-    if (start_epitaph(directory) != 0) return 70;
+    if (start_epitaph(directory, 1) != 0) return 70;
     getppid();
     sleep(2);
     getppid();
