@@ -3,12 +3,15 @@
 import Dispatch
 import Foundation
 
+/// Called through a variable that could be anything, or the optimiser makes a loop of the recursion.
+nonisolated(unsafe) var recursion: (Int, Int) -> Int = recurseForEver
+
 /// Has an end that no stack is large enough for.
 @inline(never) func recurseForEver(_ depth: Int, _ above: Int) -> Int {
     guard depth > 0 else { return above }
     return withUnsafeTemporaryAllocation(of: Int.self, capacity: 64) { here in
         here.initialize(repeating: above)
-        return recurseForEver(depth - 1, here[depth % 64] &+ 1) &+ here[0]
+        return recursion(depth - 1, here[depth % 64] &+ 1) &+ here[0]
     }
 }
 
