@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <time.h>
 
-enum { SIGNAL_SHARE_OF_TIMEOUT = 4, SPURIOUS_WAKE_LIMIT = 8 };
+enum { SIGNAL_SHARE_OF_TIMEOUT = 4 };
 
 /// A stopped thread goes on by itself after this long, in case the capture never ends.
 static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
@@ -25,13 +25,18 @@ static const uint64_t longest_signal_share_ns = 250ull * 1000000;
 
 static epitaph_kernel_sigaction earlier_action;
 
+// All signals are blocked, so the release or the timeout ends the wait. A thousand threads get here
+// at once: no call too many. Where the kernel refuses to wait the thread is held all the same: it
+// must not go on while others are read.
 static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64_t timeout_ns) {
-    // With all signals blocked only the release and the timeout end the wait, so one will do but
-    // for a kernel that wakes without a reason. A thousand threads get here at once: no call too
-    // many.
-    for (int i = 0; i < SPURIOUS_WAKE_LIMIT; i++) {
-        if (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round) return;
-        if (epitaph_sys_futex_wait(&slots->round, round, timeout_ns) == -ETIMEDOUT) return;
+    uint64_t deadline = 0;
+    while (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) == round) {
+        long result = epitaph_sys_futex_wait(&slots->round, round, timeout_ns);
+        if (result == -ETIMEDOUT) return;
+        if (result == 0 || result == -EAGAIN) continue;
+        uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
+        if (deadline == 0) deadline = now + timeout_ns;
+        if (now >= deadline) return;
     }
 }
 
