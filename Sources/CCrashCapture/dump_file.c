@@ -119,9 +119,6 @@ long epitaph_dump_file_seal(epitaph_dump_file *file) {
     char sealed_name[EPITAPH_DUMP_NAME_SIZE];
     size_t length = epitaph_text_length(file->locked_name, EPITAPH_DUMP_NAME_SIZE);
     if (file->fd < 0 || length < sizeof locked_suffix) return -1;
-    // To its own size: the blocks that were set aside and not needed go back to the disk.
-    long size = epitaph_sys_seek_end(file->fd);
-    if (size > 0) epitaph_sys_ftruncate(file->fd, (uint64_t)size);
     epitaph_bytes_copy(sealed_name, file->locked_name, length);
     sealed_name[length - (sizeof locked_suffix - 1)] = 0;
     long result = epitaph_sys_renameat(directory, file->locked_name, directory, sealed_name);

@@ -8,14 +8,14 @@
 
 #include <elf.h>
 
-enum { HEADER_LIMIT = 32, HEAD_BYTES = 2048, NOTE_BYTES = 1024, DYNAMIC_LIMIT = 64 };
+enum { HEADER_LIMIT = 32, NOTE_BYTES = 1024 };
 
 /// The first bytes of an image: its headers and, as linkers put them, its notes.
 typedef struct elf_head {
     uint64_t address;
     uint64_t count;
     union {
-        uint8_t bytes[HEAD_BYTES];
+        uint8_t bytes[EPITAPH_ELF_HEAD_BYTES];
         Elf64_Ehdr file;
     };
 } elf_head;
@@ -59,7 +59,7 @@ static void read_build_id(epitaph_elf_facts *facts, const elf_head *head, uint64
 /// The loader may have relocated DT_STRTAB or not (the vdso's is not), so an address below the
 /// image is a file address.
 static void read_soname(epitaph_elf_facts *facts) {
-    Elf64_Dyn entries[DYNAMIC_LIMIT];
+    Elf64_Dyn entries[EPITAPH_ELF_DYNAMIC_BYTES / sizeof(Elf64_Dyn)];
     uint64_t wanted = facts->dynamic_bytes;
     if (wanted > sizeof entries) wanted = sizeof entries;
     size_t count = epitaph_memory_read(entries, facts->dynamic_address, wanted) / sizeof *entries;
@@ -107,7 +107,7 @@ bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address) {
     elf_head head;
     epitaph_bytes_zero(facts, sizeof *facts);
     head.address = address;
-    head.count = epitaph_memory_read(head.bytes, address, HEAD_BYTES);
+    head.count = epitaph_memory_read(head.bytes, address, EPITAPH_ELF_HEAD_BYTES);
     const unsigned char *ident = head.file.e_ident;
     if (head.count < sizeof head.file || ident[0] != ELFMAG0 || ident[1] != ELFMAG1 ||
         ident[2] != ELFMAG2 || ident[3] != ELFMAG3 || head.file.e_phentsize != sizeof(Elf64_Phdr) ||

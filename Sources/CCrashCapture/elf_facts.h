@@ -8,7 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { EPITAPH_BUILD_ID_LIMIT = 64, EPITAPH_SONAME_SIZE = 256 };
+enum {
+    EPITAPH_BUILD_ID_LIMIT = 64,
+    EPITAPH_SONAME_SIZE = 256,
+    /// What is read of an image: the first bytes, which have the headers and, as linkers put them,
+    /// the notes; and the dynamic section.
+    EPITAPH_ELF_HEAD_BYTES = 2048,
+    EPITAPH_ELF_DYNAMIC_BYTES = 1024,
+};
 
 typedef struct epitaph_elf_facts {
     /// First and one past the last address of the loadable segments, rounded to pages.

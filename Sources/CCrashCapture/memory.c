@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum { PIPE_CHUNK = 4096, SHORT_TEXT_SIZE = 128 };
+enum { PIPE_CHUNK = 4096, AHEAD_BYTES = 4096 };
 
 typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE } method;
 
@@ -23,11 +23,19 @@ static int32_t pid;
 static int memory_fd = -1;
 static int pipe_ends[2] = {-1, -1};
 
+/// Copies of ranges somebody is about to read, one behind the other.
+static struct {
+    uint32_t count;
+    epitaph_range ranges[EPITAPH_MEMORY_BATCH];
+    uint8_t bytes[AHEAD_BYTES];
+} ahead;
+
 void epitaph_memory_begin(void) {
     pid = epitaph_sys_getpid();
     current_method = epitaph_sys_seccomp_mode() == 0 ? METHOD_CALL : METHOD_PIPE;
     memory_fd = -1;
     pipe_ends[0] = -1;
+    ahead.count = 0;
 }
 
 void epitaph_memory_end(void) {
@@ -73,9 +81,23 @@ static bool means_unreadable(long result) {
     return result == 0 || result == -EFAULT || result == -EIO || result == -EINVAL;
 }
 
+static bool was_read_ahead(void *buffer, uint64_t address, size_t count) {
+    const uint8_t *copy = ahead.bytes;
+    for (uint32_t i = 0; i < ahead.count; i++) {
+        epitaph_range range = ahead.ranges[i];
+        if (address >= range.start && address + count <= range.end) {
+            epitaph_bytes_copy(buffer, copy + (address - range.start), count);
+            return true;
+        }
+        copy += range.end - range.start;
+    }
+    return false;
+}
+
 size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count) {
     size_t done = 0;
     if (address + count < address) return 0;
+    if (was_read_ahead(buffer, address, count)) return count;
     while (done < count) {
         long got = read_once((char *)buffer + done, address + done, count - done);
         if (got > 0) {
@@ -97,7 +119,7 @@ bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count) {
 
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address) {
     // Most texts are short, and the page behind may be missing.
-    size_t first = size - 1 < SHORT_TEXT_SIZE ? size - 1 : SHORT_TEXT_SIZE;
+    size_t first = size - 1 < EPITAPH_SHORT_TEXT_SIZE ? size - 1 : EPITAPH_SHORT_TEXT_SIZE;
     size_t got = epitaph_memory_read(buffer, address, first);
     if (got == first && epitaph_text_length(buffer, got) == got) {
         got += epitaph_memory_read(buffer + got, address + got, size - 1 - got);
@@ -116,6 +138,17 @@ static bool read_all(void *buffer, const epitaph_range *ranges, uint32_t count, 
     }
     long got = epitaph_sys_process_vm_readv_many(pid, buffer, total, parts, count);
     return got >= 0 && (size_t)got == total;
+}
+
+void epitaph_memory_read_ahead(const epitaph_range *ranges, uint32_t count) {
+    size_t total = 0;
+    ahead.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        ahead.ranges[i] = ranges[i];
+        total += ranges[i].end - ranges[i].start;
+    }
+    if (count > 0 && total <= AHEAD_BYTES && read_all(ahead.bytes, ranges, count, total))
+        ahead.count = count;
 }
 
 uint32_t epitaph_memory_read_batch(void *buffer, size_t size, const epitaph_range *ranges,

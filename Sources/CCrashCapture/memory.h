@@ -15,7 +15,11 @@ typedef struct epitaph_range {
     uint64_t end;
 } epitaph_range;
 
-enum { EPITAPH_MEMORY_BATCH = 64 };
+enum {
+    EPITAPH_MEMORY_BATCH = 64,
+    /// What reading a text takes at first.
+    EPITAPH_SHORT_TEXT_SIZE = 128,
+};
 
 /// Copies up to `count` bytes from `address` of this process to `buffer` and returns how many there
 /// were: the copy ends at the first unreadable page. The kernel does the reading, so no address can
@@ -31,15 +35,17 @@ bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count);
 uint32_t epitaph_memory_read_batch(void *buffer, size_t size, const epitaph_range *ranges,
                                    uint32_t count, uint32_t got[EPITAPH_MEMORY_BATCH]);
 
+/// Reads up to EPITAPH_MEMORY_BATCH ranges of together at most 4 KiB with one call of the kernel,
+/// so that the reads of them that follow take none. Ends with the next of its kind; with a `count`
+/// of 0 nothing is kept. Where some range is not readable, nothing is.
+void epitaph_memory_read_ahead(const epitaph_range *ranges, uint32_t count);
+
 /// Copies the text at `address` up to its NUL, cutting it to `size` - 1 bytes; returns its length.
 /// `buffer` ends in NUL in every case.
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address);
 
 /// To be called first in a capture: forgets descriptors that belonged to another one.
 void epitaph_memory_begin(void);
-/// Closes what reading has opened since the beginning, for a process that lives on.
-void epitaph_memory_end(void);
-
 /// To be called last: closes what was opened, for a process that lives on.
 void epitaph_memory_end(void);
 

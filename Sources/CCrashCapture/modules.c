@@ -45,6 +45,23 @@ static void write_module(epitaph_capture *capture, const char *path, epitaph_dum
     epitaph_writer_end(writer);
 }
 
+static epitaph_range range_of(const void *start, uint64_t count) {
+    epitaph_range range = {(uint64_t)start, (uint64_t)start + count};
+    return range;
+}
+
+/// What is read of a module, and the entry behind it, with one call: five for each of the hundred
+/// libraries of a big program are a tenth of the time of its crash.
+static void read_ahead(const struct link_map *entry) {
+    epitaph_range ranges[] = {
+        range_of((const void *)entry->l_addr, EPITAPH_ELF_HEAD_BYTES),
+        range_of(entry->l_ld, EPITAPH_ELF_DYNAMIC_BYTES),
+        range_of(entry->l_name, EPITAPH_SHORT_TEXT_SIZE),
+        range_of(entry->l_next, sizeof *entry),
+    };
+    epitaph_memory_read_ahead(ranges, entry->l_next != NULL ? 4 : 3);
+}
+
 /// Writes the modules of the linker's list that follow the main executable's entry.
 static void write_listed(epitaph_capture *capture, const struct r_debug *debug) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
@@ -62,6 +79,7 @@ static void write_listed(epitaph_capture *capture, const struct r_debug *debug) 
             return;
         }
         next = (uint64_t)entry.l_next;
+        read_ahead(&entry);
         if (i == 0 || entry.l_addr == process->vdso_address) continue;
         if (!epitaph_elf_read(&facts, entry.l_addr)) {
             epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_MALFORMED, 0,
@@ -124,6 +142,7 @@ void epitaph_modules_write(epitaph_capture *capture) {
                     epitaph_memory_read_exactly(&debug, process->r_debug_address, sizeof debug);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
     if (has_list) write_listed(capture, &debug);
+    epitaph_memory_read_ahead(NULL, 0);
     epitaph_elf_facts vdso;
     if (process->vdso_address != 0 && epitaph_elf_read(&vdso, process->vdso_address)) {
         write_module(capture, vdso_name, EPITAPH_MODULE_VDSO, &vdso);

@@ -96,10 +96,6 @@ long epitaph_sys_ftruncate(int fd, uint64_t size) {
     return CALL2(__NR_ftruncate, fd, size);
 }
 
-long epitaph_sys_seek_end(int fd) {
-    return CALL3(__NR_lseek, fd, 0, SEEK_END);
-}
-
 long epitaph_sys_fcntl_lock(int fd, struct flock *lock) {
     return CALL3(__NR_fcntl, fd, F_SETLK, lock);
 }
@@ -161,16 +157,8 @@ long epitaph_sys_get_thread_name(char name[16]) {
     return CALL2(__NR_prctl, PR_GET_NAME, name);
 }
 
-long epitaph_sys_getpriority(int32_t tid) {
-    return CALL2(__NR_getpriority, PRIO_PROCESS, tid);
-}
-
-long epitaph_sys_sched_getscheduler(int32_t tid) {
-    return CALL1(__NR_sched_getscheduler, tid);
-}
-
-long epitaph_sys_sched_getparam(int32_t tid, int32_t *priority) {
-    return CALL2(__NR_sched_getparam, tid, priority);
+long epitaph_sys_sched_getattr(int32_t tid, epitaph_kernel_sched_attr *attributes) {
+    return CALL4(__NR_sched_getattr, tid, attributes, sizeof *attributes, 0);
 }
 
 long epitaph_sys_getrusage(struct rusage *usage) {

@@ -29,6 +29,17 @@ typedef struct epitaph_kernel_sigaction {
     uint64_t mask;
 } epitaph_kernel_sigaction;
 
+/// The first version of the kernel's `struct sched_attr`: sched_getattr(2). Its header cannot be
+/// had together with libc's sched.h.
+typedef struct epitaph_kernel_sched_attr {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_deadline_period[3];
+} epitaph_kernel_sched_attr;
+
 // Files
 long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode);
 long epitaph_sys_close(int fd);
@@ -39,8 +50,6 @@ long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint
 long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset);
 long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count);
 long epitaph_sys_ftruncate(int fd, uint64_t size);
-/// The file's size or a negative errno. Moves the position to the end.
-long epitaph_sys_seek_end(int fd);
 long epitaph_sys_fcntl_lock(int fd, struct flock *lock);
 long epitaph_sys_renameat(int old_directory, const char *old_name, int new_directory,
                           const char *new_name);
@@ -59,9 +68,8 @@ int32_t epitaph_sys_getppid(void);
 int32_t epitaph_sys_gettid(void);
 uint32_t epitaph_sys_getuid(void);
 long epitaph_sys_get_thread_name(char name[16]);
-long epitaph_sys_getpriority(int32_t tid);
-long epitaph_sys_sched_getscheduler(int32_t tid);
-long epitaph_sys_sched_getparam(int32_t tid, int32_t *priority);
+/// 0 is the calling thread.
+long epitaph_sys_sched_getattr(int32_t tid, epitaph_kernel_sched_attr *attributes);
 long epitaph_sys_getrusage(struct rusage *usage);
 /// PR_GET_SECCOMP of prctl(2): 0 when no filter is installed.
 long epitaph_sys_seccomp_mode(void);

@@ -92,9 +92,7 @@ void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
 void epitaph_kernel_describe(epitaph_thread_slot *slot) {
     uint8_t state;
     if (!read_name(slot->tid, slot->name, &state)) slot->name[0] = 0;
-    slot->policy = (int32_t)epitaph_sys_sched_getscheduler(slot->tid);
-    if (epitaph_sys_sched_getparam(slot->tid, &slot->priority) < 0) slot->priority = 0;
-    slot->nice = (int32_t)(20 - epitaph_sys_getpriority(slot->tid));
+    epitaph_thread_slot_describe_scheduling(slot, slot->tid);
 }
 
 bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid) {

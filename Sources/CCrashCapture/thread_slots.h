@@ -83,6 +83,10 @@ void epitaph_thread_slot_settle(epitaph_thread_slots *slots, epitaph_thread_slot
 void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
                                 const ucontext_t *context);
 
+/// Reads the scheduling policy, priority and nice value of `tid`, or with 0 of the calling thread,
+/// into `slot`; a policy of -1 means that the kernel does not tell them.
+void epitaph_thread_slot_describe_scheduling(epitaph_thread_slot *slot, int32_t tid);
+
 /// Reads the scheduling facts and the name of the calling thread into `slot`.
 void epitaph_thread_slot_describe_self(epitaph_thread_slot *slot);
 

@@ -12,8 +12,8 @@ static void write_description(epitaph_writer *writer, const epitaph_thread_slot 
     if (slot->policy >= 0) {
         epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_SCHEDULING_POLICY, slot->policy);
         epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_PRIORITY, slot->priority);
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_NICE, slot->nice);
     }
-    epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_NICE, slot->nice);
 }
 
 static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,

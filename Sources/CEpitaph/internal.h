@@ -64,8 +64,8 @@ void epitaph_terminate_handler_install(void);
 /// Puts the earlier terminate handler back if ours is the present one.
 void epitaph_terminate_handler_uninstall(void);
 
-/// Memory of at least `size` bytes, zeroed, with an unreadable page before and after it; NULL when
-/// there is none. Pages are given out when they are touched first.
+/// Memory of at least `size` bytes, zeroed, with an unreadable page before it; NULL when there is
+/// none. Pages are given out when they are touched first.
 void *epitaph_guarded_memory_make(size_t size);
 void epitaph_guarded_memory_free(void *memory, size_t size);
 

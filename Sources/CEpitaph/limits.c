@@ -22,6 +22,10 @@ epitaph_status epitaph_limits_get(epitaph_limits *limits) {
     limits->crashing_stack_bytes = present.crashing_stack_bytes;
     limits->other_stack_bytes = present.other_stack_bytes;
     limits->all_stacks_bytes = present.all_stacks_bytes;
+    limits->crashing_memory_bytes = present.crashing_memory_bytes;
+    limits->other_memory_bytes = present.other_memory_bytes;
+    limits->all_memory_bytes = present.all_memory_bytes;
+    limits->registered_memory_bytes = present.registered_memory_bytes;
     limits->reserved_bytes = present.reserved_bytes;
     return EPITAPH_OK;
 }
@@ -41,6 +45,10 @@ epitaph_status epitaph_limits_set(const epitaph_limits *limits) {
         change(&next.crashing_stack_bytes, limits->crashing_stack_bytes);
         change(&next.other_stack_bytes, limits->other_stack_bytes);
         change(&next.all_stacks_bytes, limits->all_stacks_bytes);
+        change(&next.crashing_memory_bytes, limits->crashing_memory_bytes);
+        change(&next.other_memory_bytes, limits->other_memory_bytes);
+        change(&next.all_memory_bytes, limits->all_memory_bytes);
+        change(&next.registered_memory_bytes, limits->registered_memory_bytes);
         change(&next.reserved_bytes, limits->reserved_bytes);
         epitaph_limits_publish(&next);
     }

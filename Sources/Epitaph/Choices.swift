@@ -55,6 +55,12 @@ public struct CaptureLimits: Sendable, Equatable {
     public var crashingStackBytes: UInt64
     public var otherStackBytes: UInt64
     public var allStacksBytes: UInt64
+    /// Bytes of other memory kept for the crashing thread, for each other thread, for all threads
+    /// together, and of what the program registered.
+    public var crashingMemoryBytes: UInt64
+    public var otherMemoryBytes: UInt64
+    public var allMemoryBytes: UInt64
+    public var registeredMemoryBytes: UInt64
     /// How long the other threads may take to stop, milliseconds.
     public var stopTimeoutMilliseconds: UInt32
     /// How long a whole capture may take, milliseconds.
@@ -69,6 +75,10 @@ public struct CaptureLimits: Sendable, Equatable {
         return CaptureLimits(
             crashingStackBytes: limits.crashing_stack_bytes,
             otherStackBytes: limits.other_stack_bytes, allStacksBytes: limits.all_stacks_bytes,
+            crashingMemoryBytes: limits.crashing_memory_bytes,
+            otherMemoryBytes: limits.other_memory_bytes,
+            allMemoryBytes: limits.all_memory_bytes,
+            registeredMemoryBytes: limits.registered_memory_bytes,
             stopTimeoutMilliseconds: limits.stop_timeout_ms,
             captureTimeoutMilliseconds: limits.capture_timeout_ms,
             reservedBytes: limits.reserved_bytes)
@@ -81,6 +91,10 @@ public struct CaptureLimits: Sendable, Equatable {
         limits.crashing_stack_bytes = crashingStackBytes
         limits.other_stack_bytes = otherStackBytes
         limits.all_stacks_bytes = allStacksBytes
+        limits.crashing_memory_bytes = crashingMemoryBytes
+        limits.other_memory_bytes = otherMemoryBytes
+        limits.all_memory_bytes = allMemoryBytes
+        limits.registered_memory_bytes = registeredMemoryBytes
         limits.stop_timeout_ms = stopTimeoutMilliseconds
         limits.capture_timeout_ms = captureTimeoutMilliseconds
         limits.reserved_bytes = reservedBytes

@@ -51,8 +51,10 @@ import Testing
 
     @Test("Limits set while the program runs hold for the next crash")
     func limits() throws {
-        let stack = try #require(try Dummy("small-limits").snapshot().crashingThread?.stack)
-        #expect(stack.bytes.count == 160)
+        let snapshot = try Dummy("small-limits", threads: 0, ["registered"]).snapshot()
+        #expect(snapshot.crashingThread?.stack?.bytes.count == 160)
+        #expect(snapshot.memory.contains(text: "registe"))
+        #expect(!snapshot.memory.contains(text: "registered: bytes"))
     }
 
     @Test("A fault that an earlier handler repairs is recorded, and errno lives through it")

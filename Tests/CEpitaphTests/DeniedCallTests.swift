@@ -13,7 +13,7 @@ import Testing
         arguments: [
             "close", "prlimit64", "rt_sigtimedwait", "sigaltstack", "rt_sigaction",
             "rt_sigprocmask", "tgkill", "rt_tgsigqueueinfo", "getppid", "getuid", "prctl",
-            "arch_prctl", "sched_getscheduler", "sched_getparam", "getpriority", "getrusage",
+            "arch_prctl", "sched_getattr", "getrusage",
             "uname", "clock_gettime", "timer_create", "timer_settime", "timer_delete",
             "getdents64", "pwritev",
         ])

@@ -72,14 +72,23 @@ import Testing
     }
 
     @Test(
-        "Neither a dump nor a mark keeps blocks it does not need",
-        arguments: ["null-write", "exit"])
+        "Neither a dump, after the next start, nor a mark nor a dead process keeps blocks it does not need",
+        arguments: ["null-write", "exit", "sigkill"])
     func blocks(_ way: String) throws {
         let run = try Dummy(way)
         var status = stat()
         try #require(stat(run.path(run.files[0]), &status) == 0)
+        let written = status.st_mtim
+        let next = try Subprocess.run([
+            Dummy.path("CrashDummy"), run.directory.path("db"), "exit", "0",
+        ])
+        #expect(next.ending == .exited(0))
+        try #require(stat(run.path(run.files[0]), &status) == 0)
         // What it holds, rounded up to file system blocks, and some for the file system's own use.
         #expect(status.st_blocks * 512 < status.st_size + 65_536)
+        // Age decides what goes when there is too much, so it stays.
+        #expect(status.st_mtim.tv_sec == written.tv_sec)
+        #expect(status.st_mtim.tv_nsec == written.tv_nsec)
     }
 
     @Test(

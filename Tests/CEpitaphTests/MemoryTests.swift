@@ -149,7 +149,7 @@ extension MemoryRegion {
 }
 
 extension [MemoryRegion] {
-    fileprivate func contains(text: String) -> Bool {
+    func contains(text: String) -> Bool {
         contains { Data($0.bytes.array).range(of: Data(text.utf8)) != nil }
     }
 }

@@ -82,7 +82,8 @@ import Testing
             return stat(path(name), &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
         }
         #expect(dumps.count > 2)
-        #expect(used < 400_000 + 200_000)
+        // The last one has what was set aside for it until the next start.
+        #expect(used <= (1 << 20) + 400_000)
         #expect(dumps.count + droppedCount == 30)
     }
 

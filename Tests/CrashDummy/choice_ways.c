@@ -54,7 +54,8 @@ static void take_signal(void) {
 }
 
 static void small_limits(void) {
-    epitaph_limits limits = {.size_bytes = sizeof limits, .crashing_stack_bytes = 160};
+    epitaph_limits limits = {
+        .size_bytes = sizeof limits, .crashing_stack_bytes = 160, .registered_memory_bytes = 7};
     if (epitaph_limits_set(&limits) != EPITAPH_OK) _exit(90);
     write_to_nowhere();
 }

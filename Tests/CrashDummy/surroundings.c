@@ -62,9 +62,7 @@ static void deny(const char *name) {
 #ifdef SYS_arch_prctl
         {"arch_prctl", SYS_arch_prctl},
 #endif
-        {"sched_getscheduler", SYS_sched_getscheduler},
-        {"sched_getparam", SYS_sched_getparam},
-        {"getpriority", SYS_getpriority},
+        {"sched_getattr", SYS_sched_getattr},
         {"getrusage", SYS_getrusage},
         {"uname", SYS_uname},
         {"clock_gettime", SYS_clock_gettime},

@@ -50,10 +50,13 @@ import Testing
             limits.crashingStackBytes = 4096
             limits.stopTimeoutMilliseconds = 50
             limits.otherStackBytes = 0
+            limits.allMemoryBytes = 1 << 16
             reporter.limits = limits
             let now = try #require(reporter.limits)
             #expect(now.crashingStackBytes == 4096 && now.stopTimeoutMilliseconds == 50)
             #expect(now.otherStackBytes == 256 << 10)
+            #expect(now.allMemoryBytes == 1 << 16)
+            #expect(now.registeredMemoryBytes == limits.registeredMemoryBytes)
         }
     }
 

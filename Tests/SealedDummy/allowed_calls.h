@@ -9,16 +9,14 @@
 #define ALLOWED_CALLS(CALL) \
     CALL(read) CALL(openat) CALL(close) CALL(getdents64) \
     CALL(pwrite64) CALL(pwritev) CALL(renameat) \
-    CALL(lseek) CALL(ftruncate) \
-    CALL(process_vm_readv) \
+    CALL(process_vm_readv) CALL(ftruncate) \
     CALL(pread64) CALL(pipe2) CALL(write) \
     CALL(prlimit64) CALL(rt_sigtimedwait) \
     CALL(sigaltstack) \
     CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigreturn) CALL(tgkill) \
     CALL(rt_tgsigqueueinfo) CALL(futex) \
     CALL(getpid) CALL(gettid) CALL(getppid) CALL(getuid) CALL(prctl) \
-    CALL(arch_prctl) CALL(sched_getscheduler) CALL(sched_getparam) CALL(getpriority) \
-    CALL(getrusage) \
+    CALL(arch_prctl) CALL(sched_getattr) CALL(getrusage) \
     CALL(uname) CALL(clock_gettime) \
     CALL(getrandom) CALL(fallocate) CALL(fcntl) CALL(unlinkat) \
     CALL(timer_create) CALL(timer_settime) CALL(timer_delete) \

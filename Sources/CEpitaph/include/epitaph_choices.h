@@ -37,6 +37,10 @@ typedef struct epitaph_limits {
     uint64_t crashing_stack_bytes;
     uint64_t other_stack_bytes;
     uint64_t all_stacks_bytes;
+    uint64_t crashing_memory_bytes;
+    uint64_t other_memory_bytes;
+    uint64_t all_memory_bytes;
+    uint64_t registered_memory_bytes;
     /// Counts from the next dump file on: the armed one has its space already.
     uint64_t reserved_bytes;
 } epitaph_limits;
