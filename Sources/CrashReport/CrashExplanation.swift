@@ -10,6 +10,10 @@ public struct CrashExplanation: Sendable {
     public let snapshot: ProcessSnapshot
     /// Nil when the process did not crash, or the dump ends before it says how.
     public let reason: DeathReason?
+    /// What that means; nil as `reason` is.
+    public let diagnosis: Diagnosis?
+    /// Nil as `reason` is.
+    public let signature: CrashSignature?
     /// Nil when there is no exception, or its thread is unknown.
     public let crashingThread: ExplainedThread?
     /// The threads besides the crashing one, in the snapshot's order.
@@ -39,6 +43,10 @@ public struct CrashExplanation: Sendable {
                 modules: snapshot.modules)
         }
         otherThreads = threads
+        diagnosis = reason.map { Diagnosis($0) }
+        signature = diagnosis.map { [crashingThread] in
+            CrashSignature(kind: $0.kind, frames: crashingThread?.stack?.frames ?? [])
+        }
     }
 
     /// The program's path, from the most reliable witness that is there.

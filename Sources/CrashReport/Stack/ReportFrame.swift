@@ -20,6 +20,9 @@ public struct ReportFrame: Sendable, Equatable {
     public var isInlined = false
     /// The kernel called a signal handler here: the next frame is what the signal interrupted.
     public var isSignalFrame = false
+    /// An `async` function that waits for the one before it: its frame is not on the stack, but in
+    /// a context that its callee will go on with.
+    public var isAsyncCaller = false
     /// How the frame was found, in words that continue "found by"; nil for the registers and for
     /// the unwind tables, which can be trusted.
     public var foundBy = StackFrame.FoundBy.registers
@@ -65,24 +68,5 @@ public struct ReportFrame: Sendable, Equatable {
     public init(index: Int, address: UInt64) {
         self.index = index
         self.address = address
-    }
-}
-
-/// A thread's frames, innermost first.
-public struct ReportStack: Sendable, Equatable {
-    public var frames: [ReportFrame]
-    /// Why the frames end before the thread's first function, as a clause; nil when they do not.
-    public var whyIncomplete: String?
-
-    public init(frames: [ReportFrame], whyIncomplete: String? = nil) {
-        self.frames = frames
-        self.whyIncomplete = whyIncomplete
-    }
-
-    /// All that registers alone tell: the instruction that was running.
-    init(_ registers: RegisterSnapshot, modules: [ModuleSnapshot]) {
-        var frame = ReportFrame(index: 0, address: registers.instructionPointer)
-        frame.place = ReportFrame.Place(frame.address, in: modules)
-        frames = [frame]
     }
 }

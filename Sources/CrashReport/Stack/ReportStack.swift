@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// A thread's frames, innermost first.
+public struct ReportStack: Sendable, Equatable {
+    public var frames: [ReportFrame]
+    /// Why the frames end before the thread's first function, as a clause; nil when they do not.
+    public var whyIncomplete: String?
+
+    public init(frames: [ReportFrame], whyIncomplete: String? = nil) {
+        self.frames = frames
+        self.whyIncomplete = whyIncomplete
+    }
+
+    /// All that registers alone tell: the instruction that was running.
+    init(_ registers: RegisterSnapshot, modules: [ModuleSnapshot]) {
+        var frame = ReportFrame(index: 0, address: registers.instructionPointer)
+        frame.place = ReportFrame.Place(frame.address, in: modules)
+        frames = [frame]
+    }
+}
