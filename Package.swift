@@ -103,6 +103,13 @@ let package = Package(
             name: "DumpCheck",
             dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
+        .executableTarget(
+            name: "ReportPages",
+            dependencies: [
+                "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "StackUnwinding", "TestSupport",
+            ],
+            path: "Tests/ReportPages", swiftSettings: swift),
         .target(
             name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
             cSettings: c),

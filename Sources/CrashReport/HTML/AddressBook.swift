@@ -23,7 +23,7 @@ struct AddressBook {
         }
     }
 
-    /// `libc.so.6+0x2010`, `stack of thread 4711`, `[heap]`, `not mapped`; nil where the dump
+    /// `libc.so.6+0x2010`, `stack of thread 4711 "worker"`, `[heap]`, `not mapped`; nil where the dump
     /// cannot tell.
     func place(of address: UInt64) -> String? {
         if let place = ReportFrame.Place(address, in: modules) {

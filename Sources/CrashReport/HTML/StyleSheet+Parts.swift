@@ -20,6 +20,8 @@ extension StyleSheet {
           display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr));
           gap: 0.9rem 2rem; margin: 0;
         }
+        .masthead .facts { display: flex; flex-wrap: wrap; gap: 0.75rem 2.5rem; }
+        .masthead .facts > div { max-width: 34rem; }
         dt { color: var(--soft); font-size: 0.8125rem; }
         dd { margin: 0; }
         .findings { margin: 0; padding: 0; list-style: none; max-width: 52rem; }

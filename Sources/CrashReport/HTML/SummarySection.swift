@@ -32,26 +32,17 @@ enum SummarySection {
                     " \(reason.codeName ?? "code \(reason.code)"): \(reason.meaning)"
                 }
             },
-            facts(explanation),
+            SummaryFacts.markup(SummaryFacts.first(explanation)),
         ])
     }
 
-    private static func facts(_ explanation: CrashExplanation) -> Markup {
-        let rows = SummaryFacts.rows(explanation)
-        return element("dl", .class("facts")) {
-            for row in rows {
-                element("div") {
-                    element("dt") { row.label }
-                    element("dd") {
-                        if row.isCode { Parts.code(row.value) } else { row.value }
-                    }
-                }
-            }
-        }
-    }
-
-    static func why(_ explanation: CrashExplanation) -> Markup {
+    /// Nil when there is nothing to add to the headline.
+    static func why(_ explanation: CrashExplanation) -> Markup? {
         let snapshot = explanation.snapshot
+        let hasMore =
+            !snapshot.messages.isEmpty || !snapshot.damage.isEmpty
+            || explanation.diagnosis?.findings.isEmpty == false
+        guard hasMore || explanation.reason == nil else { return nil }
         return Parts.section("why", "Why") {
             if explanation.reason == nil {
                 element("p") {
