@@ -110,6 +110,12 @@ let package = Package(
                 "StackUnwinding", "TestSupport",
             ],
             path: "Tests/ReportPages", swiftSettings: swift),
+        .executableTarget(
+            name: "StackCheck",
+            dependencies: [
+                "IntermediateDump", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
+            ],
+            path: "Tests/StackCheck", swiftSettings: swift),
         .target(
             name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
             cSettings: c),

@@ -12,7 +12,8 @@ public enum HostileSnapshot {
         "<script>alert(1)</script>", "\" onload=\"alert(1)", "' onmouseover='alert(1)",
         "</style><script>alert(2)</script>", "</title></head><img src=x onerror=alert(3)>",
         "]]><b>", "--><i>", "<!--", "&lt;b&gt;&#60;", "javascript:alert(4)", "</pre></details>",
-        "\u{202e}gpj.exe", "\u{2066}isolated\u{2069}", "\u{0}nul", "\u{1b}[2J\u{7}", "\u{85}\u{2028}",
+        "\u{202e}gpj.exe", "\u{2066}isolated\u{2069}", "\u{0}nul", "\u{1b}[2J\u{7}",
+        "\u{85}\u{2028}",
         "\\u003cscript\\u003e", "a\u{301}\u{301}\u{301}", "\u{feff}", "\u{fffe}", "${7*7}{{7*7}}",
     ]
 

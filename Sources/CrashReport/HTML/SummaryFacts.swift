@@ -18,7 +18,6 @@ enum SummaryFacts {
             reason(explanation.reason) + [
                 code("Program", explanation.executablePath),
                 plain("Process", process(snapshot)),
-                plain("Ran for", age(snapshot)),
                 plain("System", system(snapshot)),
             ]
         return rows.compactMap(\.self)
@@ -76,11 +75,15 @@ enum SummaryFacts {
         return "\(id)\(parent)" + (snapshot.process.userID.map { ", user \($0)" } ?? "")
     }
 
-    private static func age(_ snapshot: ProcessSnapshot) -> String? {
-        guard let time = snapshot.process.snapshotTime, let start = snapshot.process.startTime,
-            start <= time
-        else { return nil }
-        return UTCTime.span(seconds: time.timeIntervalSince(start))
+    /// `2026-08-22 03:14:07 UTC, 4 h 12 min after its start`
+    static func moment(_ snapshot: ProcessSnapshot) -> Markup? {
+        guard let time = snapshot.process.snapshotTime else { return nil }
+        let moment = element("time", Attribute("datetime", UTCTime.timestamp(time))) {
+            UTCTime.text(time)
+        }
+        guard let start = snapshot.process.startTime, start <= time else { return moment }
+        let age = UTCTime.span(seconds: time.timeIntervalSince(start))
+        return MarkupBuilder.buildArray([moment, Markup(text: ", \(age) after its start")])
     }
 
     private static func system(_ snapshot: ProcessSnapshot) -> String {

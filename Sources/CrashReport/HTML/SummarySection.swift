@@ -18,22 +18,26 @@ enum SummarySection {
         return MarkupBuilder.buildArray([
             element("p", .class("eyebrow")) {
                 explanation.reason == nil ? "Report of a live process" : "Crash report"
-                if let time = snapshot.process.snapshotTime {
+                if let moment = SummaryFacts.moment(snapshot) {
                     " · "
-                    element("time", Attribute("datetime", UTCTime.timestamp(time))) {
-                        UTCTime.text(time)
-                    }
+                    moment
                 }
             },
             element("h1") { title(explanation) },
-            element("p", .class("signal")) {
-                if let reason = explanation.reason {
-                    Parts.tag(reason.signalName, "bad")
-                    " \(reason.codeName ?? "code \(reason.code)"): \(reason.meaning)"
-                }
-            },
+            signal(explanation) ?? Markup(),
             SummaryFacts.markup(SummaryFacts.first(explanation)),
         ])
+    }
+
+    /// Nil when the headline says it already.
+    private static func signal(_ explanation: CrashExplanation) -> Markup? {
+        guard let reason = explanation.reason,
+            explanation.diagnosis?.headline.contains(reason.headline) != true
+        else { return nil }
+        return element("p", .class("signal")) {
+            Parts.tag(reason.signalName, "bad")
+            " \(reason.codeName ?? "code \(reason.code)"): \(reason.meaning)"
+        }
     }
 
     /// Nil when there is nothing to add to the headline.
