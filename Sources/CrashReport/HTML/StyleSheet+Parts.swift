@@ -5,10 +5,10 @@ extension StyleSheet {
         .masthead { padding-top: 2rem; padding-bottom: 1.1rem; }
         .eyebrow { margin: 0 0 0.5rem; color: var(--soft); font-size: 0.875rem; }
         h1 {
-          margin: 0 0 0.75rem; max-width: 28em; font-size: clamp(1.5rem, 1.1rem + 1.6vw, 2.125rem);
+          margin: 0 0 1rem; max-width: 28em; font-size: clamp(1.5rem, 1.1rem + 1.6vw, 2.125rem);
           line-height: 1.2; font-weight: 700; letter-spacing: -0.015em; text-wrap: balance;
         }
-        .signal { margin-bottom: 1.1rem; color: var(--soft); max-width: none; }
+        .signal { margin: -0.35rem 0 1.1rem; color: var(--soft); max-width: none; }
         .tag {
           display: inline-block; padding: 0 0.45em; border-radius: 4px; background: var(--shade);
           color: var(--soft); font: 500 0.75rem/1.6 var(--text); vertical-align: 0.08em;

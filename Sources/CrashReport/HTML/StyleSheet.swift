@@ -70,7 +70,7 @@ enum StyleSheet {
           display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.6rem;
           margin: 1.5rem 0 0.4rem; font-size: 0.9375rem; font-weight: 600;
         }
-        h3 code { font-weight: 400; }
+        h3 code, h3 .hint { font-weight: 400; }
         p { margin: 0 0 0.75rem; max-width: 46rem; }
         .note, .hint, .evidence, .unknown, .cut { color: var(--soft); }
         .note { font-size: 0.9375rem; }
