@@ -78,10 +78,10 @@ enum SummaryFacts {
     /// `2026-08-22 03:14:07 UTC, 4 h 12 min after its start`
     static func moment(_ snapshot: ProcessSnapshot) -> Markup? {
         guard let time = snapshot.process.snapshotTime else { return nil }
-        let moment = element("time", Attribute("datetime", UTCTime.timestamp(time))) {
-            UTCTime.text(time)
-        }
-        guard let start = snapshot.process.startTime, start <= time else { return moment }
+        let moment = Parts.time(time)
+        guard let start = snapshot.process.startTime, start <= time,
+            UTCTime.timestamp(start) != "-"
+        else { return moment }
         let age = UTCTime.span(seconds: time.timeIntervalSince(start))
         return MarkupBuilder.buildArray([moment, Markup(text: ", \(age) after its start")])
     }
