@@ -40,6 +40,7 @@ let package = Package(
         cLibrary("CEpitaph", ["CCrashCapture"]),
 
         // Debian's libraries.
+        .systemLibrary(name: "CCapstone"),
         .systemLibrary(name: "CUnwind"),
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CCurl"),
@@ -58,6 +59,7 @@ let package = Package(
         library(
             "Symbolication",
             ["Bytes", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+        library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem"]),
         library(
             "DumpConversion",
@@ -66,7 +68,9 @@ let package = Package(
             "ReportUpload",
             ["Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
-        library("CrashReport", ["Bytes", "Snapshot", "StackUnwinding", "Symbolication"]),
+        library(
+            "CrashReport",
+            ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
         // What people use.
         library(
@@ -132,6 +136,7 @@ let package = Package(
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
         tests(
             "DumpConversion",
@@ -147,7 +152,11 @@ let package = Package(
             ]),
         tests("HTTPTransport", ["Bytes", "HTTPTransport", "ReportUpload"]),
         tests(
-            "CrashReport", ["Bytes", "CrashReport", "Snapshot", "StackUnwinding", "Symbolication"]),
+            "CrashReport",
+            [
+                "Bytes", "CrashReport", "Disassembly", "IntermediateDump", "Snapshot",
+                "StackUnwinding", "Symbolication",
+            ]),
         tests("Epitaph", ["Epitaph", "ReportDatabase"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],
