@@ -46,6 +46,7 @@ enum SummarySection {
         let hasMore =
             !snapshot.messages.isEmpty || !snapshot.damage.isEmpty
             || explanation.diagnosis?.findings.isEmpty == false
+            || !explanation.observations.isEmpty
         guard hasMore || explanation.reason == nil else { return nil }
         return Parts.section("why", "Why") {
             if explanation.reason == nil {
@@ -61,6 +62,10 @@ enum SummarySection {
                 }
             }
             findings(explanation.diagnosis?.findings ?? [])
+            if !explanation.observations.isEmpty {
+                element("h3") { "What else the dump shows" }
+                findings(explanation.observations)
+            }
             damageNotice(snapshot.damage)
         }
     }
