@@ -19,6 +19,7 @@ import Testing
         #expect(page.contains("address not mapped to object"))
         #expect(page.contains("</time>, 10 min 2 s after its start"))
         #expect(page.contains("Fatal error: no ledger"))
+        #expect(page.contains("<p class=\"origin\">in <code>Ledger.write(_:)</code> at "))
         #expect(page.contains("<code>Ledger.write(_:)</code><span class=\"tag\">inlined</span>"))
         #expect(page.contains(">async caller</span>"))
         #expect(page.contains(">found by a stack scan: likely, not certain</span>"))
@@ -92,6 +93,14 @@ import Testing
             markup.contains("<td>mov dword ptr [rax], 5<span class=\"tag bad\">at fault</span>"))
         #expect(markup.contains("<td class=\"bytes\">48 31 c0</td><td>xor rax, rax</td>"))
         #expect(CodeSection.markup(nil)?.source == nil)
+    }
+
+    @Test("Backquotes of a sentence hold code, unless one is alone")
+    func prose() {
+        #expect(
+            Parts.prose("It is `mov <a>`; so.").source == "It is <code>mov &lt;a&gt;</code>; so.")
+        #expect(Parts.prose("It`s").source == "It`s")
+        #expect(Parts.prose("").source == "")
     }
 
     @Test("The page loads nothing, and says so to the browser")

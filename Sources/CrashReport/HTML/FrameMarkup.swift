@@ -70,7 +70,7 @@ enum FrameMarkup {
     }
 
     /// The directory steps back: file and line are what a reader looks for.
-    private static func source(_ source: ReportFrame.Source?) -> Markup? {
+    static func source(_ source: ReportFrame.Source?) -> Markup? {
         guard let source else { return nil }
         let end = source.file.lastIndex(of: "/").map { source.file.index(after: $0) }
         let start = end ?? source.file.startIndex

@@ -25,6 +25,17 @@ enum Parts {
         element("span", .class(kind.isEmpty ? "tag" : "tag \(kind)")) { text }
     }
 
+    /// A sentence in which code stands between backquotes.
+    static func prose(_ text: String) -> Markup {
+        let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
+        // A backquote without its partner is a backquote.
+        guard pieces.count % 2 == 1, pieces.count < 100 else { return Markup(text: text) }
+        return MarkupBuilder.buildArray(
+            pieces.enumerated().map { index, piece in
+                index % 2 == 0 ? Markup(text: String(piece)) : code(String(piece))
+            })
+    }
+
     /// A remark beside something; nothing where there is none.
     static func hint(_ text: String?) -> Markup? {
         text.map { Markup(element: "span", [.class("hint")], content: Markup(text: $0)) }

@@ -25,6 +25,7 @@ enum SummarySection {
             },
             element("h1") { title(explanation) },
             signal(explanation) ?? Markup(),
+            origin(explanation) ?? Markup(),
             SummaryFacts.markup(SummaryFacts.first(explanation)),
         ])
     }
@@ -37,6 +38,26 @@ enum SummarySection {
         return element("p", .class("signal")) {
             Parts.tag(reason.signalName, "bad")
             " \(reason.codeName ?? "code \(reason.code)"): \(reason.meaning)"
+        }
+    }
+
+    /// The innermost call of the program's own code: where a reader looks first, also when the
+    /// crash itself is in a library.
+    private static func origin(_ explanation: CrashExplanation) -> Markup? {
+        let frames = explanation.crashingThread?.stack?.frames ?? []
+        let modules = explanation.snapshot.modules
+        let own = frames.first { frame in
+            frame.function != nil && frame.place != nil
+                && !FrameMarkup.isTheSystems(frame, modules)
+        }
+        guard let frame = own, let function = frame.function else { return nil }
+        return element("p", .class("origin")) {
+            "in "
+            Parts.code(function)
+            if let source = frame.source {
+                " at "
+                FrameMarkup.source(source)
+            }
         }
     }
 
@@ -75,8 +96,8 @@ enum SummarySection {
         return element("ul", .class("findings")) {
             for finding in findings {
                 element("li") {
-                    element("p") { finding.statement }
-                    element("p", .class("evidence")) { finding.evidence }
+                    element("p") { Parts.prose(finding.statement) }
+                    element("p", .class("evidence")) { Parts.prose(finding.evidence) }
                 }
             }
         }
