@@ -71,6 +71,7 @@ extension ReportFrame {
         functionOffset = call.functionOffset
         source = call.file.map { Source(file: $0, line: call.line, column: call.column) }
         isInlined = call.isInlined
+        runtimeFailure = call.runtimeFailure
         isSignalFrame = frame.isSignalFrame
         foundBy = frame.foundBy
     }
