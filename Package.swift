@@ -109,6 +109,12 @@ let package = Package(
                 "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
             ],
             path: "Tests/SymbolCheck", swiftSettings: swift),
+        .executableTarget(
+            name: "StackCheck",
+            dependencies: [
+                "IntermediateDump", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
+            ],
+            path: "Tests/StackCheck", swiftSettings: swift),
         .target(
             name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
             cSettings: c),
