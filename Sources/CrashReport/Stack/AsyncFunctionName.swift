@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names of the parts that the compiler cuts an `async` function into.
+enum AsyncFunctionName {
+    /// The name of the function its author wrote, from that of one of its parts: demanglers say
+    /// "(2) await resume partial function for" before it.
+    static func whole(_ name: String) -> String {
+        for mark in [
+            " await resume partial function for ", " suspend resume partial function for ",
+        ] {
+            let start = name.dropFirst().drop { $0.isASCII && $0.isNumber }
+            guard name.hasPrefix("("), start.hasPrefix(")" + mark) else { continue }
+            return String(start.dropFirst(mark.count + 1))
+        }
+        return name
+    }
+}
