@@ -62,6 +62,9 @@ public final class StackUnwinder {
                 memory: memory, modules: modules, calls: calls, signals: signals,
                 addressMask: mask),
             tables: tables)
+        guard snapshot.architecture.isCaptured else {
+            return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
+        }
         let callers = SwiftAsyncCallers(
             functions: asyncFunctions, memory: memory, modules: modules, addressMask: mask,
             tables: tables)

@@ -10,7 +10,7 @@ import Snapshot
 final class SwiftAsyncFunctions {
     private let modules: LoadedModules
     private let memory: CapturedMemory
-    private let architecture: Architecture
+    let architecture: Architecture
     private var symbols: [Int: SwiftAsyncSymbols] = [:]
     private let snapshot: ProcessSnapshot
     private let images: any ELFImageSource
@@ -71,6 +71,7 @@ final class SwiftAsyncFunctions {
             guard word(code[..<4]) >> 26 == 0b000101 else { return nil }
             let distance = Int64(Int32(bitPattern: word(code[..<4]) << 6) >> 4)
             return address &+ UInt64(bitPattern: distance)
+        default: return nil
         }
     }
 

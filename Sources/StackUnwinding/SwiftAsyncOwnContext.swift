@@ -100,7 +100,7 @@ struct SwiftAsyncOwnContext {
     /// Whether the code from the function's start to where it is may have put something else into
     /// r14 than what came in it. Errs on the side of yes: it looks at bytes, not at instructions.
     private var isLoadedBeforehand: Bool {
-        guard distance < 1 << 16 else { return true }
+        guard distance < 1 << 16, chain.functions.architecture == .x86_64 else { return true }
         let code = chain.memory.bytes(at: function.start, count: Int(distance)).array
         guard code.count == Int(distance) else { return true }
         return code.indices.dropLast(2).contains { Self.loadsR14(code[$0..<$0 + 3]) }

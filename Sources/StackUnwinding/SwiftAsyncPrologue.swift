@@ -21,6 +21,7 @@ struct SwiftAsyncPrologue: Equatable {
         switch architecture {
         case .x86_64: self.init(x86: code)
         case .aarch64: self.init(arm: code)
+        default: return nil
         }
     }
 
