@@ -14,6 +14,8 @@ final class SwiftAsyncFunctions {
     private var symbols: [Int: SwiftAsyncSymbols] = [:]
     private let snapshot: ProcessSnapshot
     private let images: any ELFImageSource
+    /// The modules that are libswift_Concurrency; none where it is linked statically.
+    private let runtimeModules: Set<Int>
 
     init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, modules: LoadedModules,
@@ -24,6 +26,10 @@ final class SwiftAsyncFunctions {
         self.modules = modules
         self.memory = memory
         architecture = snapshot.architecture
+        runtimeModules = Set(
+            snapshot.modules.indices.filter {
+                snapshot.modules[$0].name.hasPrefix("libswift_Concurrency.")
+            })
     }
 
     /// A function by its first instruction.
@@ -79,7 +85,9 @@ final class SwiftAsyncFunctions {
     /// a stack.
     func mayRunJobs(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
-        return isConcurrencyRuntime(module) || symbols(of: module).mayRunJobs(address, module)
+        // With a runtime of its own, no other module's symbols need to be read for this.
+        guard runtimeModules.isEmpty else { return isConcurrencyRuntime(module) }
+        return symbols(of: module).mayRunJobs(address, module)
     }
 
     /// Whether nothing but async functions and the runtime's own are called by the code at
@@ -96,8 +104,7 @@ final class SwiftAsyncFunctions {
     }
 
     private func isConcurrencyRuntime(_ module: LoadedModules.Module) -> Bool {
-        guard snapshot.modules.indices.contains(module.index) else { return false }
-        return snapshot.modules[module.index].name.hasPrefix("libswift_Concurrency.")
+        runtimeModules.contains(module.index)
     }
 
     private func symbols(of module: LoadedModules.Module) -> SwiftAsyncSymbols {

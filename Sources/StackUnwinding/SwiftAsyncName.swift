@@ -65,7 +65,8 @@ struct SwiftAsyncName: Equatable {
 
     /// `name` without `mark<n>_` at its end; nil when it does not end so.
     private static func droppingPart(_ mark: String, from name: Substring) -> Substring? {
-        guard name.hasPrefix("$s") || name.hasPrefix("_$s"), name.hasSuffix("_") else { return nil }
+        // Not every Swift function is mangled: "async_Main", and those with a name of their author's.
+        guard !name.hasPrefix("_Z"), name.hasSuffix("_") else { return nil }
         // The first index has no digits' worth of number: "_" is 0 and "0_" is 1.
         let body = name.dropLast()
         let digits = body.reversed().prefix { $0.isASCII && $0.isNumber }.count

@@ -48,8 +48,10 @@ struct SwiftAsyncOwnContext {
         guard caller.foundBy == .unwindTable || caller.foundBy == .framePointer else { return nil }
         let slot = caller.stackPointer &- prologue.contextDistance
         guard let address = chain.memory.stackWord(at: slot) else { return nil }
-        guard isInterrupted, distance < Self.earlyBytes else { return address }
-        return read(address).map(entered)
+        guard isInterrupted, distance < Self.earlyBytes, let context = read(address) else {
+            return address
+        }
+        return entered(with: context)
     }
 
     /// The own context, from the one a function was entered with: where an `await` returns, that is

@@ -14,7 +14,7 @@ struct SwiftAsyncRegisters {
         switch registers {
         case .x86_64(let saved): self.init(x86: X86.numbered(saved))
         case .aarch64(let saved): self.init(arm: saved.x)
-        case .pointers: self.init(x86: [])
+        default: self.init(x86: [])
         }
     }
 

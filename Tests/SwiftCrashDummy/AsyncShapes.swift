@@ -138,8 +138,10 @@ struct NoBooks: Error {}
 }
 
 @inline(never) func drain() async -> Int {
-    var numbers = 0..<3
-    let stream = AsyncStream<Int> { numbers.popFirst() }
+    let stream = AsyncStream<Int> { continuation in
+        for number in 0..<3 { continuation.yield(number) }
+        continuation.finish()
+    }
     var sum = 0
     for await number in stream {
         sum += number

@@ -12,6 +12,7 @@ enum AsyncFunctionName {
             guard name.hasPrefix("("), start.hasPrefix(")" + mark) else { continue }
             return String(start.dropFirst(mark.count + 1))
         }
-        return name
+        // The one that calls a program's async main, of which demanglers know nothing.
+        return name.wholeMatch(of: #/async_MainT[QY][0-9]*_/#) == nil ? name : "async_Main"
     }
 }
