@@ -49,6 +49,9 @@ struct SwiftAsyncSymbols {
     /// Actor.cpp.
     private static let jobRunner = "_ZN5swift34runJobInEstablishedExecutorContextEPNS_3JobE"
 
+    /// A table of names without ends must not be read once for each symbol.
+    private static let nameLimit = 4_096
+
     /// Each async function has a record for its callers, whose name is its own and "Tu":
     /// swift/docs/ABI/Mangling.rst, "async function pointer".
     private static func asyncEntries(of file: ELFImage) -> Set<String> {
@@ -60,7 +63,8 @@ struct SwiftAsyncSymbols {
             strings.withUnsafeBytes { strings in
                 file.contents(of: section).withUnsafeBytes { symbols in
                     for position in dataNames(symbols) {
-                        let name = strings.dropFirst(position).prefix { $0 != 0 }
+                        let name = strings.dropFirst(position).prefix(nameLimit)
+                            .prefix { $0 != 0 }
                         guard name.suffix(2).elementsEqual("Tu".utf8) else { continue }
                         names.insert(String(decoding: name.dropLast(2), as: UTF8.self))
                     }

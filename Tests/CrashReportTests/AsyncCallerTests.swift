@@ -22,6 +22,7 @@ struct AsyncCallerTests {
             #expect(stack.task == functions + shape.start, "\(shape.way)")
             #expect(stack.whyAsyncCallersIncomplete == nil, "\(shape.way)")
             #expect(stack.whyIncomplete == nil, "\(shape.way)")
+            #expect(!stack.frames.contains { $0.function?.contains(" partial function ") == true })
             try expectAwaits(stack.callers, shape.way, isReleased: isReleased)
             #expect(try callers(throughMinidump: snapshot) == callers(snapshot), "\(shape.way)")
         }
@@ -57,6 +58,28 @@ struct AsyncCallerTests {
             #expect(stack.task == shape.released + shape.start)
             #expect(stack.whyAsyncCallersIncomplete == nil)
         }
+    }
+
+    @Test("The text marks them, and says when they are not all")
+    func text() {
+        var running = ReportFrame(index: 0, address: 0x40_1234)
+        running.function = "leaf"
+        var caller = ReportFrame(index: 1, address: 0x40_2345)
+        caller.function = "branch"
+        caller.isAsyncCaller = true
+        caller.foundBy = .asyncContext
+        let snapshot = Sample.crash()
+        caller.place = ReportFrame.Place(caller.address, in: snapshot.modules)
+        var stack = ReportStack(frames: [running, caller])
+        var lines = TextReport(CrashExplanation(snapshot, stacks: [], crashStack: stack)).lines
+        #expect(lines.contains("  #1  branch in sampled+0x2345 (awaits the frame above)"))
+        #expect(!lines.contains { $0.contains("not all awaiting") })
+
+        stack.whyAsyncCallersIncomplete = "the context leads back to itself"
+        lines = TextReport(CrashExplanation(snapshot, stacks: [], crashStack: stack)).lines
+        #expect(
+            lines.contains(
+                "  not all awaiting functions are known: the context leads back to itself"))
     }
 
     @Test("In a stripped program their places are known", arguments: ["-Onone", "-O"])

@@ -42,6 +42,23 @@ struct SwiftAsyncCallerTests {
         #expect(backtrace.asyncEnd == .startOfTask)
     }
 
+    /// What LLVM 21 makes of such a function for aarch64: sub sp, sp, #32; stp x29, x30, [sp, #16];
+    /// str x22, [sp, #8]; add x29, sp, #16.
+    private static let armPrologue: [UInt8] = [
+        0xff, 0x83, 0x00, 0xd1, 0xfd, 0x7b, 0x01, 0xa9, 0xf6, 0x07, 0x00, 0xf9, 0xfd, 0x43, 0x00,
+        0x91,
+    ]
+
+    @Test("On aarch64 they are found the same way", arguments: [names, [nil, nil, nil]])
+    func arm(names: [String?]) throws {
+        var task = MadeUpTask(names, prologue: Self.armPrologue)
+        task.architecture = .aarch64
+        task.chainAll()
+        let backtrace = try task.unwind()
+        #expect(callers(backtrace) == (1..<names.count).map(task.start))
+        #expect(backtrace.asyncEnd == .startOfTask)
+    }
+
     @Test("Forwarders of the compiler are left out")
     func thunks() throws {
         let thunks: [String?] = [
@@ -116,7 +133,7 @@ struct SwiftAsyncCallerTests {
     @Test("A function that is not async has none, whatever its frame holds")
     func synchronous() throws {
         var task = chained(["$s1p4syncyyF"] + Self.names.dropFirst())
-        task.r14 = task.context(0)
+        task.contextRegister = task.context(0)
         let backtrace = try task.unwind()
         #expect(callers(backtrace).isEmpty)
         #expect(backtrace.asyncEnd == nil)

@@ -16,6 +16,8 @@ struct MadeUpImage {
     static let tableAddress: UInt64 = 0x8000
 
     var functions: [Function]
+    /// `e_machine`; x86_64 unless told otherwise.
+    var machine: UInt16 = 62
 
     func address(of index: Int) -> UInt64 { Self.codeAddress + UInt64(index) * Self.functionSize }
 
@@ -57,7 +59,7 @@ struct MadeUpImage {
         for byte: UInt8 in [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] { file.append(byte) }
         file.appendZeros(9)
         file.append(UInt16(3))
-        file.append(UInt16(62))
+        file.append(machine)
         file.append(UInt32(1))
         for word in [0, 64, UInt64(sectionsAt)] { file.append(word) }
         file.append(UInt32(0))

@@ -19,6 +19,7 @@ struct MadeUpTask {
     /// Where the saved frame pointer of the running function is.
     private static let frame = stack + 0x40
 
+    var architecture = Architecture.x86_64
     /// The first one runs.
     var functions: [MadeUpImage.Function]
     /// Parent and where it goes on, by context.
@@ -26,7 +27,8 @@ struct MadeUpTask {
     /// The word of the frame where functions with a prologue keep their context.
     var slot: UInt64 = 0
     var otherWords: [UInt64] = []
-    var r14: UInt64 = 0
+    /// r14 or x22.
+    var contextRegister: UInt64 = 0
     /// From the start of the running function.
     var offset: UInt64 = 48
     var hasContexts = true
@@ -55,7 +57,7 @@ struct MadeUpTask {
     static let taskEnd = executor + MadeUpImage.functionSize
 
     var snapshot: ProcessSnapshot {
-        var snapshot = ProcessSnapshot(architecture: .x86_64)
+        var snapshot = ProcessSnapshot(architecture: architecture)
         let end = MadeUpImage.tableAddress + 0x1000
         snapshot.modules = [
             ("/bin/program", Self.program), ("/lib/libswift_Concurrency.so", Self.runtime),
@@ -67,18 +69,28 @@ struct MadeUpTask {
             return module
         }
         var thread = ThreadSnapshot(id: 1, completeness: .complete)
-        var registers = X86Registers()
-        (registers.rip, registers.rsp) = (start(of: 0) + offset, Self.stack)
-        (registers.rbp, registers.r14) = (Self.frame, r14)
-        thread.registers = .x86_64(registers)
+        thread.registers = registers
         var words = [UInt64](repeating: 0, count: 16)
         words.replaceSubrange(0..<otherWords.count, with: otherWords)
         words[7] = slot
-        words[9] = Self.executor + 21
+        words[9] = Self.executor + 24
         thread.stack = MemoryRegion(address: Self.stack, bytes: bytes(words))
         snapshot.threads = [thread]
         if hasContexts { snapshot.memory = contextRegions }
         return snapshot
+    }
+
+    private var registers: RegisterSnapshot {
+        if architecture == .aarch64 {
+            var saved = ARM64Registers()
+            (saved.pc, saved.sp) = (start(of: 0) + offset, Self.stack)
+            (saved.x[29], saved.x[22]) = (Self.frame, contextRegister)
+            return .aarch64(saved)
+        }
+        var saved = X86Registers()
+        (saved.rip, saved.rsp) = (start(of: 0) + offset, Self.stack)
+        (saved.rbp, saved.r14) = (Self.frame, contextRegister)
+        return .x86_64(saved)
     }
 
     private var contextRegions: [MemoryRegion] {
@@ -92,14 +104,18 @@ struct MadeUpTask {
     }
 
     func unwind() throws -> Backtrace {
-        // A call 16 bytes into the executor.
-        let call = [UInt8](repeating: 0x90, count: 16) + [0xe8, 0, 0, 0, 0]
-        let runtime = MadeUpImage(functions: [
-            .init(code: call, name: "runJob"),
-            .init(code: Self.prologue, name: "completeTask"),
-        ])
+        // A call that ends 24 bytes into the executor: BL, or E8 rel32.
+        let isARM = architecture == .aarch64
+        let instruction: [UInt8] = isARM ? [0, 0, 0, 0x94] : [0xe8, 0, 0, 0, 0]
+        let call = [UInt8](repeating: 0x90, count: 24 - instruction.count) + instruction
+        let runtime = MadeUpImage(
+            functions: [
+                .init(code: call, name: "runJob"),
+                .init(code: Self.prologue, name: "completeTask"),
+            ], machine: architecture.rawValue)
         let images = try Images(
-            program: MadeUpImage(functions: functions).image, runtime: runtime.image)
+            program: MadeUpImage(functions: functions, machine: architecture.rawValue).image,
+            runtime: runtime.image)
         let snapshot = snapshot
         return StackUnwinder(snapshot: snapshot, images: images).unwind(snapshot.threads[0])
     }

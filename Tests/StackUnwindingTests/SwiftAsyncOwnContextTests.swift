@@ -35,21 +35,21 @@ struct SwiftAsyncOwnContextTests {
     @Test("It is in the register it came in")
     func register() throws {
         var task = optimized([0x50])
-        task.r14 = task.context(0)
+        task.contextRegister = task.context(0)
         #expect(callers(try task.unwind()) == [1, 2].map(task.start))
     }
 
     @Test("A callee's context in that register does not make the function its own caller")
     func calleeInRegister() throws {
         var task = optimized(Self.loadsR14)
-        task.r14 = task.context(3)
+        task.contextRegister = task.context(3)
         #expect(callers(try task.unwind()) == [1, 2].map(task.start))
     }
 
     @Test("A recursion's context is its own where nothing else can have come to the register")
     func recursion() throws {
         var task = optimized([0x50])
-        task.r14 = task.context(3)
+        task.contextRegister = task.context(3)
         #expect(callers(try task.unwind()) == [3, 1, 2].map(task.start))
     }
 
@@ -73,10 +73,10 @@ struct SwiftAsyncOwnContextTests {
     func strippedRegister() throws {
         var task = optimized(Self.loadsR14)
         for index in task.functions.indices { task.functions[index].name = nil }
-        task.r14 = task.context(3)
+        task.contextRegister = task.context(3)
         #expect(try task.unwind().asyncEnd == .noContext)
         task.functions[0].code = [0x50]
-        task.r14 = task.context(0)
+        task.contextRegister = task.context(0)
         #expect(callers(try task.unwind()) == [1, 2].map(task.start))
     }
 
@@ -85,7 +85,7 @@ struct SwiftAsyncOwnContextTests {
         var task = MadeUpTask(Self.names)
         task.chainAll()
         task.offset = offset
-        task.r14 = task.context(0)
+        task.contextRegister = task.context(0)
         task.slot = task.context(2)
         #expect(callers(try task.unwind()).first == task.start(of: 1))
     }
@@ -99,7 +99,7 @@ struct SwiftAsyncOwnContextTests {
             (parent: 0, resume: MadeUpTask.taskEnd),
         ]
         task.offset = offset
-        task.r14 = task.context(0)
+        task.contextRegister = task.context(0)
         task.slot = task.context(0)
         #expect(callers(try task.unwind()) == [task.start(of: 1)])
     }
@@ -121,7 +121,7 @@ struct SwiftAsyncOwnContextTests {
             }
             if random.next() % 2 == 0 { task.functions[0].code = Self.loadsR14 }
             task.links = (0..<12).map { _ in (parent: word(), resume: word()) }
-            (task.slot, task.r14, task.offset) = (word(), word(), random.next() % 64)
+            (task.slot, task.contextRegister, task.offset) = (word(), word(), random.next() % 64)
             task.otherWords = (0..<6).map { _ in word() }
             for caller in callers(try task.unwind()) {
                 #expect((1...3).contains { task.start(of: $0) == caller })
