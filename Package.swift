@@ -153,7 +153,11 @@ let package = Package(
             ]),
         tests("HTTPTransport", ["Bytes", "HTTPTransport", "ReportUpload"]),
         tests(
-            "CrashReport", ["Bytes", "CrashReport", "Snapshot", "StackUnwinding", "Symbolication"]),
+            "CrashReport",
+            [
+                "Bytes", "CEpitaph", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "StackUnwinding", "Symbolication",
+            ]),
         tests("Epitaph", ["Epitaph", "ReportDatabase"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],
