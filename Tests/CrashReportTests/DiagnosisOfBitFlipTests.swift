@@ -17,20 +17,25 @@ import Testing
         return sample
     }
 
-    @Test("One wrong bit of a pointer is told with the right pointer", arguments: [
-        (0x7f10_0000_1000, 46), (0x7f10_0001_2340, 38), (0x7f10_0000_1000, 60),
-        (0x7ffc_0000_0100, 47), (0x100_8000, 40),
-    ] as [(UInt64, UInt64)])
+    @Test(
+        "One wrong bit of a pointer is told with the right pointer",
+        arguments: [
+            (0x7f10_0000_1000, 46), (0x7f10_0001_2340, 38), (0x7f10_0000_1000, 60),
+            (0x7ffc_0000_0100, 47), (0x100_8000, 40),
+        ] as [(UInt64, UInt64)])
     func flipped(right: UInt64, bit: UInt64) {
         let words = sample(right ^ 1 << bit).words
         #expect(words.contains("This may be a memory error"), "\(words)")
         #expect(words.contains("0x\(String(right, radix: 16)), which differs in bit \(bit) alone"))
     }
 
-    @Test("Small numbers, neighbours, patterns and numbers give no such hint", arguments: [
-        0x10, 0x7f10_0081_1100, 0x7f10_0100_0000, 0x100_0000_0000_0000, 0xdead_beef_dead_beef,
-        0xaaaa_aaaa_aaaa_aaaa, 0xffff_ffff_ffff_fff0, 0x7e10_0300_1000, 0x110_0010, 0x6f77_7c6c_6665,
-    ] as [UInt64])
+    @Test(
+        "Small numbers, neighbours, patterns and numbers give no such hint",
+        arguments: [
+            0x10, 0x7f10_0081_1100, 0x7f10_0100_0000, 0x100_0000_0000_0000, 0xdead_beef_dead_beef,
+            0xaaaa_aaaa_aaaa_aaaa, 0xffff_ffff_ffff_fff0, 0x7e10_0300_1000, 0x110_0010,
+            0x6f77_7c6c_6665,
+        ] as [UInt64])
     func quiet(pointer: UInt64) {
         #expect(!sample(pointer).words.contains("memory error"), "\(sample(pointer).words)")
     }

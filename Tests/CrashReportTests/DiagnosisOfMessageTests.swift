@@ -17,7 +17,8 @@ import Testing
 
     static let all = [
         Said(
-            source: "glibc", text: "d: src/a.c:12: int f(int, char): Assertion `x == \"`\"' failed.\n",
+            source: "glibc",
+            text: "d: src/a.c:12: int f(int, char): Assertion `x == \"`\"' failed.\n",
             kind: .assertion, headline: "failed the assertion `x == \"`\"`",
             finding: "at src/a.c:12 in int f(int, char)."),
         Said(

@@ -6,9 +6,11 @@ import TestSupport
 import Testing
 
 @Suite struct DiagnosisSystemCallTests {
-    @Test("Every system call of this system's headers has its name", arguments: [
-        (["gcc"], .x86_64), (["aarch64-linux-gnu-gcc"], .aarch64),
-    ] as [([String], Architecture)])
+    @Test(
+        "Every system call of this system's headers has its name",
+        arguments: [
+            (["gcc"], .x86_64), (["aarch64-linux-gnu-gcc"], .aarch64),
+        ] as [([String], Architecture)])
     func names(compiler: [String], architecture: Architecture) throws {
         let directory = try TemporaryDirectory()
         try directory.write(Array("#include <asm/unistd.h>\n".utf8), to: "calls.c")

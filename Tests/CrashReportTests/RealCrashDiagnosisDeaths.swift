@@ -129,7 +129,8 @@ extension RealCrashDiagnosisTests {
             way: "divide-by-zero", kind: .divideByZero,
             headline: "divided an integer by zero (ecx)", instruction: "idiv ecx"),
         Death(
-            way: "breakpoint", kind: .trap, headline: "met a breakpoint, `int3`, without a debugger",
+            way: "breakpoint", kind: .trap,
+            headline: "met a breakpoint, `int3`, without a debugger",
             instruction: "int3"),
         Death(
             way: "double-free", kind: .heapCorruption,

@@ -18,6 +18,9 @@ public struct ReportFrame: Sendable, Equatable {
     public var functionOffset: UInt64?
     public var source: Source?
     public var isInlined = false
+    /// Why the code stops itself here, as the compiler recorded it for its trap instruction: "Index
+    /// out of range". Only on the innermost line of a frame.
+    public var runtimeFailure: String?
     /// The kernel called a signal handler here: the next frame is what the signal interrupted.
     public var isSignalFrame = false
     /// An `async` function that waits for the one before it: its frame is not on the stack, but in
