@@ -40,6 +40,7 @@ let package = Package(
         cLibrary("CEpitaph", ["CCrashCapture"]),
 
         // Debian's libraries.
+        .systemLibrary(name: "CCapstone"),
         .systemLibrary(name: "CUnwind"),
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CCurl"),
@@ -58,6 +59,7 @@ let package = Package(
         library(
             "Symbolication",
             ["Bytes", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+        library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem"]),
         library(
             "DumpConversion",
@@ -66,7 +68,9 @@ let package = Package(
             "ReportUpload",
             ["Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
-        library("CrashReport", ["Bytes", "Snapshot", "StackUnwinding", "Symbolication"]),
+        library(
+            "CrashReport",
+            ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
         // What people use.
         library(
@@ -138,6 +142,7 @@ let package = Package(
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
         tests(
             "DumpConversion",
@@ -155,7 +160,8 @@ let package = Package(
         tests(
             "CrashReport",
             [
-                "Bytes", "CEpitaph", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "Bytes", "CEpitaph", "CrashReport", "Disassembly", "IntermediateDump", "Minidump",
+                "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
         tests("Epitaph", ["Epitaph", "ReportDatabase"]),

@@ -44,7 +44,8 @@ extension CrashExplanation {
         let problems = Set(used).map { ($0, symbolicator.problem(ofModule: $0)?.description) }
         self.init(
             snapshot, stacks: stacks, crashStack: crashStack,
-            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self))
+            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self),
+            memory: ReadableMemory(snapshot, images: images))
     }
 }
 
