@@ -114,6 +114,13 @@ let package = Package(
             ],
             path: "Tests/SymbolCheck", swiftSettings: swift),
         .executableTarget(
+            name: "ReportPages",
+            dependencies: [
+                "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "StackUnwinding", "TestSupport",
+            ],
+            path: "Tests/ReportPages", swiftSettings: swift),
+        .executableTarget(
             name: "StackCheck",
             dependencies: [
                 "IntermediateDump", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
