@@ -103,6 +103,12 @@ let package = Package(
             name: "DumpCheck",
             dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
+        .executableTarget(
+            name: "StackCheck",
+            dependencies: [
+                "IntermediateDump", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
+            ],
+            path: "Tests/StackCheck", swiftSettings: swift),
         .target(
             name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
             cSettings: c),

@@ -35,7 +35,7 @@ struct FrameState {
         switch registers {
         case .x86_64(let saved): x86 = X86.numbered(saved)
         case .aarch64(let saved): linkRegister = saved.x.count > 30 ? saved.x[30] : nil
-        case .pointers: break
+        case .named, .pointers: break
         }
     }
 

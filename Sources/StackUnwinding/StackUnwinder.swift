@@ -58,6 +58,9 @@ public final class StackUnwinder {
                 memory: memory, modules: modules, calls: calls, signals: signals,
                 addressMask: mask),
             tables: tables)
+        guard snapshot.architecture.isCaptured else {
+            return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
+        }
         return walk.run()
     }
 }

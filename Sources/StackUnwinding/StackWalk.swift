@@ -52,6 +52,12 @@ struct StackWalk {
         }
     }
 
+    /// The innermost frame and no more.
+    mutating func onlyFrame(end: Backtrace.End) -> Backtrace {
+        add(state, foundBy: .registers)
+        return Backtrace(frames: frames, end: end)
+    }
+
     private mutating func add(_ state: FrameState, foundBy: StackFrame.FoundBy) {
         self.state = state
         let isSignalFrame = signals.isReturnPath(state.instructionPointer)

@@ -47,7 +47,7 @@ extension JSONWriter {
             }
         case .aarch64(let registers):
             object(.fault) { $0.member(.address, hex: registers.faultAddress) }
-        case .pointers, nil: break
+        case .named, .pointers, nil: break
         }
     }
 
