@@ -108,6 +108,12 @@ let package = Package(
             dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
         .executableTarget(
+            name: "SymbolCheck",
+            dependencies: [
+                "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
+            ],
+            path: "Tests/SymbolCheck", swiftSettings: swift),
+        .executableTarget(
             name: "ReportPages",
             dependencies: [
                 "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
@@ -126,6 +132,13 @@ let package = Package(
         .executableTarget(
             name: "CrashBenchmark", dependencies: ["CBenchmark"],
             path: "Tests/Benchmarks/CrashBenchmark", swiftSettings: swift),
+        .executableTarget(
+            name: "BusyDaemon", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/BusyDaemon",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "UnwindBenchmark",
+            dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
+            path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),
@@ -161,7 +174,8 @@ let package = Package(
         tests(
             "CrashReport",
             [
-                "Bytes", "CrashReport", "Disassembly", "IntermediateDump", "Minidump", "Snapshot",
+                "Bytes", "CEpitaph", "CrashReport", "Disassembly", "IntermediateDump", "Minidump",
+                "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
         tests("Epitaph", ["Epitaph", "ReportDatabase"]),

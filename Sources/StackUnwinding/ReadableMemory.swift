@@ -32,6 +32,13 @@ public struct ReadableMemory {
         return known
     }
 
+    /// What the file of the module there has for bytes that never change; fewer, or none, where it
+    /// is not known.
+    public func fileBytes(at address: UInt64, atMost count: Int) -> [UInt8] {
+        guard let module = modules.module(at: address), let image = module.image else { return [] }
+        return image.constantBytes(at: module.fileAddress(address), count: count).array
+    }
+
     /// The little-endian integer at `address`; nil where not all of it is known.
     public func integer<Value: FixedWidthInteger>(
         at address: UInt64, as type: Value.Type = Value.self

@@ -10,7 +10,7 @@ import Testing
     @Test("No snapshot traps a diagnosis, and each finding has evidence", arguments: 1...8)
     func random(seed: UInt64) {
         var chance = Chance(state: seed)
-        for _ in 0..<400 {
+        for _ in 0..<150 {
             let snapshot = snapshot(&chance)
             let explanation = CrashExplanation(snapshot, stacks: stacks(&chance))
             let findings = (explanation.diagnosis?.findings ?? []) + explanation.observations

@@ -7,22 +7,6 @@ import Testing
 
 /// Sorts of deaths that cannot be had for real here, and what is said with parts missing.
 @Suite struct DiagnosisTests {
-    @Test("On aarch64 the instruction tells what it did and with which register")
-    func arm() {
-        // ldr x0, [x1, #0x10]
-        var sample = DiagnosisSample(
-            .aarch64, address: 0x10, instruction: [0x20, 0x08, 0x40, 0xf9])
-        #expect(
-            sample.diagnosis?.headline == "read from offset 0x10 of a null pointer (x1)")
-        // str wzr, [x2]
-        sample = DiagnosisSample(
-            .aarch64, address: 0x7f00_1234_0000, instruction: [0x5f, 0x00, 0x00, 0xb9])
-        sample.setARM { $0.x[2] = 0x5a00_7f00_1234_0000 }
-        #expect(
-            sample.diagnosis?.headline == "wrote to 0x7f0012340000 (x2), where nothing is mapped")
-        #expect(sample.words.contains("x2 is 0x5a007f0012340000"))
-    }
-
     @Test(
         "Traps of aarch64 are no breakpoints, and breakpoints no traps",
         arguments: [
@@ -86,52 +70,6 @@ import Testing
             sample.diagnosis?.headline == "failed at arithmetic: floating-point divide by zero")
     }
 
-    @Test("Without code, maps or registers less is said, and nothing guessed")
-    func lessKnown() {
-        var sample = DiagnosisSample(address: 0x10, pageFault: 6)
-        #expect(sample.diagnosis?.headline == "wrote to offset 0x10 of a null pointer")
-        sample.snapshot.exception?.registers = nil
-        #expect(sample.diagnosis?.headline == "used offset 0x10 of a null pointer")
-        sample = DiagnosisSample(code: 2, address: 0x7f10_0000_0010, pageFault: 7)
-        #expect(
-            sample.diagnosis?.headline == "wrote to 0x7f1000000010 in read-only data of table")
-        sample.snapshot.files.maps = nil
-        #expect(sample.diagnosis?.kind == .inaccessibleMemory)
-        #expect(sample.diagnosis?.headline == "wrote to 0x7f1000000010, which it may not")
-        sample = DiagnosisSample(code: 0x80)
-        #expect(sample.diagnosis?.kind == .generalProtection)
-        sample.snapshot.exception?.registers = nil
-        #expect(sample.diagnosis?.kind == .generalProtection)
-    }
-
-    @Test("An instruction that does not fit the address is no witness for it")
-    func unfittingInstruction() {
-        // mov rax, qword ptr [rbx], and rbx is elsewhere.
-        var sample = DiagnosisSample(
-            address: 0x7f20_0000_0000, instruction: [0x48, 0x8b, 0x03], pageFault: 4)
-        sample.setX86 { $0.rbx = 0x1234_5678 }
-        #expect(
-            sample.diagnosis?.headline == "read from 0x7f2000000000, where nothing is mapped")
-        #expect(!sample.words.contains("rbx"))
-    }
-
-    @Test("A fault beside a stack is only an overflow when the stack pointer is there too")
-    func stackOverflow() {
-        var sample = DiagnosisSample(code: 2, address: 0x7f10_0001_0ff8, pageFault: 6)
-        sample.setX86 { $0.rsp = 0x7f10_0001_1000 }
-        #expect(sample.diagnosis?.kind == .stackOverflow)
-        #expect(sample.diagnosis?.headline == "overflowed its stack")
-        #expect(sample.words.contains("All 8192 KiB of the thread's stack"))
-        sample.setX86 { $0.rsp = 0x7f10_0041_1000 }
-        #expect(sample.diagnosis?.kind == .inaccessibleMemory)
-        // The main thread's has no guard mapping.
-        sample = DiagnosisSample(code: 1, address: 0x7ffb_ffff_fff8, pageFault: 6)
-        sample.setX86 { $0.rsp = 0x7ffb_ffff_ffc0 }
-        #expect(sample.words.contains("All 132 KiB of the main thread's stack"))
-        sample.snapshot.files.maps = nil
-        #expect(sample.diagnosis?.kind == .unmappedAddress)
-    }
-
     @Test(
         "Signals somebody sent are told with the sender",
         arguments: [
@@ -165,23 +103,29 @@ import Testing
             sample.diagnosis?.headline == "made the system call number 59, which is not allowed")
     }
 
-    @Test("A Swift trap without words is named after the compiler's pseudo-function")
-    func namedTrap() {
+    @Test(
+        "A trap without words is named as the compiler recorded it",
+        arguments: [
+            ("Swift runtime failure: arithmetic overflow", nil, nil, .swiftRuntimeFailure),
+            ("inlined", "arithmetic overflow", "/src/add.swift", .swiftRuntimeFailure),
+            ("inlined", "arithmetic overflow", "/src/add.cpp", .trap),
+        ] as [(String, String?, String?, Diagnosis.Kind)])
+    func namedTrap(function: String, reason: String?, file: String?, kind: Diagnosis.Kind) {
         let sample = DiagnosisSample(
             signal: 4, code: 2, address: DiagnosisSample.code, instruction: [0x0f, 0x0b])
         var inlined = ReportFrame(index: 0, address: DiagnosisSample.code)
-        inlined.function = "Swift runtime failure: arithmetic overflow"
+        inlined.function = function
+        inlined.runtimeFailure = reason
+        inlined.source = file.map { ReportFrame.Source(file: $0) }
         inlined.isInlined = true
         var frame = ReportFrame(index: 0, address: DiagnosisSample.code)
-        frame.function = "App.add(Swift.Int) -> Swift.Int"
+        frame.function = "add"
         let explanation = CrashExplanation(
             sample.snapshot, stacks: [], crashStack: ReportStack(frames: [inlined, frame]))
-        #expect(explanation.diagnosis?.kind == .swiftRuntimeFailure)
-        #expect(
-            explanation.diagnosis?.headline == "stopped with a Swift failure: arithmetic overflow")
+        #expect(explanation.diagnosis?.kind == kind)
+        #expect(explanation.diagnosis?.headline.hasSuffix(": arithmetic overflow") == true)
         #expect(explanation.diagnosis?.code?.instructions.first?.text == "ud2")
-        #expect(
-            explanation.signature?.text
-                == "swift-runtime-failure App.add(Swift.Int) -> Swift.Int")
+        let names = reason == nil ? "add" : "inlined | add"
+        #expect(explanation.signature?.text == "\(kind.rawValue) \(names)")
     }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import CrashReport
 import Foundation
+import IntermediateDump
+import Snapshot
+import StackUnwinding
 import TestSupport
 import Testing
 
@@ -62,9 +66,75 @@ import Testing
         #expect(cycle.statement.contains("thread \(other) \"other\" waits for a lock of thread "))
         #expect(cycle.evidence.contains("says that thread \(other) owns it."))
         #expect(cycle.evidence.contains("says that thread \(main) owns it."))
-        let held = observations.filter { $0.statement.contains(" that thread \(main) ") }
+        let held = observations.filter { $0.statement.contains("a lock that thread \(main) ") }
         #expect(held.count == 1)
+        let joins = observations.filter { $0.statement.contains("the end of thread \(main) ") }
+        #expect(joins.count == 1)
+        #expect(joins.first?.evidence.contains("while the word at 0x") == true)
         #expect(observations.last?.statement == "All other threads were waiting: 4 in futex.")
+    }
+
+    @Test(
+        "A dump of either architecture is explained on any machine",
+        arguments: [
+            ("x86_64", "mov dword ptr [0x10], 1", ""), ("aarch64", "str w1, [x0]", " (x0)"),
+        ])
+    func fixtures(architecture: String, instruction: String, register: String) throws {
+        let path = Products.fixture("intermediate-dumps/null-write-\(architecture).dump")
+        let bytes = try #require(FileManager.default.contents(atPath: path))
+        let snapshot = try IntermediateDump(ByteSlice(Array(bytes))).snapshot
+        let diagnosis = try #require(CrashExplanation(snapshot, stacks: []).diagnosis)
+        #expect(diagnosis.kind == .nullDereference)
+        #expect(diagnosis.headline == "wrote to offset 0x10 of a null pointer\(register)")
+        let code = try #require(diagnosis.code)
+        #expect(code.instructions.filter(\.isAtFault).map(\.text) == [instruction])
+        #expect(code.instructions.count > 4)
+    }
+
+    @Test("The instructions shown are where objdump sees some, with the same bytes")
+    func alignment() throws {
+        let program = try DiagnosisProgram.standard.get().path
+        let explanation = try ExplainedCrash(program, "past_file").explanation
+        let frame = try #require(explanation.crashingThread?.stack?.frames.first)
+        let bias = frame.address &- (try #require(frame.place?.offset))
+        let code = try #require(explanation.diagnosis?.code)
+        let listing = try Subprocess.run(["objdump", "-d", "-w", program]).standardOutput
+        let lines = listing.split(separator: "\n").map { $0.split(separator: "\t") }
+        #expect(code.instructions.count == FaultingCodeCounts.all)
+        for instruction in code.instructions {
+            let label = String(instruction.address &- bias, radix: 16) + ":"
+            let line = lines.first {
+                $0.first?.drop(while: \.isWhitespace) == Substring(label)
+            }
+            let bytes = line?.dropFirst().first?.split(separator: " ").map { UInt8($0, radix: 16) }
+            #expect(bytes == instruction.bytes.map { $0 }, "\(instruction)")
+        }
+    }
+
+    @Test("Code that differs from its file in one bit may be a memory error")
+    func flippedCode() throws {
+        let program = try DiagnosisProgram.standard.get().path
+        var snapshot = try ExplainedCrash(program, "unmapped").explanation.snapshot
+        let pointer = try #require(snapshot.exception?.registers?.instructionPointer)
+        let index = try #require(
+            snapshot.memory.firstIndex { $0.addressRange.contains(pointer) })
+        let region = snapshot.memory[index]
+        for (bits, isTold) in [(0, false), (0x40, true), (0xcc, false)] as [(UInt8, Bool)] {
+            var bytes = region.bytes.array
+            bytes[Int(pointer - region.address) + 4] ^= bits
+            snapshot.memory[index] = MemoryRegion(
+                address: region.address, bytes: ByteSlice(bytes))
+            let explanation = CrashExplanation(snapshot, images: InstalledImages())
+            let hints = (explanation.diagnosis?.findings ?? []).filter {
+                $0.statement.hasPrefix("This may be a memory error: the code at ")
+            }
+            #expect(hints.count == (isTold ? 1 : 0))
+        }
+    }
+
+    private enum FaultingCodeCounts {
+        /// Six before the one at fault, and five after it.
+        static let all = 12
     }
 
     private func check(_ death: Death, _ crash: ExplainedCrash) throws {

@@ -10,26 +10,27 @@ enum InstructionDiagnosis {
         switch scene.exception.signal {
         case SignalNumber.illegalInstruction:
             guard scene.reason.sender == nil else { return nil }
-            return swiftFailure(scene) ?? trap(scene) ?? illegal(scene)
+            return failedCheck(scene) ?? trap(scene) ?? illegal(scene)
         case SignalNumber.trap:
             guard scene.reason.sender == nil else { return nil }
-            return swiftFailure(scene) ?? trap(scene) ?? breakpoint(scene)
+            return failedCheck(scene) ?? trap(scene) ?? breakpoint(scene)
         default: return nil
         }
     }
 
-    /// Release builds of Swift say nothing before they stop; the compiler leaves the reason as the
-    /// name of an inlined function.
-    private static func swiftFailure(_ scene: CrashScene) -> Diagnosis? {
-        guard isTrapInstruction(scene), let failure = SwiftFailureName(scene.frames) else {
-            return nil
-        }
+    /// Release builds of Swift say nothing before they stop; the compiler leaves the reason in the
+    /// debug information.
+    private static func failedCheck(_ scene: CrashScene) -> Diagnosis? {
+        guard isTrapInstruction(scene), let reason = TrapReason(scene.frames) else { return nil }
         var diagnosis = Diagnosis(
-            kind: .swiftRuntimeFailure, headline: "stopped with a Swift failure: \(failure.text)")
+            kind: reason.isSwift ? .swiftRuntimeFailure : .trap,
+            headline: reason.isSwift
+                ? "stopped with a Swift failure: \(reason.text)"
+                : "stopped at a failed check: \(reason.text)")
         diagnosis.findings = [
             .init(
                 "The compiler put a check there, which failed.",
-                evidence: "The debug information names the trap \"\(failure.name)\".")
+                evidence: "The debug information names the trap \"\(reason.text)\".")
         ]
         return diagnosis
     }

@@ -49,6 +49,17 @@ enum JumpDiagnosis {
             ]
             return diagnosis
         }
+        // SEGV_ACCERR: there is memory, and it may not be executed.
+        if scene.exception.signal == SignalNumber.segmentationFault, scene.reason.code == 2 {
+            var diagnosis = Diagnosis(
+                kind: .executeData, headline: "tried to execute data at \(target.hex)")
+            diagnosis.findings = [
+                .init(
+                    "The memory there may not be executed.",
+                    evidence: "\(pointer) The signal's code is SEGV_ACCERR.")
+            ]
+            return diagnosis
+        }
         var diagnosis = Diagnosis(
             kind: .wildJump, headline: "jumped through a wild pointer to \(target.hex)")
         let maps = scene.addressSpace == nil ? "" : " No line of the maps file holds it."

@@ -18,7 +18,7 @@ enum NullPointer {
         let offset = isAbove ? address.hex : "-" + (0 &- address).hex
         let verb = scene.access.pastTense
         let target = address == 0 ? "a null pointer" : "offset \(offset) of a null pointer"
-        guard let register = nullRegister(scene) else {
+        guard let register = nullRegister(scene, address) else {
             guard address < page else { return nil }
             return withoutRegister(scene, address, "\(verb) \(target)")
         }
@@ -32,14 +32,16 @@ enum NullPointer {
         return diagnosis
     }
 
-    private static func nullRegister(_ scene: CrashScene) -> String? {
+    private static func nullRegister(_ scene: CrashScene, _ address: UInt64) -> String? {
         guard let fault = scene.fault else { return nil }
         let operand = fault.access.operand
-        // The base is the pointer. Where there is none, an index of scale 1 may be.
-        let candidates = operand.scale == 1 ? [operand.base, operand.index] : [operand.base]
-        return candidates.compactMap(\.self).first {
-            $0.value(in: fault.registers) == 0
-        }?.name
+        guard let pointer = operand.base ?? (operand.scale == 1 ? operand.index : nil),
+            pointer.value(in: fault.registers) == 0
+        else { return nil }
+        // Of two registers that are just added up either may be the pointer, and the other one, which
+        // is not null, may be a wild one.
+        let isClear = operand.base == nil || operand.index == nil || operand.scale > 1
+        return isClear || address < page || address > UInt64.max - page ? pointer.name : nil
     }
 
     /// Small numbers are no addresses: an offset was added to null before, or written down as such.

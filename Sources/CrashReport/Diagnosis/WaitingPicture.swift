@@ -89,17 +89,25 @@ struct WaitingPicture {
     private func heldLocks(except inCycles: Set<UInt64>) -> [Diagnosis.Finding] {
         let held = waits.filter { $0.lock?.owner != nil && !inCycles.contains($0.threadID) }
         let byOwner = Dictionary(grouping: held) { $0.lock?.owner?.threadID ?? 0 }
-        return byOwner.sorted { $0.key < $1.key }.compactMap { owner, waits in
-            guard let evidence = waits.first?.lock?.owner?.evidence else { return nil }
-            let ids = waits.map(\.threadID)
-            let verb = ids.count == 1 ? "waits" : "wait"
-            let whatFor =
-                waits.allSatisfy { $0.lock?.owner?.relation == .isJoined }
-                ? "the end of \(name(owner))" : "a lock that \(name(owner)) has"
-            return .init(
-                "\(list(ids)) \(verb) for \(whatFor)\(state(owner)).".capitalizedFirst,
-                evidence: evidence)
+        return byOwner.sorted { $0.key < $1.key }.flatMap { owner, waits in
+            [ThreadWait.Relation.holdsLock, .isJoined].compactMap { relation in
+                heldLock(owner, relation, waits.filter { $0.lock?.owner?.relation == relation })
+            }
         }
+    }
+
+    private func heldLock(
+        _ owner: UInt64, _ relation: ThreadWait.Relation, _ waits: [ThreadWait]
+    ) -> Diagnosis.Finding? {
+        guard let evidence = waits.first?.lock?.owner?.evidence else { return nil }
+        let ids = waits.map(\.threadID)
+        let verb = ids.count == 1 ? "waits" : "wait"
+        let whatFor =
+            relation == .isJoined
+            ? "the end of \(name(owner))" : "a lock that \(name(owner)) has"
+        return .init(
+            "\(list(ids)) \(verb) for \(whatFor)\(state(owner)).".capitalizedFirst,
+            evidence: evidence)
     }
 
     private func state(_ thread: UInt64) -> String {

@@ -20,5 +20,5 @@ enum JSONKey: String, CaseIterable {
     case statement, subject, system, systemCall, systemTimeSeconds, text, threadCount
     case threadDataAddress, threadID = "threadId", threads, threadsFound, threadsStopped, times
     case trapNumber, uptimeSeconds, userID = "userId", userTimeSeconds, uuid, value, vendor
-    case whyIncomplete
+    case whyAsyncCallersIncomplete, whyIncomplete
 }
