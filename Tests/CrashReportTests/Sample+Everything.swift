@@ -116,9 +116,11 @@ extension Sample {
         scanned.foundBy = .stackScan
         let recursion = (4..<104).map { frame($0, 0x40_3000, "descend(into:)") }
         let nowhere = frame(104, 0x1_0000_0000, nil)
-        return ReportStack(
+        var stack = ReportStack(
             frames: [inlined, frame(0, 0x40_1234, "pay()"), waiting, signal, scanned] + recursion
                 + [nowhere], whyIncomplete: "the memory at 0x10 was not captured")
+        stack.whyAsyncCallersIncomplete = "the context at 0x20 was not captured"
+        return stack
     }
 
     /// All of it, explained, with machine code and findings.
