@@ -108,6 +108,12 @@ let package = Package(
             dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
         .executableTarget(
+            name: "SymbolCheck",
+            dependencies: [
+                "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
+            ],
+            path: "Tests/SymbolCheck", swiftSettings: swift),
+        .executableTarget(
             name: "StackCheck",
             dependencies: [
                 "IntermediateDump", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
@@ -154,8 +160,8 @@ let package = Package(
         tests(
             "CrashReport",
             [
-                "Bytes", "CrashReport", "Disassembly", "IntermediateDump", "Snapshot",
-                "StackUnwinding", "Symbolication",
+                "Bytes", "CEpitaph", "CrashReport", "Disassembly", "IntermediateDump", "Minidump",
+                "Snapshot", "StackUnwinding", "Symbolication",
             ]),
         tests("Epitaph", ["Epitaph", "ReportDatabase"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),

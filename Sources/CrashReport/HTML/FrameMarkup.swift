@@ -60,7 +60,7 @@ enum FrameMarkup {
     /// Nil where there is nothing to doubt.
     private static func foundBy(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
-        case .registers, .unwindTable: nil
+        case .registers, .unwindTable, .asyncContext: nil
         case .signalContext: "found by the registers a signal handler saved"
         case .returnAddress: "found by the return address of a jump"
         case .framePointer: "found by its frame pointer"

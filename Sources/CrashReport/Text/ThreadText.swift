@@ -66,6 +66,9 @@ enum ThreadText {
         var lines = stack.frames.map { frame in
             "  \("#\(frame.index)".padded(to: width))  \(FrameText.line(frame))"
         }
+        if let why = stack.whyAsyncCallersIncomplete {
+            lines.append("  not all awaiting functions are known: \(TerminalText.line(why))")
+        }
         if let why = stack.whyIncomplete {
             lines.append("  the stack ends here: \(TerminalText.line(why))")
         }
@@ -106,13 +109,14 @@ enum FrameText {
 
     private static func remark(_ frame: ReportFrame) -> String {
         let signal = frame.isSignalFrame ? " (calls a signal handler)" : ""
-        return signal + (foundBy(frame).map { " (found by \($0))" } ?? "")
+        let awaits = frame.isAsyncCaller ? " (awaits the frame above)" : ""
+        return signal + awaits + (foundBy(frame).map { " (found by \($0))" } ?? "")
     }
 
     /// Nil where there is nothing to doubt.
     private static func foundBy(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
-        case .registers, .unwindTable: nil
+        case .registers, .unwindTable, .asyncContext: nil
         case .signalContext: "the registers a signal handler saved"
         case .returnAddress: "the return address of a jump"
         case .framePointer: "its frame pointer"
