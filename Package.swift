@@ -114,6 +114,13 @@ let package = Package(
             ],
             path: "Tests/SymbolCheck", swiftSettings: swift),
         .executableTarget(
+            name: "ReportPages",
+            dependencies: [
+                "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "StackUnwinding", "TestSupport",
+            ],
+            path: "Tests/ReportPages", swiftSettings: swift),
+        .executableTarget(
             name: "StackCheck",
             dependencies: [
                 "IntermediateDump", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
@@ -125,6 +132,13 @@ let package = Package(
         .executableTarget(
             name: "CrashBenchmark", dependencies: ["CBenchmark"],
             path: "Tests/Benchmarks/CrashBenchmark", swiftSettings: swift),
+        .executableTarget(
+            name: "BusyDaemon", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/BusyDaemon",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "UnwindBenchmark",
+            dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
+            path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),

@@ -13,11 +13,15 @@ extension CrashExplanation {
         case modulesOnly
     }
 
-    /// Unwinds every thread, names its frames and explains the whole.
+    /// Unwinds threads, names their frames and explains the whole.
     ///
-    /// - Parameter images: the ELF files to unwind and name with.
+    /// - Parameters:
+    ///   - images: the ELF files to unwind and name with.
+    ///   - threads: those to unwind besides the crashing one.
+    ///   - progress: told after each thread how many are done, of how many.
     public init(
-        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
+        threads: ThreadSelection = .all, progress: (Int, Int) -> Void = { _, _ in }
     ) {
         let unwinder = StackUnwinder(snapshot: snapshot, images: images)
         let symbolicator = Symbolicator(snapshot: snapshot, images: images)
@@ -35,9 +39,11 @@ extension CrashExplanation {
         }
         let crashStack = unwinder.unwindException().map(stack)
         let crashingID = snapshot.exception?.threadID
-        let stacks = snapshot.threads.map { thread in
+        let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in
+            progress(index, snapshot.threads.count)
             // The crashing thread is read from the fault, not from inside the handler.
-            thread.id == crashingID ? nil : stack(unwinder.unwind(thread))
+            guard thread.id != crashingID, threads.contains(thread.id) else { return nil }
+            return stack(unwinder.unwind(thread))
         }
         let used = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
             .compactMap { $0.place?.moduleIndex }

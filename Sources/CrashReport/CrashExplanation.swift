@@ -74,7 +74,7 @@ public struct CrashExplanation: Sendable {
 
     /// The last component of the program's path.
     public var executableName: String? {
-        executablePath?.split(separator: "/").last.map(String.init)
+        executablePath.map(ModuleSnapshot.fileName(of:))
     }
 }
 

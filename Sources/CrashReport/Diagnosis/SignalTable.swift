@@ -31,6 +31,11 @@ public enum SignalTable {
         return row.reportsAddress
     }
 
+    /// Whether any of the signal's own codes comes with `si_addr`.
+    static func hasAddress(signal: Int32) -> Bool {
+        signals[signal]?.reportsAddress ?? false
+    }
+
     /// Whether `si_pid` and `si_uid` were filled in.
     static func hasSender(code: Int32) -> Bool {
         [SignalCode.user, SignalCode.queue, SignalCode.messageQueue, SignalCode.threadKill]
