@@ -19,7 +19,9 @@ import Testing
         #expect(page.contains("address not mapped to object"))
         #expect(page.contains("</time>, 10 min 2 s after its start"))
         #expect(page.contains("Fatal error: no ledger"))
-        #expect(page.contains("<p class=\"origin\">in <code>Ledger.write(_:)</code> at "))
+        #expect(
+            page.contains("<p class=\"origin\">in <code>Ledger.write(_:)</code> at Ledger.swift:7<")
+        )
         #expect(page.contains("<code>Ledger.write(_:)</code><span class=\"tag\">inlined</span>"))
         #expect(page.contains(">async caller</span>"))
         #expect(page.contains(">found by a stack scan: likely, not certain</span>"))

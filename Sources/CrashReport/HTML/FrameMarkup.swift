@@ -70,16 +70,25 @@ enum FrameMarkup {
     }
 
     /// The directory steps back: file and line are what a reader looks for.
-    static func source(_ source: ReportFrame.Source?) -> Markup? {
+    private static func source(_ source: ReportFrame.Source?) -> Markup? {
         guard let source else { return nil }
-        let end = source.file.lastIndex(of: "/").map { source.file.index(after: $0) }
-        let start = end ?? source.file.startIndex
-        let numbers = [source.line, source.line == nil ? nil : source.column]
         return element("span", .class("source")) {
-            element("span", .class("directory")) { String(source.file[..<start]) }
-            String(source.file[start...])
-            numbers.compactMap { $0.map { ":\($0)" } }.joined()
+            element("span", .class("directory")) {
+                String(source.file[..<startOfName(source.file)])
+            }
+            nameAndNumbers(source)
         }
+    }
+
+    /// `Server.swift:42:9`
+    static func nameAndNumbers(_ source: ReportFrame.Source) -> String {
+        let numbers = [source.line, source.line == nil ? nil : source.column]
+        return String(source.file[startOfName(source.file)...])
+            + numbers.compactMap { $0.map { ":\($0)" } }.joined()
+    }
+
+    private static func startOfName(_ path: String) -> String.Index {
+        path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     }
 
     private static func module(_ frame: ReportFrame) -> Markup? {

@@ -11,8 +11,6 @@ extension StyleSheet {
         .signal { margin: -0.35rem 0 1.1rem; color: var(--soft); max-width: none; }
         .origin { max-width: none; margin: -0.6rem 0 1.1rem; }
         .origin > code { font-weight: 600; }
-        .origin .source { font: 0.875rem var(--code); }
-        .origin .directory { color: var(--soft); }
         .tag {
           display: inline-block; padding: 0 0.45em; border-radius: 4px; background: var(--shade);
           color: var(--soft); font: 500 0.75rem/1.6 var(--text); vertical-align: 0.08em;

@@ -54,10 +54,7 @@ enum SummarySection {
         return element("p", .class("origin")) {
             "in "
             Parts.code(function)
-            if let source = frame.source {
-                " at "
-                FrameMarkup.source(source)
-            }
+            if let source = frame.source { " at " + FrameMarkup.nameAndNumbers(source) }
         }
     }
 
