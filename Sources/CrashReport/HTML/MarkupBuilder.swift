@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lets the source of a section look like the section: elements in braces, text as strings.
+@resultBuilder
+enum MarkupBuilder {
+    static func buildExpression(_ text: String) -> Markup { Markup(text: text) }
+    static func buildExpression(_ text: String?) -> Markup {
+        text.map { Markup(text: $0) } ?? Markup()
+    }
+    static func buildExpression(_ markup: Markup) -> Markup { markup }
+    static func buildExpression(_ markup: Markup?) -> Markup { markup ?? Markup() }
+    static func buildExpression(_ parts: [Markup]) -> Markup { buildArray(parts) }
+    static func buildBlock(_ parts: Markup...) -> Markup { buildArray(parts) }
+    static func buildOptional(_ part: Markup?) -> Markup { part ?? Markup() }
+    static func buildEither(first: Markup) -> Markup { first }
+    static func buildEither(second: Markup) -> Markup { second }
+
+    static func buildArray(_ parts: [Markup]) -> Markup {
+        var whole = Markup()
+        for part in parts { whole.append(part) }
+        return whole
+    }
+}
+
+/// `<name attributes>content</name>`
+func element(
+    _ name: StaticString, _ attributes: Attribute...,
+    @MarkupBuilder content: () -> Markup = { Markup() }
+) -> Markup {
+    Markup(element: name, attributes, content: content())
+}
+
+/// An element that has no content and no end tag: HTML, 13.1.2, void elements.
+func voidElement(_ name: StaticString, _ attributes: Attribute...) -> Markup {
+    Markup(element: name, attributes)
+}
