@@ -50,7 +50,8 @@ extension CrashExplanation {
         let problems = Set(used).map { ($0, symbolicator.problem(ofModule: $0)?.description) }
         self.init(
             snapshot, stacks: stacks, crashStack: crashStack,
-            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self))
+            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self),
+            memory: ReadableMemory(snapshot, images: images))
     }
 }
 
@@ -64,6 +65,9 @@ extension ReportStack {
             calls(frame).map { ReportFrame(index: index, frame, $0, modules: modules) }
         }
         whyIncomplete = backtrace.end == .reachedEnd ? nil : backtrace.end.description
+        whyAsyncCallersIncomplete = backtrace.asyncEnd.flatMap {
+            $0 == .startOfTask ? nil : $0.description
+        }
     }
 }
 
@@ -73,11 +77,13 @@ extension ReportFrame {
         place = frame.moduleIndex.flatMap {
             Place(frame.instructionPointer, inModule: $0, of: modules)
         }
-        function = call.function
+        function = call.function.map(AsyncFunctionName.whole)
         functionOffset = call.functionOffset
         source = call.file.map { Source(file: $0, line: call.line, column: call.column) }
         isInlined = call.isInlined
+        runtimeFailure = call.runtimeFailure
         isSignalFrame = frame.isSignalFrame
         foundBy = frame.foundBy
+        isAsyncCaller = frame.foundBy == .asyncContext
     }
 }

@@ -6,8 +6,9 @@ import Snapshot
 ///
 /// Uses the unwind tables of ELF files that are certainly the ones that were loaded, then frame
 /// pointers, then return addresses left on the stack; each frame says which. A frame outside
-/// executable memory is never given, except an innermost one: there the program really was. Not for
-/// use by several threads at once.
+/// executable memory is never given, except an innermost one: there the program really was. Behind a
+/// Swift function that runs in a task stand the functions that await it. Not for use by several
+/// threads at once.
 public final class StackUnwinder {
     public static let defaultFrameLimit = 4_096
 
@@ -16,6 +17,7 @@ public final class StackUnwinder {
     private let modules: LoadedModules
     private let memory: CapturedMemory
     private let tables: UnwindTableWalker?
+    private let asyncFunctions: SwiftAsyncFunctions
 
     public init(
         snapshot: ProcessSnapshot, images: any ELFImageSource,
@@ -29,6 +31,8 @@ public final class StackUnwinder {
         tables =
             snapshot.architecture == .x86_64
             ? UnwindTableWalker(memory: memory, modules: modules) : nil
+        asyncFunctions = SwiftAsyncFunctions(
+            snapshot, images: images, modules: modules, memory: memory)
     }
 
     /// The frames of one thread, from the registers it was stopped with.
@@ -61,6 +65,9 @@ public final class StackUnwinder {
         guard snapshot.architecture.isCaptured else {
             return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
         }
-        return walk.run()
+        let callers = SwiftAsyncCallers(
+            functions: asyncFunctions, memory: memory, modules: modules, addressMask: mask,
+            tables: tables)
+        return callers.added(to: walk.run(), from: registers)
     }
 }

@@ -85,7 +85,7 @@ enum FrameText {
     /// Nil where there is nothing to doubt.
     private static func foundBy(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
-        case .registers, .unwindTable: nil
+        case .registers, .unwindTable, .asyncContext: nil
         case .signalContext: "the registers a signal handler saved"
         case .returnAddress: "the return address of a jump"
         case .framePointer: "its frame pointer"

@@ -26,13 +26,15 @@ enum StackText {
                 [repeated(count, frameCount, functions, indent: width + 4)]
             }
         }
-        if let why = stack.whyIncomplete {
-            lines.append(
-                .prose(
-                    lead: [TextSpan("  ")], [TextSpan("the stack ends here: \(why)", .mark)],
-                    indent: 4))
+        if let why = stack.whyAsyncCallersIncomplete {
+            lines.append(remark("not all awaiting functions are known: \(why)"))
         }
+        if let why = stack.whyIncomplete { lines.append(remark("the stack ends here: \(why)")) }
         return lines
+    }
+
+    private static func remark(_ words: String) -> TextLine {
+        .prose(lead: [TextSpan("  ")], [TextSpan(words, .mark)], indent: 4)
     }
 
     /// `… 104,233 frames of recurse(_:) repeated`

@@ -11,6 +11,9 @@ public enum Demangler {
     public static func demangle(_ name: String) -> String {
         guard name.utf8.count <= lengthLimit else { return name }
         if isSwift(name) { return demangleSwift(name) ?? name }
+        if name.hasPrefix("_R") { return RustName.demangle(name) ?? name }
+        // Older Rust names look like C++'s but for their last part.
+        if let rust = RustLegacyName.demangle(name) { return rust }
         if isItanium(name) { return demangleItanium(name) ?? name }
         return name
     }

@@ -11,7 +11,8 @@ import ELFImage
 /// others are used in place.
 final class LibelfMemory {
     let elf: OpaquePointer
-    private let image: ELFImage
+    /// Keeps the bytes alive that libelf points into.
+    private let owner: ByteSlice
     private let copy: UnsafeMutableRawBufferPointer?
 
     init?(_ image: ELFImage) {
@@ -30,7 +31,7 @@ final class LibelfMemory {
         }
         elf = opened
         self.copy = copy
-        self.image = image
+        owner = image.bytes
     }
 
     deinit {
@@ -42,5 +43,37 @@ final class LibelfMemory {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 4096)
         bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
         return memory
+    }
+
+    /// The bytes of a section as libelf has them, inflated once libdw has opened the file; empty
+    /// when there is none.
+    func section(named name: String) -> ByteSlice {
+        var namesIndex = 0
+        guard elf_getshdrstrndx(elf, &namesIndex) == 0 else { return .empty }
+        var section = elf_nextscn(elf, nil)
+        while let current = section {
+            var header = GElf_Shdr()
+            if gelf_getshdr(current, &header) != nil,
+                let text = elf_strptr(elf, namesIndex, Int(header.sh_name)),
+                String(cString: text) == name, let data = elf_getdata(current, nil)
+            {
+                let bytes = UnsafeRawBufferPointer(
+                    start: data.pointee.d_buf, count: data.pointee.d_size)
+                return ByteSlice(owner: SectionBytes(bytes, of: self))
+            }
+            section = elf_nextscn(elf, current)
+        }
+        return .empty
+    }
+}
+
+// Sendable: libelf changes no section that it has handed out.
+private final class SectionBytes: ByteOwner, @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+    private let memory: LibelfMemory
+
+    init(_ bytes: UnsafeRawBufferPointer, of memory: LibelfMemory) {
+        self.bytes = bytes
+        self.memory = memory
     }
 }

@@ -22,7 +22,8 @@ struct DIE {
         switch Int(dwarf_tag(&copy)) {
         case Int(DW_TAG_subprogram): return .function
         case Int(DW_TAG_inlined_subroutine): return .inlinedCall
-        case Int(DW_TAG_lexical_block): return .block
+        case Int(DW_TAG_lexical_block), Int(DW_TAG_try_block), Int(DW_TAG_catch_block):
+            return .block
         case Int(DW_TAG_compile_unit), Int(DW_TAG_partial_unit), Int(DW_TAG_skeleton_unit),
             Int(DW_TAG_namespace), Int(DW_TAG_module), Int(DW_TAG_class_type),
             Int(DW_TAG_structure_type), Int(DW_TAG_union_type), Int(DW_TAG_enumeration_type),
@@ -43,36 +44,18 @@ struct DIE {
         return dwarf_child(&copy, &child) == 0 ? DIE(child) : nil
     }
 
+    /// Nil at the end, and for one that does not lie behind this entry: that is a circle.
     var nextSibling: DIE? {
         var copy = raw
         var sibling = Dwarf_Die()
-        return dwarf_siblingof(&copy, &sibling) == 0 ? DIE(sibling) : nil
-    }
-
-    /// The addresses of its code, one range or several; empty where it has none.
-    var addressRanges: [Range<UInt64>] {
-        var copy = raw
-        var ranges: [Range<UInt64>] = []
-        var position = 0
-        var base: Dwarf_Addr = 0
-        var start: Dwarf_Addr = 0
-        var end: Dwarf_Addr = 0
-        while ranges.count < 100_000 {
-            position = dwarf_ranges(&copy, position, &base, &start, &end)
-            guard position > 0 else { break }
-            // Functions the linker dropped are left at 0.
-            if start < end, start != 0 { ranges.append(start..<end) }
-        }
-        return ranges
-    }
-
-    func contains(_ address: UInt64) -> Bool {
-        var copy = raw
-        return dwarf_haspc(&copy, address) > 0
+        guard dwarf_siblingof(&copy, &sibling) == 0, let own = raw.addr, let next = sibling.addr,
+            next > own
+        else { return nil }
+        return DIE(sibling)
     }
 
     /// The name for linkers; the plain name where there is no other. Also by way of the abstract
-    /// instance.
+    /// instance and the declaration: DW_AT_abstract_origin, DW_AT_specification.
     var name: String? {
         text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) ?? text(DW_AT_name)
     }
@@ -82,22 +65,31 @@ struct DIE {
     var callColumn: UInt64? { number(DW_AT_call_column) }
     var callFile: UInt64? { number(DW_AT_call_file) }
 
-    private func text(_ attribute: Int) -> String? {
+    /// An attribute of the entry itself.
+    func attribute(_ code: Int) -> Dwarf_Attribute? {
         var copy = raw
         var value = Dwarf_Attribute()
-        guard dwarf_attr_integrate(&copy, UInt32(attribute), &value) != nil,
-            let text = dwarf_formstring(&value)
-        else { return nil }
-        return String(cString: text)
+        return dwarf_attr(&copy, UInt32(code), &value) == nil ? nil : value
     }
 
-    private func number(_ attribute: Int) -> UInt64? {
+    func number(_ code: Int) -> UInt64? {
+        guard var value = attribute(code) else { return nil }
+        var number: Dwarf_Word = 0
+        return dwarf_formudata(&value, &number) == 0 ? number : nil
+    }
+
+    /// Text of the entry itself.
+    func ownText(_ code: Int) -> String? {
+        guard var value = attribute(code) else { return nil }
+        return dwarf_formstring(&value).map { String(cString: $0) }
+    }
+
+    private func text(_ code: Int) -> String? {
         var copy = raw
         var value = Dwarf_Attribute()
-        var number: Dwarf_Word = 0
-        guard dwarf_attr(&copy, UInt32(attribute), &value) != nil,
-            dwarf_formudata(&value, &number) == 0
+        guard dwarf_attr_integrate(&copy, UInt32(code), &value) != nil,
+            let text = dwarf_formstring(&value), text.pointee != 0
         else { return nil }
-        return number
+        return String(cString: text)
     }
 }
