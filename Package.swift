@@ -175,8 +175,7 @@ let package = Package(
             "CrashReport",
             [
                 "Bytes", "CEpitaph", "CrashReport", "Disassembly", "IntermediateDump", "Minidump",
-                "Snapshot",
-                "StackUnwinding", "Symbolication",
+                "Snapshot", "StackUnwinding", "Symbolication",
             ]),
         tests("Epitaph", ["Epitaph", "ReportDatabase"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),

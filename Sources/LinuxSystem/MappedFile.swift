@@ -47,10 +47,15 @@ public final class MappedFile: ByteOwner, @unchecked Sendable {
     }
 
     public func forget(_ range: Range<Int>) {
-        let pageSize = Int(getpagesize())
-        let start = (range.lowerBound + pageSize - 1) / pageSize * pageSize
-        let end = range.upperBound / pageSize * pageSize
-        guard start < end, let base = bytes.baseAddress else { return }
+        guard !range.isEmpty, let base = bytes.baseAddress else { return }
+        // A fault maps more than its page, up to the whole page table it is in (mm/memory.c,
+        // do_fault_around, finish_fault), so neighbours go, too: what is needed of them comes back
+        // from the page cache.
+        let window = 1 << 21
+        let offset = Int(bitPattern: base) % window
+        let start = max(0, (range.lowerBound + offset) / window * window - offset)
+        let windowEnd = (range.upperBound + offset + window - 1) / window * window - offset
+        let end = min(bytes.count, windowEnd)
         madvise(UnsafeMutableRawPointer(mutating: base + start), end - start, MADV_DONTNEED)
     }
 

@@ -147,17 +147,4 @@ struct TextLayoutTests {
                 "  => 0x0000000000001001  89 10  mov [rax], edx",
             ])
     }
-
-    @Test("Threads that are not shown are not unwound, and their files are not opened")
-    func unneededWork() {
-        let all = Spy()
-        _ = CrashExplanation(Sample.crash(), images: all)
-        #expect(all.names == ["sampled", "libc.so.6"])
-        let one = Spy()
-        _ = CrashExplanation(Sample.crash(), images: one, threads: .crashing)
-        #expect(one.names == ["sampled"])
-        let chosen = Spy()
-        _ = CrashExplanation(Sample.crash(), images: chosen, threads: .these([4713]))
-        #expect(chosen.names == ["sampled", "libc.so.6"])
-    }
 }

@@ -85,8 +85,9 @@ struct ForeignStreamsTests {
     @Test("Empty, unknown and ignored streams do no harm")
     func others() throws {
         var file = HandMadeMinidump()
-        for type: UInt32 in [3, 4, 5, 6, 8, 9, 12, 14, 15, 16, 24, 0x1234, 0x4350_0001, 0x4767_0009]
-        {
+        for type: UInt32 in [
+            3, 4, 5, 6, 8, 9, 12, 14, 15, 16, 24, 0x1234, 0x4350_0001, 0x4767_0009,
+        ] {
             file.add(type, [])
         }
         let contents = try MinidumpReader.read(file.bytes)

@@ -41,6 +41,7 @@ struct DamagedDebugInformationTests {
         let program = try ProgramFile.compile(
             Self.source, as: "main.c", ["-O2"] + options, in: directory)
         let whole = try MappedFile.contents(of: program)
+        let addresses = try ProgramFile.addresses(in: program)
         let image = try ELFImage(whole)
         let present = Self.sections.compactMap { image.section(named: $0) }.filter { $0.size > 0 }
         #expect(present.count >= 5)
@@ -55,7 +56,7 @@ struct DamagedDebugInformationTests {
                         generator.next() % 2 == 0
                         ? bytes[Int(offset)] ^ bit : UInt8(truncatingIfNeeded: generator.next())
                 }
-                try check(bytes, of: program)
+                try check(bytes, of: program, addresses)
             }
         }
     }
@@ -66,16 +67,19 @@ struct DamagedDebugInformationTests {
         let program = try ProgramFile.compile(
             Self.source, as: "main.c", ["-O2", "-g"], in: directory)
         let whole = try MappedFile.contents(of: program).array
+        let addresses = try ProgramFile.addresses(in: program)
         for length in stride(from: 64, to: whole.count, by: 97) {
             guard (try? ELFImage(ByteSlice(Array(whole[..<length])))) != nil else { continue }
-            try check(Array(whole[..<length]), of: program)
+            try check(Array(whole[..<length]), of: program, addresses)
         }
     }
 
     /// The physical function of every address is the true one or none.
-    private func check(_ bytes: [UInt8], of program: String) throws {
+    private func check(
+        _ bytes: [UInt8], of program: String, _ addresses: [String: UInt64]
+    ) throws {
         let images = try OneImage(ByteSlice(bytes), path: program)
-        let file = try ProgramFile(program, images: images)
+        let file = try ProgramFile(program, images: images, addresses: addresses)
         for function in Self.functions {
             for offset: UInt64 in [0, 5, 9] {
                 let calls = try file.calls(in: function, plus: offset)

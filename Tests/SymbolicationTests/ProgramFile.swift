@@ -18,14 +18,20 @@ struct ProgramFile {
     /// - Parameters: - images: nil for the files of this machine. - symbolFile: what to read the
     ///   addresses of functions from, with nm(1); the program itself unless it is stripped.
     init(_ path: String, images: (any ELFImageSource)? = nil, symbolFile: String? = nil) throws {
+        try self.init(
+            path, images: images ?? InstalledImages(),
+            addresses: try Self.addresses(in: symbolFile ?? path))
+    }
+
+    init(_ path: String, images: any ELFImageSource, addresses: [String: UInt64]) throws {
         self.path = path
+        self.addresses = addresses
         var module = ModuleSnapshot(path: path, addressRange: 0..<UInt64.max, kind: .executable)
         module.loadBias = 0
         module.buildID = try ELFImage(try MappedFile.contents(of: path)).buildID
         var snapshot = ProcessSnapshot(architecture: .x86_64)
         snapshot.modules = [module]
-        symbolicator = Symbolicator(snapshot: snapshot, images: images ?? InstalledImages())
-        addresses = try Self.addresses(in: symbolFile ?? path)
+        symbolicator = Symbolicator(snapshot: snapshot, images: images)
     }
 
     static func addresses(in path: String) throws -> [String: UInt64] {

@@ -77,11 +77,13 @@ struct LineFiller {
         for span in spans {
             var rest = span.text[...]
             while !rest.isEmpty {
-                if !isAtStart, columns >= width { beginLine() }
-                let count = ShortenedText.prefix(rest, columns: max(width - columns, 4))
+                // At least one character is taken, so a wide one must fit.
+                if !isAtStart, columns + 1 >= width { beginLine() }
+                let count = ShortenedText.prefix(rest, columns: width - columns)
                 append(TextSpan(String(rest.prefix(count)), span.style))
                 rest = rest.dropFirst(count)
                 isAtStart = false
+                if !rest.isEmpty { beginLine() }
             }
         }
     }

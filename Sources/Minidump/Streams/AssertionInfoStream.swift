@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// Breakpad's MDRawAssertionInfo, 776 bytes, which is only read: the assertion that failed, as three
-/// UTF-16 texts of 128 units each, and a line.
+/// Breakpad's MDRawAssertionInfo, 776 bytes, which is only read: the assertion that failed, as
+/// three UTF-16 texts of 128 units each, and a line.
 enum AssertionInfoStream {
     private static let textByteCount = 256
 

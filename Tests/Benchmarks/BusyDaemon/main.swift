@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BusyDaemon DATABASE threads COUNT STACK_KB: a daemon whose threads are all at work, each with that
-// much used stack below its calls, until one of them crashes. BusyDaemon DATABASE recursion DEPTH:
+// BusyDaemon DATABASE threads COUNT STACK_KB: a daemon whose threads are all at work, each with
+// that much used stack below its calls, until one of them crashes. BusyDaemon DATABASE recursion DEPTH:
 // crashes that deep. The benchmark explains what it leaves behind.
 
 import CEpitaph
