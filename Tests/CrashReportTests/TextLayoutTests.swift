@@ -122,7 +122,7 @@ struct TextLayoutTests {
             .flatMap { $0.rendered(.plain) }
         #expect(
             lines == [
-                "  #1  load() at /s/L.swift:3 in sampled+0x1300 (awaits the call above)",
+                "  #1  load() at /s/L.swift:3 in sampled+0x1300 (awaits the frame above)",
                 "  #2  run() at /s/R.swift:4 in sampled+0x1400 "
                     + "(found by a stack scan: likely, not certain)",
             ])

@@ -37,7 +37,6 @@ struct TextReportTests {
               Signal      SIGSEGV (SEGV_MAPERR): address not mapped to object
               Address     0x0000000000000010 (write)
               Program     /usr/bin/sampled
-              Process     4711, parent 1, user 1000
               Crashed     2026-08-22 03:14:07 UTC, 10 min 2 s after its start
 
             Message from swift:
@@ -63,6 +62,7 @@ struct TextReportTests {
               r15    0x0000000000000000  rip    0x0000000000401234  rflags 0x0000000000000000
 
             Also known:
+              Process     4711, parent 1, user 1000
               Bundle id   com.example.sampled
               Report      01234567-89ab-cdef-0123-456789abcdef
               Signature   \(signature)
@@ -139,7 +139,6 @@ struct TextReportTests {
               Signal      SIGBUS (BUS_ADRALN): invalid address alignment
               Address     0x0000000000010003
               Program     /opt/cut
-              Process     99
               Missing     offset 0x1f3 and 1 more; see the damage below
 
             Crashing thread 99 (missing: it is not in the dump's thread list):
@@ -167,13 +166,13 @@ struct TextReportTests {
                 sampled: no crash in this dump
 
                   Program     /usr/bin/sampled
-                  Process     4711, parent 1, user 1000
                   Taken       2026-08-22 03:14:07 UTC, 10 min 2 s after its start
 
                 The process was alive when this dump was taken, or the dump ends before it says
                 how the process died; see the damage below.
 
                 Also known:
+                  Process     4711, parent 1, user 1000
                   Bundle id   com.example.sampled
                   Report      01234567-89ab-cdef-0123-456789abcdef
                   System      Linux 6.1.0-18-amd64, x86_64, 8 processors

@@ -75,6 +75,32 @@ struct UnwoundExplanationTests {
         #expect(lines.contains("  /usr/bin/sampled was not found"))
     }
 
+    @Test("Threads that are not asked for are not unwound")
+    func chosenThreads() {
+        var snapshot = Sample.crash()
+        // The frame at rbp: the caller's rbp, which ends the chain, and the return address.
+        var stack = ByteBuilder()
+        for word in [0, 0, 0, 0x40_2345] as [UInt64] { stack.append(word) }
+        for index in [0, 2] {
+            var registers = Sample.registers(rip: 0x40_1234)
+            registers.rbp = registers.rsp + 0x10
+            snapshot.threads[index].registers = .x86_64(registers)
+            snapshot.threads[index].stack = MemoryRegion(
+                address: registers.rsp, bytes: ByteSlice(stack.bytes))
+        }
+        var maps = ByteBuilder()
+        maps.append("00400000-00408000 r-xp 00000000 fe:00 17 /usr/bin/sampled\n")
+        snapshot.files.maps = ByteSlice(maps.bytes)
+
+        func depths(_ threads: ThreadSelection) -> [Int] {
+            CrashExplanation(snapshot, images: NoImages(), threads: threads).otherThreads
+                .map { $0.stack?.frames.count ?? 0 }
+        }
+        #expect(depths(.all) == [2, 2])
+        #expect(depths(.crashing) == [1, 1])
+        #expect(depths(.these([4713])) == [1, 2])
+    }
+
     /// The line of the crashing program that holds `text`, counted from 1.
     private func line(_ text: String) throws -> Int {
         let lines = CrashingProgram.source.split(separator: "\n", omittingEmptySubsequences: false)

@@ -117,8 +117,9 @@ struct CompletionTests {
                     if select.select([master], [], [], 0.1)[0]:
                         seen += os.read(master, 65536)
                 return seen
-            os.write(master, ("source '%s'; echo REA''DY\\n" % sys.argv[1]).encode())
-            until(b"READY")
+            os.write(master, ("source '%s'; PS1='REA''DY> '\\n" % sys.argv[1]).encode())
+            # At its prompt the shell takes keys one by one.
+            until(b"READY> ")
             os.write(master, b"dump-convert sho\\t--col\\talw\\t")
             print(b"dump-convert show --color always" in until(b"--color always"))
             os.kill(child, 9)
@@ -153,9 +154,11 @@ struct CompletionTests {
         if child == 0:
             os.environ.update(PS1="% ", TERM="dumb", LISTMAX="10000")
             os.execvp("zsh", ["zsh", "-f", "-i"])
+        # Before its prompt stands there the shell does not take keys one by one.
         def until(text):
             seen, end = b"", time.monotonic() + 30
-            while text not in seen and time.monotonic() < end:
+            while time.monotonic() < end:
+                if 0 <= seen.find(text) < seen.rfind(b"READY> "): break
                 if select.select([master], [], [], 0.1)[0]:
                     seen += os.read(master, 65536)
             return seen
@@ -163,8 +166,8 @@ struct CompletionTests {
         settings = "zstyle ':completion:*' insert-tab false; unsetopt list_ambiguous"
         os.write(master, b"autoload -Uz compinit && compinit -u -D; %s; source '%s'; cd /\\n"
             % (settings.encode(), sys.argv[1].encode()))
-        os.write(master, b"echo REA''DY\\n")
-        until(b"READY")
+        os.write(master, b"PS1='REA''DY> '; echo E''ND\\n")
+        until(b"END\\r\\n")
         for line in sys.argv[2:]:
             os.write(master, line.encode() + b"\\t\\x15echo E''ND\\n")
             sys.stdout.buffer.write(until(b"END\\r\\n") + b"\\n=====\\n")

@@ -51,6 +51,7 @@ enum DetailText {
     static func process(_ explanation: CrashExplanation) -> TextSection {
         let launch = explanation.snapshot.launch
         let rows: [TextLine?] = [
+            SummaryText.process(explanation.snapshot).map { .row("Process", $0) },
             launch?.bundleID.map { .row("Bundle id", $0) },
             launch?.uuid.map { .row("Report", $0.uuidString.lowercased()) },
             explanation.signature.map { .row("Signature", $0.text) },

@@ -76,7 +76,7 @@ enum FrameText {
 
     private static func remarks(_ frame: ReportFrame) -> [TextLine.Chunk] {
         var remarks: [String] = []
-        if frame.isAsyncCaller { remarks.append("awaits the call above") }
+        if frame.isAsyncCaller { remarks.append("awaits the frame above") }
         if frame.isSignalFrame { remarks.append("calls a signal handler") }
         if let way = foundBy(frame) { remarks.append("found by \(way)") }
         return remarks.map { .init("(\($0))", .mark) }

@@ -19,7 +19,6 @@ enum SummaryText {
         let rows: [TextLine?] =
             reason(explanation) + [
                 explanation.executablePath.map { .row("Program", $0) },
-                process(snapshot).map { .row("Process", $0) },
                 time(snapshot).map { .row(explanation.reason == nil ? "Taken" : "Crashed", $0) },
                 missing(snapshot.damage).map { .row("Missing", $0, .mark) },
             ]
@@ -35,6 +34,13 @@ enum SummaryText {
             return TextSection(nil, [.prose([TextSpan(words)])])
         }
         return TextSection(nil, diagnosis.findings.map { finding($0) })
+    }
+
+    /// What was noticed besides the cause: threads that wait for each other.
+    static func observations(_ explanation: CrashExplanation) -> TextSection {
+        guard !explanation.observations.isEmpty else { return TextSection() }
+        return TextSection(
+            "Noticed as well:", explanation.observations.map { finding($0, lead: "  ") })
     }
 
     static func finding(_ finding: Diagnosis.Finding, lead: String = "") -> TextLine {
@@ -85,7 +91,7 @@ enum SummaryText {
         ]
     }
 
-    private static func process(_ snapshot: ProcessSnapshot) -> String? {
+    static func process(_ snapshot: ProcessSnapshot) -> String? {
         guard let id = snapshot.process.id ?? snapshot.launch?.processID else { return nil }
         let parent = snapshot.process.parentID.map { ", parent \($0)" } ?? ""
         let user = snapshot.process.userID.map { ", user \($0)" } ?? ""

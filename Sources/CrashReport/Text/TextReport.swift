@@ -36,10 +36,13 @@ public struct TextReport: Sendable {
             ],
             flexible: [
                 FlexibleSection(
+                    section: SummaryText.observations(explanation), leastHeight: 3, importance: 4,
+                    unit: "this"),
+                FlexibleSection(
                     section: SummaryText.messages(snapshot.messages), leastHeight: 3,
                     importance: 2, unit: "this message"),
                 FlexibleSection(
-                    section: crashingThread(.full), brief: crashingThread(.brief), leastHeight: 6,
+                    section: crashingThread(.full), brief: crashingThread(.brief), leastHeight: 5,
                     importance: 3, unit: "this stack"),
                 FlexibleSection(
                     section: SummaryText.annotations(snapshot.annotations), leastHeight: 3,

@@ -18,9 +18,8 @@ enum ThreadOptions {
     ) throws(CommandFailure) -> ThreadSelection {
         let words = arguments.values(of: thread)
         guard !words.isEmpty else {
-            // Without a crash no thread is more worth seeing than the others.
-            let isCrash = snapshot.exception?.threadID != nil
-            return arguments.has(allThreads) || !isText || !isCrash ? .all : .crashing
+            let isFocused = isText && isCrashOfOneThread(snapshot)
+            return arguments.has(allThreads) || !isFocused ? .all : .crashing
         }
         let known = Set(
             snapshot.threads.map(\.id) + [snapshot.exception?.threadID].compactMap(\.self))
@@ -36,6 +35,14 @@ enum ThreadOptions {
             ids.insert(id)
         }
         return .these(ids)
+    }
+
+    /// Without a crash, or when somebody else ended the process, perhaps because it hung, no
+    /// thread is more worth seeing than the others.
+    private static func isCrashOfOneThread(_ snapshot: ProcessSnapshot) -> Bool {
+        guard let exception = snapshot.exception, exception.threadID != nil else { return false }
+        guard let sender = exception.senderProcessID else { return true }
+        return sender == snapshot.process.id
     }
 
     private static func unknown(_ id: UInt64, among known: Set<UInt64>) -> CommandFailure {
