@@ -40,7 +40,6 @@ let package = Package(
         cLibrary("CEpitaph", ["CCrashCapture"]),
 
         // Debian's libraries.
-        .systemLibrary(name: "CUnwind"),
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CElfutils"),
@@ -54,7 +53,7 @@ let package = Package(
 
         // The system below, and what is built on it.
         library("LinuxSystem", ["Bytes"]),
-        library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
+        library("StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
             ["Bytes", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
@@ -124,11 +123,12 @@ let package = Package(
                 "Bytes", "CEpitaph", "DumpConversion", "IntermediateDump", "LinuxSystem",
                 "ReportDatabase", "Snapshot",
             ]),
-        tests("ELFImage", ["Bytes", "ELFImage"]),
+        tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
         tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
-        tests("StackUnwinding", ["Bytes", "ELFImage", "Snapshot", "StackUnwinding"]),
+        tests(
+            "StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
