@@ -4,9 +4,11 @@
 
 #include "sys.h"
 
+#include <errno.h>
 #include <time.h>
 
 static const uint64_t retry_pause_ns = 1000000;
+static const uint64_t other_process_timeout_ns = 2ull * 1000000000;
 
 /// Process and thread id of the thread that captures; 0 while none does. Both, because a child made
 /// by fork(2) or vfork(2) in the middle of a capture finds its parent's value here.
@@ -19,6 +21,23 @@ static uint64_t self(void) {
     return (uint64_t)(uint32_t)epitaph_sys_getpid() << 32 | (uint32_t)epitaph_sys_gettid();
 }
 
+static void pause_briefly(void) {
+    epitaph_sys_futex_wait(&pause_word, 0, retry_pause_ns);
+}
+
+/// Waits until a capture of another process is over. Parent and child of vfork(2) share the word
+/// and all that a capture writes to: the other lets go, or is gone, when its report is there. What
+/// fork(2) copied in the middle of a capture never changes, and is not worth a longer wait.
+static void outlast(uint64_t present) {
+    int32_t pid = (int32_t)(present >> 32);
+    uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + other_process_timeout_ns;
+    while (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == present &&
+           epitaph_sys_tgkill(pid, pid, 0) != -ESRCH &&
+           epitaph_sys_clock_ns(CLOCK_MONOTONIC) < deadline) {
+        pause_briefly();
+    }
+}
+
 epitaph_owner_claim_result epitaph_owner_try_claim(void) {
     uint64_t me = self();
     for (;;) {
@@ -29,7 +48,7 @@ epitaph_owner_claim_result epitaph_owner_try_claim(void) {
         }
         if (present == me) return EPITAPH_OWNER_IS_SELF;
         if (present >> 32 == me >> 32) return EPITAPH_OWNER_IS_OTHER;
-        // Another process's: this one was forked in the middle of a capture.
+        outlast(present);
         __atomic_compare_exchange_n(&owner, &present, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     }
 }
@@ -40,7 +59,7 @@ bool epitaph_owner_claim(uint64_t timeout_ns) {
         epitaph_owner_claim_result result = epitaph_owner_try_claim();
         if (result != EPITAPH_OWNER_IS_OTHER) return result == EPITAPH_OWNER_IS_NEW;
         if (epitaph_sys_clock_ns(CLOCK_MONOTONIC) >= deadline) return false;
-        epitaph_sys_futex_wait(&pause_word, 0, retry_pause_ns);
+        pause_briefly();
     }
 }
 

@@ -15,7 +15,8 @@ typedef enum epitaph_owner_claim_result {
     EPITAPH_OWNER_IS_OTHER,
 } epitaph_owner_claim_result;
 
-/// Becomes the owner if there is none.
+/// Becomes the owner if there is none. Waits up to two seconds for a capture of another process
+/// that may share this one's memory.
 epitaph_owner_claim_result epitaph_owner_try_claim(void);
 
 /// The same, waiting up to `timeout_ns` for another to let go. False when it did not, or when the

@@ -39,7 +39,7 @@ public struct IntermediateDump: Sendable {
         guard let machine = fields.integer(.architecture, in: root, as: UInt16.self) else {
             throw .nothingRecorded(byteCount: bytes.count)
         }
-        guard let architecture = Architecture(rawValue: machine) else {
+        guard let architecture = Architecture(rawValue: machine), architecture.isCaptured else {
             throw .unsupportedArchitecture(machine)
         }
         self.architecture = architecture

@@ -6,11 +6,12 @@ import Snapshot
 /// The REGISTERS payload of each architecture: the integer part of the kernel's `struct
 /// sigcontext`.
 enum RegisterLayout {
-    /// The only size a REGISTERS payload may have.
+    /// The only size a REGISTERS payload may have; 0 where there are no intermediate dumps.
     static func size(_ architecture: Architecture) -> Int {
         switch architecture {
         case .x86_64: 23 * 8
         case .aarch64: 35 * 8
+        default: 0
         }
     }
 
@@ -21,6 +22,7 @@ enum RegisterLayout {
         switch architecture {
         case .x86_64: return .x86_64(try x86Registers(&cursor))
         case .aarch64: return .aarch64(try arm64Registers(&cursor))
+        default: throw TruncatedRead(offset: 0, neededCount: 0, availableCount: 0)
         }
     }
 
@@ -93,7 +95,7 @@ enum FloatLayout {
         case .aarch64(var arm64):
             guard addRecords(of: floats, to: &arm64) else { return false }
             registers = .aarch64(arm64)
-        case .pointers: return false
+        case .named, .pointers: return false
         }
         return true
     }

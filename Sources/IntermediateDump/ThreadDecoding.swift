@@ -58,7 +58,7 @@ extension FieldReader {
         switch thread.registers {
         case nil: thread.completeness = .missing
         case .pointers: thread.completeness = .partial
-        case .x86_64, .aarch64: thread.completeness = .complete
+        case .x86_64, .aarch64, .named: thread.completeness = .complete
         }
         if let why = integer(.threadWhy, in: map, as: UInt32.self), why != 0 {
             thread.whyIncomplete = whyWords(why)

@@ -4,10 +4,12 @@ import Bytes
 
 /// The signal that ended the process.
 public struct ExceptionSnapshot: Sendable {
-    /// signal(7)
+    /// signal(7); 0 where `foreign` says what happened.
     public var signal: Int32
     /// si_code, sigaction(2)
     public var code: Int32
+    /// False where the dump has a signal without its code: Breakpad long wrote none, and left 0.
+    public var isCodeKnown = true
     /// si_addr where the signal has one, otherwise 0.
     public var address: UInt64
     /// Nil when the dump was cut before it.
@@ -20,6 +22,8 @@ public struct ExceptionSnapshot: Sendable {
     public var errorNumber: Int32?
     /// The kernel's `siginfo_t`, 128 bytes, as the handler got it.
     public var signalInfo: ByteSlice?
+    /// The exception of a system that has no Linux signals; nil on Linux.
+    public var foreign: ForeignException?
 
     public init(signal: Int32, code: Int32, address: UInt64) {
         self.signal = signal

@@ -13,6 +13,8 @@ public struct ModuleSnapshot: Sendable, Equatable {
     public var kind: Kind
     /// NT_GNU_BUILD_ID, usually 20 bytes; empty when there is none.
     public var buildID: [UInt8] = []
+    /// True where the dump has only the first bytes of the build id: Breakpad long kept 16.
+    public var isBuildIDCut = false
     public var soname: String?
     public var dynamicSectionAddress: UInt64?
     /// The whole image where no file has it: the vdso.
@@ -34,6 +36,13 @@ public struct ModuleSnapshot: Sendable, Equatable {
     /// The last component of the path.
     public var name: String {
         path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    /// Whether a file with this build id is the one that was loaded. Of a cut build id the bytes
+    /// that are there decide: 16 of them leave no room for chance.
+    public func isBuild(_ other: [UInt8]) -> Bool {
+        guard !buildID.isEmpty else { return false }
+        return isBuildIDCut ? other.starts(with: buildID) : other == buildID
     }
 }
 

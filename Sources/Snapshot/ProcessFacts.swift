@@ -41,6 +41,7 @@ public struct LaunchRecord: Sendable, Equatable {
 
 /// The machine and its operating system.
 public struct SystemFacts: Sendable, Equatable {
+    public var operatingSystem = OperatingSystem.linux
     /// uname(2): sysname, release, version, machine.
     public var kernelName: String?
     public var kernelRelease: String?

@@ -29,6 +29,8 @@ public struct ProcessSnapshot: Sendable {
     /// Why the process died in its own words, for example a Swift fatal error's text.
     public var messages: [CrashMessage] = []
     public var files = SystemFiles()
+    /// The address space where the dump tells of it and has no maps file.
+    public var mappingsWithoutFile: [MemoryMapping] = []
     /// Command-line arguments and environment variables the program allow-listed; empty otherwise.
     public var commandLine: ByteSlice?
     public var environment: [String] = []
@@ -38,6 +40,11 @@ public struct ProcessSnapshot: Sendable {
 
     public init(architecture: Architecture) {
         self.architecture = architecture
+    }
+
+    /// The address space, from the maps file or what stands in for it; empty when not known.
+    public var mappings: [MemoryMapping] {
+        files.maps.map { MemoryMapping.parse($0).mappings } ?? mappingsWithoutFile
     }
 
     public var crashingThread: ThreadSnapshot? {

@@ -6,6 +6,8 @@ import Bytes
 public enum RegisterSnapshot: Sendable, Equatable {
     case x86_64(X86Registers)
     case aarch64(ARM64Registers)
+    /// Of another processor.
+    case named(NamedRegisters)
     /// All that is known of a thread that did not stop.
     case pointers(instruction: UInt64, stack: UInt64)
 
@@ -13,6 +15,7 @@ public enum RegisterSnapshot: Sendable, Equatable {
         switch self {
         case .x86_64(let registers): registers.rip
         case .aarch64(let registers): registers.pc
+        case .named(let registers): registers.instructionPointer
         case .pointers(let instruction, _): instruction
         }
     }
@@ -21,6 +24,7 @@ public enum RegisterSnapshot: Sendable, Equatable {
         switch self {
         case .x86_64(let registers): registers.rsp
         case .aarch64(let registers): registers.sp
+        case .named(let registers): registers.stackPointer
         case .pointers(_, let stack): stack
         }
     }
@@ -30,6 +34,7 @@ public enum RegisterSnapshot: Sendable, Equatable {
         switch self {
         case .x86_64(let registers): registers.rbp
         case .aarch64(let registers): registers.x[29]
+        case .named(let registers): registers.framePointer
         case .pointers: nil
         }
     }
@@ -39,6 +44,7 @@ public enum RegisterSnapshot: Sendable, Equatable {
         switch self {
         case .x86_64(let registers): registers.named
         case .aarch64(let registers): registers.named
+        case .named(let all): all.registers.map { (name: $0.name, value: $0.value) }
         case .pointers(let instruction, let stack): [("pc", instruction), ("sp", stack)]
         }
     }

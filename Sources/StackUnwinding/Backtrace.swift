@@ -26,6 +26,8 @@ public struct Backtrace: Sendable, Equatable {
         case badUnwindInformation
         /// The stack would not have moved up: the next step leads back to where it came from.
         case cycle
+        /// A processor whose stacks Epitaph cannot read.
+        case unsupportedProcessor(String)
         /// There are more frames than anybody wants.
         case limit(Int)
     }
@@ -50,6 +52,7 @@ extension Backtrace.End: CustomStringConvertible {
             "no call returns to \(hex(address)): the stack is damaged"
         case .badUnwindInformation: "the unwind information of this frame cannot be used"
         case .cycle: "the stack leads back to itself: it is damaged"
+        case .unsupportedProcessor(let name): "the callers of \(name) programs are not looked for"
         case .limit(let count): "there are more than \(count) frames"
         }
     }

@@ -18,6 +18,7 @@ struct CallInstruction {
         switch architecture {
         case .x86_64: precedesOnX86(address)
         case .aarch64: precedesOnARM(address)
+        default: .unknown
         }
     }
 

@@ -36,6 +36,7 @@ struct FallbackSteps {
             return FrameState(
                 instructionPointer: link & addressMask, stackPointer: state.stackPointer,
                 framePointer: state.framePointer)
+        default: return nil
         }
     }
 

@@ -70,7 +70,7 @@ public final class InstalledImages: ELFImageSource {
         }
         guard images.code == nil || images.debug == nil else { return }
         let others = searched.withLock { directories in
-            directories.flatMap { $0.files(withBuildID: module.buildID) }
+            directories.flatMap { $0.files(of: module) }
         }
         for candidate in others {
             guard let image = try? load(candidate, of: module).get() else { continue }
@@ -105,7 +105,7 @@ public final class InstalledImages: ELFImageSource {
     /// has its bytes, too.
     private func captured(_ bytes: ByteSlice, of module: ModuleSnapshot) -> ModuleImages {
         if !module.buildID.isEmpty, let own = Self.ownVirtualLibrary,
-            own.buildID == module.buildID
+            module.isBuild(own.buildID)
         {
             return ModuleImages(code: LocatedImage(image: own, path: module.path))
         }
@@ -136,7 +136,9 @@ public final class InstalledImages: ELFImageSource {
         } catch {
             return .failure(.unreadable(path: path, reason: "\(error)"))
         }
-        guard image.buildID == module.buildID else {
+        let isSame =
+            module.buildID.isEmpty ? image.buildID.isEmpty : module.isBuild(image.buildID)
+        guard isSame else {
             return .failure(
                 .buildIDDiffers(path: path, expected: module.buildID, found: image.buildID))
         }
@@ -144,8 +146,10 @@ public final class InstalledImages: ELFImageSource {
     }
 
     private func debugPaths(for module: ModuleSnapshot, _ code: ELFImage?) -> [String] {
-        guard let first = module.buildID.first, module.buildID.count > 1 else { return [] }
-        let rest = module.buildID.dropFirst().map(Self.twoDigits).joined()
+        // The file has all of a build id that the report has the beginning of.
+        let buildID = code?.buildID ?? module.buildID
+        guard let first = buildID.first, buildID.count > 1 else { return [] }
+        let rest = buildID.dropFirst().map(Self.twoDigits).joined()
         var paths = buildIDDirectories.map { "\($0)/\(Self.twoDigits(first))/\(rest).debug" }
         // The link's checksum is not compared: the build id is, and it says more.
         if let code {

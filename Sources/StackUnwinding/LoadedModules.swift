@@ -83,7 +83,7 @@ struct LoadedModules {
     /// The executable mappings of the maps file, and modules the maps do not speak of (the file may
     /// be cut).
     private static func executableRanges(_ snapshot: ProcessSnapshot) -> [Range<UInt64>] {
-        let mappings = snapshot.files.maps.map { MemoryMapping.parse($0).mappings } ?? []
+        let mappings = snapshot.mappings
         let unmapped = snapshot.modules.map(\.addressRange).filter { range in
             !mappings.contains { $0.addressRange.overlaps(range) }
         }

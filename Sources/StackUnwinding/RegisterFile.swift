@@ -57,8 +57,9 @@ struct RegisterRoles {
 
     static func of(_ architecture: Architecture) -> RegisterRoles {
         switch architecture {
-        case .x86_64: x86_64
         case .aarch64: aarch64
+        // Others are not unwound.
+        default: x86_64
         }
     }
 }
@@ -78,7 +79,7 @@ extension RegisterFile {
             for (number, value) in saved.x.prefix(31).enumerated() { self[number] = value }
             self[31] = saved.sp
             self[32] = saved.pc
-        case .pointers: break
+        case .named, .pointers: break
         }
     }
 }

@@ -22,6 +22,7 @@ struct SignalContext {
         case .aarch64:
             // mov x8, #139; svc #0
             return first == 0xd400_0001_d280_1168
+        default: return false
         }
     }
 
@@ -30,6 +31,7 @@ struct SignalContext {
         switch architecture {
         case .x86_64: interruptedOnX86(stackPointer: frame.stackPointer)
         case .aarch64: interruptedOnARM(frame)
+        default: nil
         }
     }
 

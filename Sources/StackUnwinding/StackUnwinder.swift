@@ -66,6 +66,9 @@ public final class StackUnwinder {
         var walk = StackWalk(
             state: FrameState(registers), frameLimit: limit, modules: modules, memory: memory,
             signals: signals, fallback: fallback, places: places, tables: tables)
+        guard snapshot.architecture.isCaptured else {
+            return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
+        }
         return walk.run()
     }
 }

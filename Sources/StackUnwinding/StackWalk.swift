@@ -55,6 +55,12 @@ struct StackWalk {
         }
     }
 
+    /// The innermost frame and no more.
+    mutating func onlyFrame(end: Backtrace.End) -> Backtrace {
+        add(state, place, foundBy: .registers)
+        return Backtrace(frames: frames, end: end)
+    }
+
     private mutating func add(
         _ state: FrameState, _ place: CodePlace, foundBy: StackFrame.FoundBy
     ) {

@@ -3,6 +3,7 @@
 import Bytes
 import ELFImage
 import LinuxSystem
+import Snapshot
 
 /// The ELF files below a directory that a person named, by build id, whatever they are called. Read
 /// once, at the first question.
@@ -14,26 +15,26 @@ final class SymbolDirectory {
     private static let headBytes = 1 << 16
 
     let path: String
-    private lazy var pathsByBuildID = index()
+    private lazy var files = index()
 
     init(_ path: String) {
         self.path = path
     }
 
-    /// In the order of their names.
-    func files(withBuildID buildID: [UInt8]) -> [String] {
-        pathsByBuildID[buildID] ?? []
+    /// The paths of all files whose build id is that of `module`, in the order of their names.
+    func files(of module: ModuleSnapshot) -> [String] {
+        files.filter { module.isBuild($0.buildID) }.map(\.path)
     }
 
-    private func index() -> [[UInt8]: [String]] {
-        var found: [[UInt8]: [String]] = [:]
+    private func index() -> [(buildID: [UInt8], path: String)] {
+        var found: [(buildID: [UInt8], path: String)] = []
         var waiting = [(path: path, depth: 0)]
         var filesLeft = Self.fileLimit
         while let (path, depth) = waiting.popLast(), filesLeft > 0 {
             guard let names = try? Directory(opening: path).list(limit: filesLeft).names else {
                 filesLeft -= 1
                 if let buildID = Self.buildID(ofFile: path) {
-                    found[buildID, default: []].append(path)
+                    found.append((buildID, path))
                 }
                 continue
             }

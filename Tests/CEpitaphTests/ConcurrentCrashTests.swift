@@ -37,6 +37,27 @@ import Testing
         #expect(parent.threads.count == 3)
     }
 
+    @Test("A child of vfork and its parent that crash at the same moment both have a whole report")
+    func vforkTogether() throws {
+        // The child may outlive its parent, whose process group goes with it.
+        let script = """
+            "$@"
+            status=$?
+            for i in $(seq 200); do
+                compgen -G "$2/pending-dumps/*.locked" >/dev/null || exit $status
+                sleep 0.1
+            done
+            """
+        for _ in 0..<10 {
+            let run = try Dummy(
+                "with-vfork-child", threads: 2, prefix: ["bash", "-c", script, "bash"])
+            #expect(run.result.ending == .exited(128 + SIGABRT))
+            let dumps = try run.sealed.map { try IntermediateDump($0) }
+            #expect(Set(dumps.compactMap { $0.snapshot.exception?.signal }) == [SIGSEGV, SIGABRT])
+            #expect(dumps.allSatisfy { $0.isComplete })
+        }
+    }
+
     @Test("A crash on a tiny stack in a child of vfork leaves the emergency stack to its parent")
     func vforkOnTinyStack() throws {
         let run = try Dummy("vfork-child-on-tiny-stack")

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -46,6 +47,30 @@ WAY crash_in_vfork_child_on_tiny_stack(void) {
     waitpid(spawn(tiny_stack), &status, 0);
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSEGV) exit(76);
     crash("tiny-stack");
+}
+
+static uint32_t go;
+static uint32_t has_child;
+
+static void crash_on_go(void) {
+    __atomic_store_n(&has_child, 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&go, __ATOMIC_ACQUIRE) == 0)
+        continue;
+    crash("null-write");
+}
+
+static void *wait_for_crashing_child(void *argument) {
+    spawn(crash_on_go);
+    return argument;
+}
+
+/// The child and another thread of its parent die at the same moment, in the same memory.
+WAY crash_with_vfork_child(void) {
+    start_threads(1, wait_for_crashing_child);
+    while (__atomic_load_n(&has_child, __ATOMIC_ACQUIRE) == 0)
+        usleep(100);
+    __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+    crash("abort");
 }
 
 static void *fork_for_ever(void *argument) {
@@ -100,6 +125,7 @@ WAY crash_beside_disk_sleep(void) {
 
 const way process_ways[] = {
     {"vfork-child", crash_in_vfork_child},
+    {"with-vfork-child", crash_with_vfork_child},
     {"vfork-child-on-tiny-stack", crash_in_vfork_child_on_tiny_stack},
     {"beside-fork", crash_beside_fork},
     {"beside-disk-sleep", crash_beside_disk_sleep},

@@ -82,11 +82,15 @@ struct ForeignMinidumpTests {
         #expect(contents.snapshot.crashingThread?.registers != nil)
     }
 
-    @Test("32-bit Windows is called unsupported by name")
-    func windows() {
-        #expect(throws: MinidumpError.unsupportedArchitecture("x86")) {
-            try contents("thread_name_list.dmp")
-        }
+    @Test("32-bit Windows gives threads with names and registers, and modules")
+    func windows() throws {
+        let snapshot = try contents("thread_name_list.dmp").snapshot
+        #expect(snapshot.architecture == .x86)
+        #expect(snapshot.system.operatingSystem == .windows)
+        #expect(snapshot.threads.count == 6)
+        #expect(snapshot.threads.contains { $0.name != nil })
+        #expect(snapshot.exception?.registers?.instructionPointer == 0x4015fd)
+        #expect(snapshot.modules.count == 17)
     }
 
     @Test("Any of them cut in the middle never traps")

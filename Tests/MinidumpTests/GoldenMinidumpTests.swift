@@ -14,7 +14,7 @@ import Testing
 struct GoldenMinidumpTests {
     static let isRecording = ProcessInfo.processInfo.environment["EPITAPH_RECORD_FIXTURES"] == "1"
 
-    @Test("are what the writer makes, byte for byte", arguments: Architecture.allCases)
+    @Test("are what the writer makes, byte for byte", arguments: Architecture.captured)
     func bytes(architecture: Architecture) throws {
         let snapshot = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
         let made = minidump(of: snapshot)
@@ -26,7 +26,7 @@ struct GoldenMinidumpTests {
         #expect(made.count == golden.count)
     }
 
-    @Test("are read as their readable twins say", arguments: Architecture.allCases)
+    @Test("are read as their readable twins say", arguments: Architecture.captured)
     func twin(architecture: Architecture) throws {
         let path = Products.fixture("minidumps/greeter-\(architecture.name)")
         if Self.isRecording {

@@ -79,14 +79,22 @@ struct HostileMinidumpTests {
         }
     }
 
-    @Test("A processor that is not supported is named")
+    @Test("Of a processor whose registers are not known the rest is shown")
     func processor() throws {
         var bytes = Self.small
         let systemInfo = RawMinidump(bytes: bytes).offset(7)
-        bytes[systemInfo] = 5
-        #expect(throws: MinidumpError.unsupportedArchitecture("arm")) {
-            try MinidumpReader.read(ByteSlice(bytes))
-        }
+        bytes[systemInfo] = 3
+        let contents = try MinidumpReader.read(ByteSlice(bytes))
+        #expect(contents.snapshot.architecture == .powerPC)
+        #expect(contents.snapshot.threads.count == 3)
+        #expect(contents.snapshot.threads.allSatisfy { $0.registers == nil })
+        #expect(
+            contents.snapshot.crashingThread?.whyIncomplete
+                == "registers of ppc are not understood")
+        #expect(contents.snapshot.crashingThread?.stack?.bytes.isEmpty == false)
+        #expect(contents.snapshot.modules.count == 3)
+        #expect(contents.snapshot.exception?.signal == 11)
+        #expect(contents.readingDamage.map(\.subject) == ["registers"])
     }
 
     @Test("Without SystemInfo the size of the crash's registers tells the processor")

@@ -23,7 +23,7 @@ struct OtherReadersTests {
         return result.standardOutput
     }
 
-    @Test("lldb shows signal, threads, modules and stack bytes", arguments: Architecture.allCases)
+    @Test("lldb shows signal, threads, modules and stack bytes", arguments: Architecture.captured)
     func lldb(architecture: Architecture) throws {
         let output = try lldb(
             architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64,

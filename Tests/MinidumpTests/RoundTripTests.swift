@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A minidump that is read again")
 struct RoundTripTests {
-    @Test("gives the snapshot it was made from", arguments: Architecture.allCases)
+    @Test("gives the snapshot it was made from", arguments: Architecture.captured)
     func everything(architecture: Architecture) throws {
         let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
         let contents = try MinidumpReader.read(ByteSlice(minidump(of: original)))
@@ -31,7 +31,7 @@ struct RoundTripTests {
         #expect(snapshot.environment.isEmpty)
     }
 
-    @Test("has the crashing thread first and the others in order", arguments: Architecture.allCases)
+    @Test("has the crashing thread first and the others in order", arguments: Architecture.captured)
     func threads(architecture: Architecture) throws {
         let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
         let snapshot = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
@@ -50,7 +50,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("tells the signal as it was", arguments: Architecture.allCases)
+    @Test("tells the signal as it was", arguments: Architecture.captured)
     func exception(architecture: Architecture) throws {
         let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
         let snapshot = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
@@ -63,7 +63,7 @@ struct RoundTripTests {
         #expect(exception.senderProcessID == nil)
     }
 
-    @Test("becomes the same bytes when it is written again", arguments: Architecture.allCases)
+    @Test("becomes the same bytes when it is written again", arguments: Architecture.captured)
     func again(architecture: Architecture) throws {
         let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64
         let first = minidump(of: original)

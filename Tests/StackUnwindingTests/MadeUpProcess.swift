@@ -27,6 +27,7 @@ struct MadeUpProcess {
             var saved = ARM64Registers()
             (saved.pc, saved.sp, saved.x[29]) = (ip, Self.stack, fp)
             registers = .aarch64(saved)
+        default: registers = .pointers(instruction: ip, stack: Self.stack)
         }
     }
 

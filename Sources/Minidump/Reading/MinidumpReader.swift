@@ -37,20 +37,29 @@ public struct MinidumpReader {
         of file: inout MinidumpFile
     ) throws(MinidumpError) -> Architecture {
         if let stream = file.stream(.systemInfo),
-            let architecture = try SystemInfoStream.architecture(stream)
+            let number = SystemInfoStream.processorNumber(stream)
         {
+            let architecture = ProcessorNumber.architecture(number)
+            if ContextFormat.isUnknown(on: architecture) {
+                file.note(
+                    "registers",
+                    "those of processor \(number) (\(architecture.name)) are not understood")
+            }
             return architecture
         }
         file.note("SystemInfo", "it is missing")
         if let stream = file.stream(.exception) {
             var cursor = ByteCursor(stream, offset: 160)
-            switch try? Int(cursor.readLocation().size) {
-            case AMD64Context.byteCount: return .x86_64
-            case ARM64Context.byteCount, ARM64Context.oldByteCount: return .aarch64
-            default: break
+            if let size = try? cursor.readLocation().size,
+                let architecture = ContextFormat.architecture(ofRecordWith: Int(size))
+            {
+                return architecture
             }
         }
-        throw .beyondRepair(reason: "nothing in it names the processor")
+        guard file.stream(.threadList) != nil || file.stream(.moduleList) != nil else {
+            throw .beyondRepair(reason: "no processor, no threads and no modules are left in it")
+        }
+        return .unknown
     }
 
     private mutating func noteMissing() {
@@ -158,7 +167,9 @@ public struct MinidumpReader {
         for damage in snapshot.damage { reasons[damage.subject] = damage.reason }
         for index in snapshot.threads.indices
         where snapshot.threads[index].completeness != .complete {
-            snapshot.threads[index].whyIncomplete = reasons["thread \(snapshot.threads[index].id)"]
+            let reason = reasons["thread \(snapshot.threads[index].id)"]
+            snapshot.threads[index].whyIncomplete =
+                reason ?? snapshot.threads[index].whyIncomplete
         }
     }
 

@@ -3,13 +3,8 @@
 import Bytes
 import Snapshot
 
-/// MINIDUMP_SYSTEM_INFO, 56 bytes: processor, kernel.
+/// MINIDUMP_SYSTEM_INFO, 56 bytes: processor, kernel. PlatformNumbers.swift has its numbers.
 enum SystemInfoStream {
-    private static let amd64: UInt16 = 9
-    private static let arm64: UInt16 = 12
-    private static let breakpadARM64: UInt16 = 0x8003
-    private static let linux: UInt32 = 0x8201
-
     static func place(_ snapshot: ProcessSnapshot, in layout: inout FileLayout) -> Location {
         let system = snapshot.system
         // Breakpad's form: what uname(2) says, with blanks between.
@@ -19,14 +14,14 @@ enum SystemInfoStream {
         let kernelOffset = layout.placeUTF16(kernel, for: "kernel name")
 
         var record = ByteBuilder()
-        record.append(snapshot.architecture == .x86_64 ? amd64 : arm64)
+        record.append(ProcessorNumber.of(snapshot.architecture))
         let model = processorModel(system.processorSignature ?? 0)
         record.append(model.family)
         record.append(model.modelAndStepping)
         record.append(UInt8(clamping: system.processorCount ?? 0))
         record.append(UInt8(0))  // product type: a Windows notion
         for number in versionNumbers(system.kernelRelease ?? "") { record.append(number) }
-        record.append(linux)
+        record.append(PlatformNumber.of(system.operatingSystem))
         record.append(kernelOffset)
         record.append(UInt32(0))  // suite mask, reserved
         appendProcessor(of: snapshot, to: &record)
@@ -38,14 +33,14 @@ enum SystemInfoStream {
     ) {
         let system = snapshot.system
         switch snapshot.architecture {
-        case .x86_64:
+        case .x86_64, .x86:
             let vendor = Array((system.processorVendor ?? "").utf8.prefix(12))
             record.append(vendor)
             record.appendZeros(12 - vendor.count)
             record.append(system.processorSignature ?? 0)
             record.append(system.processorFeatures ?? 0)
             record.append(UInt32(0))  // AMD's extended features
-        case .aarch64:
+        default:
             record.append(UInt32(0))  // MIDR: not readable in user mode
             record.append(UInt32(truncatingIfNeeded: system.hardwareCapabilities ?? 0))
             record.appendZeros(16)
@@ -70,23 +65,10 @@ enum SystemInfoStream {
         return numbers + Array(repeating: 0, count: 3 - numbers.count)
     }
 
-    /// The architecture the stream names; throws for one this version cannot show.
-    static func architecture(_ stream: ByteSlice) throws(MinidumpError) -> Architecture? {
+    /// The processor's number in the stream; nil when the stream is too short for it.
+    static func processorNumber(_ stream: ByteSlice) -> UInt16? {
         var cursor = ByteCursor(stream)
-        guard let number = try? cursor.read(UInt16.self) else { return nil }
-        switch number {
-        case amd64: return .x86_64
-        case arm64, breakpadARM64: return .aarch64
-        default: throw .unsupportedArchitecture(name(of: number))
-        }
-    }
-
-    private static func name(of processor: UInt16) -> String {
-        let names: [UInt16: String] = [
-            0: "x86", 1: "mips", 3: "ppc", 5: "arm", 6: "ia64", 0x8001: "sparc", 0x8002: "ppc64",
-            0x8004: "mips64", 0x8005: "riscv32", 0x8006: "riscv64",
-        ]
-        return names[processor] ?? "processor \(processor)"
+        return try? cursor.read()
     }
 
     static func read(
@@ -97,17 +79,20 @@ enum SystemInfoStream {
         try cursor.skip(1)
         let version = "\(try cursor.read(UInt32.self)).\(try cursor.read(UInt32.self))"
         let build = try cursor.read(UInt32.self)
-        let platform = try cursor.read(UInt32.self)
+        let system = PlatformNumber.operatingSystem(try cursor.read())
         let kernel = file.utf16(at: try cursor.read(UInt32.self), for: "kernel name") ?? ""
+        snapshot.system.operatingSystem = system
         snapshot.system.machine = snapshot.architecture.name
-        if platform == linux {
+        if system.hasLinuxKernel {
             readKernel(kernel, into: &snapshot.system)
         } else {
-            snapshot.system.kernelName = systemName(platform)
+            snapshot.system.kernelName = system.name
             snapshot.system.kernelRelease = "\(version).\(build)"
             snapshot.system.kernelVersion = kernel.isEmpty ? nil : kernel
         }
-        guard snapshot.architecture == .x86_64, platform == linux else { return }
+        let isX86 = snapshot.architecture == .x86_64 || snapshot.architecture == .x86
+        // For x86_64 Windows and macOS have feature bits here, without the vendor.
+        guard isX86, system.hasLinuxKernel || snapshot.architecture == .x86 else { return }
         try cursor.skip(4)
         let vendor = try cursor.readSlice(count: 12).array.prefix { $0 != 0 }
         snapshot.system.processorVendor =
@@ -128,15 +113,5 @@ enum SystemInfoStream {
         system.kernelRelease = some(words[1])
         system.kernelVersion = some(words[2..<words.count - 1].joined(separator: " "))
         system.machine = some(words[words.count - 1]) ?? system.machine
-    }
-
-    private static func systemName(_ platform: UInt32) -> String {
-        switch platform {
-        case 0...3: "Windows"
-        case 0x8101: "macOS"
-        case 0x8102: "iOS"
-        case 0x8203: "Android"
-        default: "system 0x" + String(platform, radix: 16)
-        }
     }
 }

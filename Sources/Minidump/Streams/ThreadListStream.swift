@@ -63,6 +63,10 @@ enum ThreadListStream {
             thread.registers = file.context(
                 at: try cursor.readLocation(), on: snapshot.architecture, of: "thread \(id)")
             thread.completeness = completeness(of: thread.registers)
+            if ContextFormat.isUnknown(on: snapshot.architecture) {
+                thread.whyIncomplete =
+                    "registers of \(snapshot.architecture.name) are not understood"
+            }
             if file.isFromCrashpadFamily { ThreadPriority.decode(priority, into: &thread) }
             snapshot.threads.append(thread)
         }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// Tells in a few words what lay at an address of the crashed process.
+struct AddressBook {
+    private let modules: [ModuleSnapshot]
+    /// By address; nil when the dump has no memory map.
+    private let mappings: [MemoryMapping]?
+    /// Threads by the mapping their stack pointer is in.
+    private var stackOwners: [Int: ThreadSnapshot] = [:]
+
+    init(_ snapshot: ProcessSnapshot, mappings: [MemoryMapping]?) {
+        modules = snapshot.modules
+        let sorted = mappings?.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
+        self.mappings = sorted
+        for thread in snapshot.threads {
+            guard let pointer = thread.registers?.stackPointer,
+                let mapping = Self.index(of: pointer, in: sorted ?? [])
+            else { continue }
+            stackOwners[mapping] = thread
+        }
+    }
+
+    /// `libc.so.6+0x2010`, `stack of thread 4711`, `[heap]`, `not mapped`; nil where the dump
+    /// cannot tell.
+    func place(of address: UInt64) -> String? {
+        if let place = ReportFrame.Place(address, in: modules) {
+            return "\(place.moduleName)+\(place.offset.hex)"
+        }
+        guard let mappings, !mappings.isEmpty else { return nil }
+        guard let index = Self.index(of: address, in: mappings) else { return "not mapped" }
+        let mapping = mappings[index]
+        if let owner = stackOwners[index] {
+            return "stack of thread \(owner.id)" + (owner.name.map { " \"\($0)\"" } ?? "")
+        }
+        if mapping.path.isEmpty { return "anonymous memory, \(mapping.permissions)" }
+        let name = mapping.path.split(separator: "/").last.map(String.init) ?? mapping.path
+        return "\(name), \(mapping.permissions)"
+    }
+
+    /// Whether a value is likely meant as an address: it leads somewhere.
+    func leadsSomewhere(_ value: UInt64) -> Bool {
+        place(of: value).map { $0 != "not mapped" } ?? false
+    }
+
+    private static func index(of address: UInt64, in mappings: [MemoryMapping]) -> Int? {
+        var low = 0
+        var high = mappings.count
+        while low < high {
+            let middle = (low + high) / 2
+            if mappings[middle].addressRange.lowerBound <= address {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        guard low > 0, mappings[low - 1].addressRange.contains(address) else { return nil }
+        return low - 1
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// A crash as one HTML page for a person: what died, why and where on the first screen, everything
+/// else below. The page needs no network, no scripts and no other file, and forbids itself all
+/// three.
+public struct HTMLReport: Sendable {
+    public struct Options: Sendable {
+        public var threads = ReportedThreads.all
+
+        public init(threads: ReportedThreads = .all) {
+            self.threads = threads
+        }
+    }
+
+    let explanation: CrashExplanation
+    let options: Options
+
+    public init(_ explanation: CrashExplanation, options: Options = .init()) {
+        self.explanation = explanation
+        self.options = options
+    }
+
+    /// The whole page, from its document type on.
+    public var text: String {
+        let page = PageContents(explanation, options)
+        let sections = page.sections
+        let document = element("html", Attribute("lang", "en")) {
+            head
+            element("body") {
+                element("a", .class("skip"), Attribute("href", "#why")) { "Skip to the cause" }
+                element("header", .class("masthead")) { SummarySection.masthead(explanation) }
+                element("div", .class("layout")) {
+                    Self.navigation(sections)
+                    element("main", Attribute("translate", "no")) {
+                        for section in sections { section.markup }
+                    }
+                }
+                element("footer") {
+                    "Written by Epitaph. The page holds everything it shows: it loads nothing and "
+                        + "runs no scripts."
+                }
+            }
+        }
+        return "<!DOCTYPE html>\n" + document.source + "\n"
+    }
+
+    private var head: Markup {
+        element("head") {
+            voidElement("meta", Attribute("charset", "utf-8"))
+            // The page cannot load, send or run anything, whatever a dump may hold.
+            voidElement(
+                "meta", Attribute("http-equiv", "Content-Security-Policy"),
+                Attribute(
+                    "content",
+                    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+                        + "form-action 'none'"))
+            voidElement(
+                "meta", Attribute("name", "viewport"),
+                Attribute("content", "width=device-width, initial-scale=1"))
+            voidElement(
+                "meta", Attribute("name", "color-scheme"), Attribute("content", "light dark"))
+            voidElement(
+                "meta", Attribute("name", "referrer"), Attribute("content", "no-referrer"))
+            voidElement("meta", Attribute("name", "generator"), Attribute("content", "Epitaph"))
+            element("title") { SummarySection.title(explanation) }
+            Markup(element: "style", content: StyleSheet.markup)
+        }
+    }
+
+    private static func navigation(_ sections: [PageSection]) -> Markup {
+        element("nav", Attribute("aria-label", "Parts of this report")) {
+            element("ul") {
+                for section in sections {
+                    element("li") {
+                        element("a", Attribute("href", "#" + section.id)) {
+                            section.title
+                            if let count = section.count {
+                                " "
+                                element("span", .class("count")) { grouped(count) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

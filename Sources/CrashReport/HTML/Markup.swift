@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// A piece of a page that can stand between any two tags. It can only be made of text, which is
+/// escaped, and of elements whose names are in the source code: nothing out of a dump can become a
+/// tag, an attribute or a script.
+struct Markup: Sendable {
+    private(set) var source = ""
+
+    /// Nobody reads more of one text, and a dump may hold any amount.
+    static let longestText = 10_000
+
+    init() {}
+
+    /// The text with everything made visible that is not a visible character, as on a terminal.
+    init(text: String) {
+        guard text.utf8.count > Self.longestText else {
+            source = Self.escaped(text)
+            return
+        }
+        let shown = text.unicodeScalars.prefix(Self.longestText)
+        source = Self.escaped(String(shown))
+        let missing = text.unicodeScalars.count - shown.count
+        guard missing > 0 else { return }
+        source += "<span class=\"cut\"> … \(grouped(missing)) more characters</span>"
+    }
+
+    init(
+        element name: StaticString, _ attributes: [Attribute] = [], content: Markup? = nil
+    ) {
+        source = "<\(name)"
+        for attribute in attributes {
+            source += " \(attribute.name)=\"\(Self.escaped(attribute.value))\""
+        }
+        source += ">"
+        guard let content else { return }
+        source += content.source
+        source += "</\(name)>"
+    }
+
+    /// Text of the page itself that holds no markup of its own, as a style sheet.
+    init(trusted text: StaticString) {
+        source = "\(text)"
+    }
+
+    mutating func append(_ other: Markup) {
+        source += other.source
+    }
+
+    // What can begin or end a tag, a character reference or an attribute: HTML, 13.1.2 and 13.1.4.
+    private static func escaped(_ text: String) -> String {
+        text.printable(replacing: ["&", "<", ">", "\"", "'"]) { scalar in
+            switch scalar {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            case "'": "&#39;"
+            default: scalar.escaped
+            }
+        }
+    }
+}
+
+/// An attribute of an element; the value may come from anywhere.
+struct Attribute: Sendable {
+    let name: StaticString
+    let value: String
+
+    init(_ name: StaticString, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    static func `class`(_ value: String) -> Attribute { Attribute("class", value) }
+    static func id(_ value: String) -> Attribute { Attribute("id", value) }
+}
+
+/// 104233 as `104,233`
+func grouped(_ number: Int) -> String {
+    let digits = String(number.magnitude)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+        if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+        text.append(digit)
+    }
+    return (number < 0 ? "-" : "") + text
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// A crash for programs: the facts of the text report and more, as one JSON object that follows
+/// `docs/report-schema.json`. What may change within a version is told in `docs/report-json.md`.
+public struct JSONReport: Sendable {
+    /// Stands in every report as `schema`; the schema's own `$id`.
+    public static let schemaID = "urn:epitaph:crash-report"
+    /// Stands in every report as `schemaVersion`.
+    public static let schemaVersion = 1
+
+    public struct Options: Sendable {
+        public var threads = ReportedThreads.all
+        /// With line breaks and two blanks for each level; otherwise on one line.
+        public var isPretty = true
+
+        public init(threads: ReportedThreads = .all, isPretty: Bool = true) {
+            self.threads = threads
+            self.isPretty = isPretty
+        }
+    }
+
+    private let explanation: CrashExplanation
+    private let options: Options
+
+    public init(_ explanation: CrashExplanation, options: Options = .init()) {
+        self.explanation = explanation
+        self.options = options
+    }
+
+    /// The object, without a line break behind it. Nothing in it acts on a terminal.
+    public var text: String {
+        var writer = JSONWriter(isPretty: options.isPretty)
+        let snapshot = explanation.snapshot
+        writer.object { writer in
+            writer.member(.schema, Self.schemaID)
+            writer.member(.schemaVersion, Self.schemaVersion)
+            writer.write(program: explanation)
+            writer.write(process: snapshot)
+            writer.write(times: snapshot)
+            writer.write(system: snapshot)
+            writer.write(explanation.reason, of: snapshot)
+            writer.write(explanation.diagnosis)
+            writer.write(explanation.signature)
+            writer.write(snapshot.messages)
+            writer.write(threads: explanation, which: options.threads)
+            writer.write(snapshot.annotations)
+            writer.write(modules: snapshot.modules, problems: explanation.moduleProblems)
+            writer.write(memory: snapshot)
+            writer.write(snapshot.files)
+            writer.write(snapshot.capture)
+            writer.write(snapshot.damage)
+        }
+        return writer.text
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// What lay where in memory, what the program said about itself, and what is missing.
+extension JSONWriter {
+    mutating func write(modules: [ModuleSnapshot], problems: [Int: String]) {
+        array(.modules, modules.enumerated()) { writer, item in
+            let module = item.element
+            writer.object { writer in
+                writer.member(.index, item.offset)
+                writer.member(.path, module.path)
+                writer.member(.name, module.name)
+                writer.member(.kind, module.kind.word)
+                writer.member(.start, hex: module.addressRange.lowerBound)
+                writer.member(.end, hex: module.addressRange.upperBound)
+                writer.member(.loadBias, hex: module.loadBias)
+                if !module.buildID.isEmpty {
+                    writer.member(.buildID, module.buildID.hexDigits)
+                }
+                writer.member(.soname, module.soname)
+                writer.member(.problem, problems[item.offset])
+            }
+        }
+    }
+
+    /// The bytes themselves are in the minidump.
+    mutating func write(memory snapshot: ProcessSnapshot) {
+        array(.memory, snapshot.memory) { writer, region in
+            writer.object { $0.write(range: region) }
+        }
+        guard let maps = snapshot.files.maps else { return }
+        let (mappings, skippedLines) = MemoryMapping.parse(maps)
+        array(.maps, mappings) { $0.write($1) }
+        if skippedLines > 0 { member(.skippedMapLines, skippedLines) }
+    }
+
+    mutating func write(range region: MemoryRegion) {
+        member(.address, hex: region.address)
+        member(.size, region.bytes.count)
+    }
+
+    private mutating func write(_ mapping: MemoryMapping) {
+        object { writer in
+            writer.member(.start, hex: mapping.addressRange.lowerBound)
+            writer.member(.end, hex: mapping.addressRange.upperBound)
+            writer.member(.permissions, mapping.permissions)
+            writer.member(.fileOffset, hex: mapping.fileOffset)
+            writer.member(.inode, mapping.inode)
+            if !mapping.path.isEmpty { writer.member(.path, mapping.path) }
+        }
+    }
+
+    /// Text files in full but for the maps, which are there line by line; auxv is no text.
+    mutating func write(_ files: SystemFiles) {
+        array(.files, files.texts) { writer, file in
+            writer.object { writer in
+                writer.member(.path, file.path)
+                writer.member(.text, file.bytes.text)
+            }
+        }
+    }
+
+    mutating func write(_ annotations: [Annotation]) {
+        array(.annotations, annotations) { writer, annotation in
+            writer.object { writer in
+                writer.member(.name, annotation.name)
+                writer.member(.value, annotation.value)
+            }
+        }
+    }
+
+    mutating func write(_ damage: [Damage]) {
+        array(.damage, damage) { writer, damage in
+            writer.object { writer in
+                writer.member(.stage, damage.stage.rawValue)
+                writer.member(.subject, damage.subject)
+                writer.member(.reason, damage.reason)
+                writer.member(.errorNumber, damage.errorNumber)
+                writer.member(.sentence, damage.sentence)
+            }
+        }
+    }
+}

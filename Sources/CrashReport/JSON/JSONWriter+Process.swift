@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// Which program died, when, and on what machine.
+extension JSONWriter {
+    mutating func write(program explanation: CrashExplanation) {
+        let snapshot = explanation.snapshot
+        object(.program) { writer in
+            writer.member(.name, explanation.executableName)
+            writer.member(.path, explanation.executablePath)
+            writer.member(.bundleID, snapshot.launch?.bundleID)
+            let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0")
+            if !words.isEmpty { writer.array(.commandLine, words.map(String.init)) }
+            if !snapshot.environment.isEmpty { writer.array(.environment, snapshot.environment) }
+        }
+        if let uuid = snapshot.launch?.uuid {
+            object(.report) { $0.member(.uuid, uuid.uuidString.lowercased()) }
+        }
+    }
+
+    mutating func write(process snapshot: ProcessSnapshot) {
+        let process = snapshot.process
+        let launch = snapshot.launch
+        object(.process) { writer in
+            writer.member(.id, process.id ?? launch?.processID)
+            writer.member(.parentID, process.parentID)
+            writer.member(.userID, process.userID)
+            writer.member(.userTimeSeconds, seconds: process.userTimeSeconds)
+            writer.member(.systemTimeSeconds, seconds: process.systemTimeSeconds)
+            writer.member(.uptimeSeconds, nanoseconds: process.uptimeNanoseconds)
+            writer.member(.startTicks, launch?.startTicks)
+            writer.member(.bootID, launch?.bootID?.uuidString.lowercased())
+            writer.member(.pidNamespace, launch?.pidNamespace)
+        }
+    }
+
+    mutating func write(times snapshot: ProcessSnapshot) {
+        object(.times) { writer in
+            writer.member(.start, snapshot.process.startTime)
+            writer.member(.launch, snapshot.launch?.time)
+            writer.member(.snapshot, snapshot.process.snapshotTime)
+            writer.member(.cleanExit, snapshot.launch?.cleanExitTime)
+        }
+    }
+
+    mutating func write(system snapshot: ProcessSnapshot) {
+        let system = snapshot.system
+        object(.system) { writer in
+            writer.member(.architecture, snapshot.architecture.name)
+            writer.member(.kernelName, system.kernelName)
+            writer.member(.kernelRelease, system.kernelRelease)
+            writer.member(.kernelVersion, system.kernelVersion)
+            writer.member(.machine, system.machine)
+            writer.member(.pageSize, system.pageSize)
+            writer.object(.processor) { writer in
+                writer.member(.count, system.processorCount)
+                writer.member(.vendor, system.processorVendor)
+                writer.member(.signature, hex: system.processorSignature)
+                writer.member(.features, hex: system.processorFeatures)
+                writer.member(.hardwareCapabilities, hex: system.hardwareCapabilities)
+                writer.member(.hardwareCapabilities2, hex: system.hardwareCapabilities2)
+                writer.member(.addressMask, hex: system.addressMask)
+            }
+        }
+    }
+
+    mutating func write(_ capture: CaptureSummary?) {
+        guard let capture else { return }
+        object(.capture) { writer in
+            writer.member(.durationSeconds, nanoseconds: capture.durationNanoseconds)
+            writer.member(.pauseSeconds, nanoseconds: capture.pauseNanoseconds)
+            writer.member(.threadsFound, capture.threadsFound)
+            writer.member(.threadsStopped, capture.threadsStopped)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// Why the process died.
+extension JSONWriter {
+    mutating func write(_ reason: DeathReason?, of snapshot: ProcessSnapshot) {
+        guard let reason, let exception = snapshot.exception else { return }
+        object(.reason) { writer in
+            writer.object(.signal) { writer in
+                writer.member(.number, exception.signal)
+                writer.member(.name, reason.signalName)
+            }
+            writer.object(.code) { writer in
+                writer.member(.number, reason.code)
+                writer.member(.name, reason.codeName)
+            }
+            writer.member(.meaning, reason.meaning)
+            writer.member(.headline, reason.headline)
+            writer.member(.address, hex: reason.address)
+            writer.member(.access, reason.access?.rawValue)
+            if let sender = reason.sender { writer.write(sender) }
+            writer.member(.systemCall, reason.systemCall)
+            writer.member(.errorNumber, exception.errorNumber)
+            writer.member(.threadID, exception.threadID)
+            writer.array(.notes, reason.notes)
+            writer.write(fault: exception.registers)
+        }
+    }
+
+    private mutating func write(_ sender: DeathReason.Sender) {
+        object(.sender) { writer in
+            writer.member(.processID, sender.processID)
+            writer.member(.userID, sender.userID)
+            writer.member(.isTheProcessItself, sender.isTheProcessItself)
+        }
+    }
+
+    /// What the processor told the kernel about the fault.
+    private mutating func write(fault registers: RegisterSnapshot?) {
+        switch registers {
+        case .x86_64(let registers):
+            object(.fault) { writer in
+                writer.member(.trapNumber, registers.trapNumber)
+                writer.member(.errorCode, hex: registers.errorCode)
+                writer.member(.address, hex: registers.cr2)
+            }
+        case .aarch64(let registers):
+            object(.fault) { $0.member(.address, hex: registers.faultAddress) }
+        case .named, .pointers, nil: break
+        }
+    }
+
+    mutating func write(_ diagnosis: Diagnosis?) {
+        guard let diagnosis else { return }
+        object(.diagnosis) { writer in
+            writer.member(.kind, diagnosis.kind.rawValue)
+            writer.member(.headline, diagnosis.headline)
+            writer.write(findings: diagnosis.findings)
+            guard let code = diagnosis.code else { return }
+            writer.array(.instructions, code.instructions) { $0.write($1) }
+        }
+    }
+
+    private mutating func write(findings: [Diagnosis.Finding]) {
+        array(.findings, findings) { writer, finding in
+            writer.object { writer in
+                writer.member(.statement, finding.statement)
+                writer.member(.evidence, finding.evidence)
+            }
+        }
+    }
+
+    private mutating func write(_ instruction: FaultingCode.Instruction) {
+        object { writer in
+            writer.member(.address, hex: instruction.address)
+            writer.member(.bytes, instruction.bytes.hexDigits)
+            writer.member(.text, instruction.text)
+            writer.member(.isAtFault, instruction.isAtFault)
+        }
+    }
+
+    mutating func write(_ signature: CrashSignature?) {
+        guard let signature else { return }
+        object(.signature) { writer in
+            writer.member(.text, signature.text)
+            writer.member(.identifier, signature.identifier)
+        }
+    }
+
+    mutating func write(_ messages: [CrashMessage]) {
+        array(.messages, messages) { writer, message in
+            writer.object { writer in
+                writer.member(.source, message.source)
+                writer.member(.text, message.text)
+            }
+        }
+    }
+}

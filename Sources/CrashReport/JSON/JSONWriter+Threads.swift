@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// Threads and their stacks.
+extension JSONWriter {
+    mutating func write(threads explanation: CrashExplanation, which: ReportedThreads) {
+        let others = explanation.otherThreads.filter(which.contains)
+        let crashing = explanation.crashingThread.map { [$0] } ?? []
+        member(.threadCount, crashing.count + explanation.otherThreads.count)
+        key(JSONKey.threads.rawValue)
+        array(crashing.map { ($0, true) } + others.map { ($0, false) }) {
+            $0.write($1.0, isCrashing: $1.1)
+        }
+    }
+
+    private mutating func write(_ explained: ExplainedThread, isCrashing: Bool) {
+        let thread = explained.thread
+        object { writer in
+            writer.member(.id, thread.id)
+            writer.member(.name, thread.name)
+            writer.member(.isCrashing, isCrashing)
+            writer.member(.completeness, thread.completeness.word)
+            writer.member(.whyIncomplete, thread.whyIncomplete)
+            writer.member(.runState, thread.runState.map(String.init))
+            writer.member(.systemCall, thread.systemCall)
+            writer.member(.schedulingPolicy, thread.schedulingPolicy)
+            writer.member(.priority, thread.priority)
+            writer.member(.nice, thread.nice)
+            writer.member(.threadDataAddress, hex: thread.threadDataAddress)
+            writer.write(explained.registers)
+            if let stack = explained.stack { writer.write(stack) }
+            if let memory = thread.stack {
+                writer.object(.stackMemory) { $0.write(range: memory) }
+            }
+        }
+    }
+
+    private mutating func write(_ registers: RegisterSnapshot?) {
+        guard let registers else { return }
+        object(.registers) { writer in
+            for (name, value) in registers.named {
+                writer.key(name)
+                writer.string(value.hex)
+            }
+        }
+    }
+
+    private mutating func write(_ stack: ReportStack) {
+        object(.stack) { writer in
+            writer.member(.whyIncomplete, stack.whyIncomplete)
+            writer.key(JSONKey.frames.rawValue)
+            writer.array(FoldedStack(stack).parts.flatMap(\.lines)) { $0.write($1) }
+        }
+    }
+
+    private mutating func write(_ line: FoldedStack.Line) {
+        switch line {
+        case .frame(let frame): object { $0.write(members: frame) }
+        case .repeated(let count, let frameCount, let functions):
+            object { writer in
+                writer.member(.kind, "repeat")
+                writer.member(.count, count)
+                writer.member(.frameCount, frameCount)
+                writer.array(.functions, functions)
+            }
+        }
+    }
+
+    private mutating func write(members frame: ReportFrame) {
+        member(.kind, "frame")
+        member(.index, frame.index)
+        member(.address, hex: frame.address)
+        member(.function, frame.function)
+        member(.functionOffset, hex: frame.functionOffset)
+        if let place = frame.place {
+            object(.module) { writer in
+                writer.member(.index, place.moduleIndex)
+                writer.member(.name, place.moduleName)
+                writer.member(.offset, hex: place.offset)
+            }
+        }
+        if let source = frame.source {
+            object(.source) { writer in
+                writer.member(.file, source.file)
+                writer.member(.line, source.line)
+                writer.member(.column, source.column)
+            }
+        }
+        member(.isInlined, frame.isInlined)
+        member(.isAsyncCaller, frame.isAsyncCaller)
+        member(.isSignalFrame, frame.isSignalFrame)
+        member(.foundBy, frame.foundBy.rawValue)
+    }
+}
+
+extension ThreadSnapshot.Completeness {
+    var word: String {
+        switch self {
+        case .complete: "complete"
+        case .partial: "partial"
+        case .missing: "missing"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+// Words and lists that more than one form of a report needs.
+
+extension MemoryMapping {
+    /// `r-xp`, as /proc/PID/maps has it.
+    var permissions: String {
+        (isReadable ? "r" : "-") + (isWritable ? "w" : "-") + (isExecutable ? "x" : "-")
+            + (isShared ? "s" : "p")
+    }
+}
+
+extension ModuleSnapshot.Kind {
+    var word: String {
+        switch self {
+        case .executable: "executable"
+        case .sharedObject: "shared-object"
+        case .loader: "loader"
+        case .vdso: "vdso"
+        }
+    }
+}
+
+extension SystemFiles {
+    /// The text files but the maps, with the paths they were read from.
+    var texts: [(path: String, bytes: ByteSlice)] {
+        let known: [(String, ByteSlice?)] = [
+            ("/proc/self/status", status), ("/proc/self/limits", limits),
+            ("/proc/cpuinfo", cpuinfo), ("/etc/os-release", osRelease),
+        ]
+        let others = others.sorted { $0.key < $1.key }.map { (path: $0.key, bytes: $0.value) }
+        return known.compactMap { path, bytes in bytes.map { (path, $0) } } + others
+    }
+}
