@@ -19,6 +19,9 @@ public struct ELFSection: Sendable, Equatable {
     /// SHF_COMPRESSED
     public var isCompressed: Bool { flags & 0x800 != 0 }
 
+    /// SHF_EXECINSTR
+    public var isExecutable: Bool { flags & 4 != 0 }
+
     static let headerSize = 64
 
     private init(reading cursor: inout ByteCursor) throws(TruncatedRead) {

@@ -34,8 +34,12 @@ public struct ModuleSnapshot: Sendable, Equatable {
     }
 
     /// The last component of the path.
-    public var name: String {
-        path.split(separator: "/").last.map(String.init) ?? path
+    public var name: String { Self.fileName(of: path) }
+
+    /// The last component of a path; of Windows's, too, which begin with a drive.
+    public static func fileName(of path: String) -> String {
+        let isWindows = path.dropFirst().hasPrefix(":\\")
+        return path.split { $0 == "/" || (isWindows && $0 == "\\") }.last.map(String.init) ?? path
     }
 
     /// Whether a file with this build id is the one that was loaded. Of a cut build id the bytes

@@ -4,6 +4,9 @@
 public struct Backtrace: Sendable, Equatable {
     public var frames: [StackFrame]
     public var end: End
+    /// Why no more awaiting callers are known than the frames have; nil when no async function of
+    /// Swift runs here.
+    public var asyncEnd: AsyncEnd?
 
     /// Why a backtrace ends where it does.
     public enum End: Sendable, Equatable {

@@ -7,7 +7,8 @@ import Snapshot
 /// Uses the call frame information of ELF files that are certainly the ones that were loaded, then
 /// frame pointers, then return addresses left on the stack; each frame says which. A frame outside
 /// executable memory, or at an address no call can have left, is never given, except an innermost
-/// one: there the program really was. What is found out about a place in the code serves all
+/// one: there the program really was. Behind a Swift function that runs in a task stand the
+/// functions that await it. What is found out about a place in the code serves all
 /// threads. Not for use by several threads at once.
 public final class StackUnwinder {
     /// Frames of a thread that did not crash.
@@ -24,6 +25,7 @@ public final class StackUnwinder {
     private let fallback: FallbackSteps
     private let places: CodePlaces
     private let tables: CallFrameStep
+    private let asyncCallers: SwiftAsyncCallers
 
     /// - Parameter frameLimit: the most frames to give of any thread; nil for the limits above.
     public init(
@@ -46,6 +48,11 @@ public final class StackUnwinder {
         places = CodePlaces(modules: modules, calls: calls, signals: signals)
         tables = CallFrameStep(
             roles: .of(architecture), memory: memory, addressMask: mask)
+        asyncCallers = SwiftAsyncCallers(
+            functions: SwiftAsyncFunctions(
+                snapshot, images: images, modules: modules, memory: memory),
+            memory: memory, modules: modules, addressMask: mask, signals: signals,
+            places: places, tables: tables)
     }
 
     /// The frames of one thread, from the registers it was stopped with.
@@ -69,6 +76,6 @@ public final class StackUnwinder {
         guard snapshot.architecture.isCaptured else {
             return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
         }
-        return walk.run()
+        return asyncCallers.added(to: walk.run(), from: registers)
     }
 }

@@ -128,3 +128,14 @@ extension Sample {
             crashStack: everyFrame(), moduleProblems: [1: "/lib/libc.so.6 was not found"])
     }
 }
+
+extension Sample {
+    /// Instructions around a write to a null pointer.
+    static let code = FaultingCode(instructions: [
+        .init(
+            address: 0x40_1230, bytes: [0x48, 0x31, 0xc0], text: "xor rax, rax", isAtFault: false),
+        .init(
+            address: 0x40_1234, bytes: [0xc7, 0x00, 0x05], text: "mov dword ptr [rax], 5",
+            isAtFault: true),
+    ])
+}

@@ -14,16 +14,16 @@ struct UnwoundExplanationTests {
         let lines = try explained(["-O0", "-g"], crash: "recursion", naming: .symbols)
         let start = try #require(lines.firstIndex { $0.hasPrefix("Crashing thread ") })
         let stack = lines[(start + 1)...].prefix { !$0.isEmpty }
-        #expect(stack.count >= 7)
+        #expect(stack.count >= 4)
         let places = stack.map { $0.replacing(#/\+0x[0-9a-f]+$/#, with: "+OFFSET") }
         let touch = try line("*nowhere = value; zero++")
         let recursion = try line("zero += recursion(depth - 1)")
         #expect(places[0].wholeMatch(of: #/\ \ #0 +touch at /.*:\d+ in crash\+OFFSET/#) != nil)
         #expect(places[0].contains("/crash.c:\(touch):"))
-        for place in places.dropFirst().prefix(5) {
-            #expect(place.contains(#/\ \ #\d +recursion at /.*:\d+ in crash\+OFFSET/#))
-            #expect(place.contains("/crash.c:\(recursion):"))
-        }
+        #expect(places[1].contains(#/\ \ #1 +recursion at /.*:\d+ in crash\+OFFSET/#))
+        #expect(places[1].contains("/crash.c:\(recursion):"))
+        // Five calls of one function: one is shown, and how many more there are.
+        #expect(places[2].contains(#/^ +… 4 frames of recursion repeated$/#))
         #expect(stack.contains { $0.contains(#/ main at /.*/crash\.c:\d+:\d+ in crash\+/#) })
         #expect(!stack.contains { $0.contains("found by") })
         #expect(!stack.contains { $0.contains("the stack ends here") })

@@ -28,7 +28,8 @@ enum FrameMarkup {
         return classes.joined(separator: " ")
     }
 
-    /// Libraries that came with the machine: a reader looks for the program's own code first.
+    /// Libraries that came with the machine or with a toolchain, as in `/opt/swift/usr/lib`: a
+    /// reader looks for the program's own code first.
     static func isTheSystems(_ frame: ReportFrame, _ modules: [ModuleSnapshot]) -> Bool {
         guard let index = frame.place?.moduleIndex, modules.indices.contains(index) else {
             return false
@@ -36,7 +37,7 @@ enum FrameMarkup {
         let module = modules[index]
         guard module.kind != .executable else { return false }
         return module.kind == .vdso
-            || ["/lib", "/usr/lib"].contains { module.path.hasPrefix($0) }
+            || module.path.hasPrefix("/lib") || module.path.contains("/usr/lib")
     }
 
     private static func function(_ frame: ReportFrame) -> Markup {
@@ -60,7 +61,7 @@ enum FrameMarkup {
     /// Nil where there is nothing to doubt.
     private static func foundBy(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
-        case .registers, .unwindTable: nil
+        case .registers, .unwindTable, .asyncContext: nil
         case .signalContext: "found by the registers a signal handler saved"
         case .returnAddress: "found by the return address of a jump"
         case .framePointer: "found by its frame pointer"
@@ -69,7 +70,7 @@ enum FrameMarkup {
     }
 
     /// The directory steps back: file and line are what a reader looks for.
-    private static func source(_ source: ReportFrame.Source?) -> Markup? {
+    static func source(_ source: ReportFrame.Source?) -> Markup? {
         guard let source else { return nil }
         let end = source.file.lastIndex(of: "/").map { source.file.index(after: $0) }
         let start = end ?? source.file.startIndex

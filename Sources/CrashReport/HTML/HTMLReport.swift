@@ -29,11 +29,11 @@ public struct HTMLReport: Sendable {
         let document = element("html", Attribute("lang", "en")) {
             head
             element("body") {
-                element("a", .class("skip"), Attribute("href", "#why")) { "Skip to the cause" }
+                element("a", .class("skip"), Attribute("href", "#report")) { "Skip to the report" }
                 element("header", .class("masthead")) { SummarySection.masthead(explanation) }
                 element("div", .class("layout")) {
                     Self.navigation(sections)
-                    element("main", Attribute("translate", "no")) {
+                    element("main", .id("report"), Attribute("translate", "no")) {
                         for section in sections { section.markup }
                     }
                 }

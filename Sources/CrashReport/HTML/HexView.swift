@@ -96,7 +96,7 @@ struct HexView {
                 return value << 8 | UInt64(byte)
             }
             guard let word, word >= 4096, book.leadsSomewhere(word) else { return nil }
-            return book.place(of: word)
+            return book.place(of: word, namingThreads: false)
         }.joined(separator: " · ")
     }
 }

@@ -42,6 +42,7 @@ public struct JSONReport: Sendable {
             writer.write(system: snapshot)
             writer.write(explanation.reason, of: snapshot)
             writer.write(explanation.diagnosis)
+            writer.write(.observations, explanation.observations)
             writer.write(explanation.signature)
             writer.write(snapshot.messages)
             writer.write(threads: explanation, which: options.threads)

@@ -49,6 +49,7 @@ extension JSONWriter {
     private mutating func write(_ stack: ReportStack) {
         object(.stack) { writer in
             writer.member(.whyIncomplete, stack.whyIncomplete)
+            writer.member(.whyAsyncCallersIncomplete, stack.whyAsyncCallersIncomplete)
             writer.key(JSONKey.frames.rawValue)
             writer.array(FoldedStack(stack).parts.flatMap(\.lines)) { $0.write($1) }
         }
