@@ -41,7 +41,6 @@ let package = Package(
 
         // Debian's libraries.
         .systemLibrary(name: "CCapstone"),
-        .systemLibrary(name: "CUnwind"),
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CElfutils"),
@@ -55,7 +54,7 @@ let package = Package(
 
         // The system below, and what is built on it.
         library("LinuxSystem", ["Bytes"]),
-        library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
+        library("StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
             ["Bytes", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
@@ -148,11 +147,12 @@ let package = Package(
                 "Bytes", "CEpitaph", "DumpConversion", "IntermediateDump", "LinuxSystem",
                 "ReportDatabase", "Snapshot",
             ]),
-        tests("ELFImage", ["Bytes", "ELFImage"]),
+        tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
         tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
-        tests("StackUnwinding", ["Bytes", "ELFImage", "Snapshot", "StackUnwinding"]),
+        tests(
+            "StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),

@@ -6,13 +6,23 @@ import Snapshot
 
 /// The modules of a snapshot by address, with their ELF files.
 struct LoadedModules {
-    struct Module {
+    final class Module {
         let index: Int
         let addressRange: Range<UInt64>
         let image: ELFImage?
-        /// False for an image out of the report.
-        let hasTrustedTables: Bool
         let loadBias: UInt64
+        /// Those of the image, and of its debug file.
+        let callFrames: CallFrameTable?
+        private(set) lazy var symbols = image.map(ELFSymbolTable.init)
+
+        init(index: Int, _ module: ModuleSnapshot, _ images: ModuleImages, machine: UInt16) {
+            self.index = index
+            addressRange = module.addressRange
+            let code = images.code?.image
+            image = code?.machine == machine ? code : nil
+            loadBias = image?.loadBias(in: module) ?? module.addressRange.lowerBound
+            callFrames = image.map { CallFrameTable($0, debug: images.debug?.image) }
+        }
 
         /// The address as the ELF file has it.
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
@@ -24,14 +34,11 @@ struct LoadedModules {
     private let executableRanges: [Range<UInt64>]
 
     init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
+        let images = EvidencedImages(images, for: snapshot)
         modules = snapshot.modules.enumerated().map { index, module in
-            let code = images.images(for: module).code
-            let isUsable = code?.image.machine == snapshot.architecture.rawValue
-            let usable = isUsable ? code?.image : nil
-            return Module(
-                index: index, addressRange: module.addressRange, image: usable,
-                hasTrustedTables: code?.isInstalled ?? false,
-                loadBias: usable?.loadBias(in: module) ?? module.addressRange.lowerBound)
+            Module(
+                index: index, module, images.images(for: module),
+                machine: snapshot.architecture.rawValue)
         }.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
         executableRanges = Self.executableRanges(snapshot)
     }
@@ -53,8 +60,8 @@ struct LoadedModules {
 
     /// Where the function that has `address` begins, by its image's symbols.
     func functionStart(of address: UInt64) -> UInt64? {
-        guard let module = module(at: address), let image = module.image,
-            let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))
+        guard let module = module(at: address),
+            let symbol = module.symbols?.symbol(containing: module.fileAddress(address))
         else { return nil }
         return symbol.address &+ module.loadBias
     }

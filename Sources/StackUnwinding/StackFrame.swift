@@ -22,11 +22,12 @@ public struct StackFrame: Sendable, Equatable {
     public enum FoundBy: String, Sendable, CaseIterable {
         /// The thread's own registers.
         case registers
-        /// Call frame information of the image, checked by build id.
+        /// Call frame information of the image.
         case unwindTable
         /// The registers the kernel saved on the stack for a signal handler.
         case signalContext
-        /// The program jumped to an address without code; this is where the call came from.
+        /// The return address of a call that came no further: the program jumped to an address
+        /// without code, or was in a stub of the procedure linkage table.
         case returnAddress
         /// The chain of saved frame pointers.
         case framePointer

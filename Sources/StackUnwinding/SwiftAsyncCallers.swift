@@ -12,7 +12,9 @@ struct SwiftAsyncCallers {
     let memory: CapturedMemory
     let modules: LoadedModules
     let addressMask: UInt64
-    let tables: UnwindTableWalker?
+    let signals: SignalContext
+    let places: CodePlaces
+    let tables: CallFrameStep
 
     func added(to backtrace: Backtrace, from registers: RegisterSnapshot) -> Backtrace {
         let chain = SwiftAsyncChain(
@@ -50,31 +52,38 @@ struct SwiftAsyncCallers {
         }
     }
 
-    /// The registers a frame had, as far as the unwind tables tell, by DWARF number on x86_64.
+    /// The registers a frame had, as far as the unwind tables tell.
     private func saved(
         atFrame index: Int, of backtrace: Backtrace, from registers: RegisterSnapshot
     ) -> SwiftAsyncRegisters? {
-        if index == 0 { return SwiftAsyncRegisters(registers) }
-        guard let tables, case .x86_64 = registers else { return nil }
         var state = FrameState(registers)
-        var isBegun = false
-        for frame in backtrace.frames[1...index] {
-            switch frame.foundBy {
-            case .returnAddress:
-                // The call that went wrong pushed its return address and changed nothing else.
-                state.instructionPointer = frame.instructionPointer
-                state.stackPointer = frame.stackPointer
-                state.isInterrupted = false
-                isBegun = false
-            case .unwindTable, .signalContext:
-                if !isBegun { isBegun = tables.begin(at: state) }
-                guard isBegun, case .frame(let caller) = tables.step(),
-                    caller.instructionPointer == frame.instructionPointer,
-                    caller.stackPointer == frame.stackPointer
-                else { return nil }
-            default: return nil
-            }
+        for frame in backtrace.frames[1..<max(index + 1, 1)] {
+            guard let caller = caller(of: state, at: frame),
+                caller.instructionPointer == frame.instructionPointer,
+                caller.stackPointer == frame.stackPointer
+            else { return nil }
+            state = caller
         }
-        return SwiftAsyncRegisters(x86: isBegun ? tables.registers() : state.x86)
+        return SwiftAsyncRegisters(state, registers)
+    }
+
+    /// The step that led to `frame`, taken again.
+    private func caller(of state: FrameState, at frame: StackFrame) -> FrameState? {
+        switch frame.foundBy {
+        case .returnAddress:
+            // The call that went wrong pushed its return address and changed nothing else.
+            var caller = state
+            caller.instructionPointer = frame.instructionPointer
+            caller.stackPointer = frame.stackPointer
+            caller.isInterrupted = false
+            return caller
+        case .signalContext: return signals.interrupted(by: state)
+        case .unwindTable:
+            guard let rules = places.place(of: state).rules,
+                case .frame(let caller) = tables.caller(of: state, rules)
+            else { return nil }
+            return caller
+        default: return nil
+        }
     }
 }

@@ -10,22 +10,20 @@ struct SwiftAsyncRegisters {
     /// 3.4; AAPCS64, 6.1.1.
     let others: [UInt64]
 
-    init(_ registers: RegisterSnapshot) {
+    /// - Parameter registers: tell the processor.
+    init(_ state: FrameState, _ registers: RegisterSnapshot) {
         switch registers {
-        case .x86_64(let saved): self.init(x86: X86.numbered(saved))
-        case .aarch64(let saved): self.init(arm: saved.x)
-        default: self.init(x86: [])
+        case .x86_64:
+            context = state.others[14]
+            others =
+                [state.framePointer].compactMap(\.self)
+                + [3, 12, 13, 15].compactMap { state.others[$0] }
+        case .aarch64:
+            context = state.others[22]
+            others = (19...28).filter { $0 != 22 }.compactMap { state.others[$0] }
+        default:
+            context = nil
+            others = []
         }
-    }
-
-    /// - Parameter x86: by DWARF number.
-    init(x86: [UInt64?]) {
-        context = x86.indices.contains(14) ? x86[14] : nil
-        others = [3, 6, 12, 13, 15].filter(x86.indices.contains).compactMap { x86[$0] }
-    }
-
-    private init(arm x: [UInt64]) {
-        context = x.indices.contains(22) ? x[22] : nil
-        others = (19...28).filter { $0 != 22 && x.indices.contains($0) }.map { x[$0] }
     }
 }

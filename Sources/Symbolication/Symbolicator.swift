@@ -16,7 +16,7 @@ public final class Symbolicator {
 
     public init(snapshot: ProcessSnapshot, images: any ELFImageSource) {
         modules = snapshot.modules
-        self.images = images
+        self.images = EvidencedImages(images, for: snapshot)
     }
 
     /// The calls of one physical frame, innermost first: those inlined, and last the function the

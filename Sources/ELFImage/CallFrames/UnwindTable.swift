@@ -26,8 +26,8 @@ extension ELFImage {
             // DW_EH_PE_datarel | DW_EH_PE_sdata4: what every linker writes and what can be
             // searched.
             tableEncoding == 0x3b,
-            (try? Self.readPointer(frameEncoding, &cursor)) != nil,
-            let count = try? Self.readPointer(countEncoding, &cursor)
+            (try? PointerEncoding(rawValue: frameEncoding).readValue(&cursor)) != nil,
+            let count = try? PointerEncoding(rawValue: countEncoding).readValue(&cursor)
         else { return nil }
         let entries = segment.address.addingReportingOverflow(UInt64(cursor.offset))
         // A table that claims more than its segment holds is cut there.
@@ -36,20 +36,5 @@ extension ELFImage {
         return UnwindTable(
             headerAddress: segment.address, entriesAddress: entries.partialValue,
             entryCount: min(count, room))
-    }
-
-    /// The value of an encoded pointer before its base is added; nil for an omitted or unknown one.
-    private static func readPointer(
-        _ encoding: UInt8, _ cursor: inout ByteCursor
-    ) throws(TruncatedRead) -> UInt64? {
-        // The low four bits are the format; LSB Core, 10.5.1.
-        switch encoding & 0x0f {
-        case 0x00, 0x04, 0x0c: return try cursor.read(UInt64.self)
-        case 0x02: return UInt64(try cursor.read(UInt16.self))
-        case 0x03: return UInt64(try cursor.read(UInt32.self))
-        case 0x0a: return UInt64(bitPattern: Int64(try cursor.read(Int16.self)))
-        case 0x0b: return UInt64(bitPattern: Int64(try cursor.read(Int32.self)))
-        default: return nil
-        }
     }
 }
