@@ -41,6 +41,7 @@ let package = Package(
 
         // Debian's libraries.
         .systemLibrary(name: "CCapstone"),
+        .systemLibrary(name: "CUnwind"),
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CElfutils"),
@@ -54,7 +55,7 @@ let package = Package(
 
         // The system below, and what is built on it.
         library("LinuxSystem", ["Bytes"]),
-        library("StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot"]),
+        library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
             ["Bytes", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),

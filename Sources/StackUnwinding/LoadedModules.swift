@@ -13,6 +13,10 @@ struct LoadedModules {
         let loadBias: UInt64
         /// Those of the image, and of its debug file.
         let callFrames: CallFrameTable?
+        /// Where libunwind may search. Not in bytes that came with a report: call frame information
+        /// is a small program, and libunwind's reading of it is not bounded as ours is.
+        private(set) lazy var searchTable = isInstalled ? image?.unwindTable : nil
+        private let isInstalled: Bool
         private(set) lazy var symbols = image.map(ELFSymbolTable.init)
 
         init(index: Int, _ module: ModuleSnapshot, _ images: ModuleImages, machine: UInt16) {
@@ -20,6 +24,7 @@ struct LoadedModules {
             addressRange = module.addressRange
             let code = images.code?.image
             image = code?.machine == machine ? code : nil
+            isInstalled = images.code?.isInstalled ?? false
             loadBias = image?.loadBias(in: module) ?? module.addressRange.lowerBound
             callFrames = image.map { CallFrameTable($0, debug: images.debug?.image) }
         }

@@ -24,7 +24,7 @@ public final class StackUnwinder {
     private let signals: SignalContext
     private let fallback: FallbackSteps
     private let places: CodePlaces
-    private let tables: CallFrameStep
+    private let tables: TableStep
     private let asyncCallers: SwiftAsyncCallers
 
     /// - Parameter frameLimit: the most frames to give of any thread; nil for the limits above.
@@ -46,8 +46,11 @@ public final class StackUnwinder {
         fallback = FallbackSteps(
             memory: memory, modules: modules, calls: calls, signals: signals, addressMask: mask)
         places = CodePlaces(modules: modules, calls: calls, signals: signals)
-        tables = CallFrameStep(
-            roles: .of(architecture), memory: memory, addressMask: mask)
+        tables = TableStep(
+            // Debian's libunwind knows the registers of the machine it was built for.
+            libunwind: architecture == .x86_64
+                ? LibunwindStep(memory: memory, modules: modules) : nil,
+            own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
         asyncCallers = SwiftAsyncCallers(
             functions: SwiftAsyncFunctions(
                 snapshot, images: images, modules: modules, memory: memory),

@@ -8,7 +8,7 @@ struct StackWalk {
     let signals: SignalContext
     let fallback: FallbackSteps
     let places: CodePlaces
-    let tables: CallFrameStep
+    let tables: TableStep
 
     private var state: FrameState
     private var place: CodePlace
@@ -18,7 +18,7 @@ struct StackWalk {
 
     init(
         state: FrameState, frameLimit: Int, modules: LoadedModules, memory: CapturedMemory,
-        signals: SignalContext, fallback: FallbackSteps, places: CodePlaces, tables: CallFrameStep
+        signals: SignalContext, fallback: FallbackSteps, places: CodePlaces, tables: TableStep
     ) {
         self.frameLimit = frameLimit
         self.modules = modules
@@ -102,10 +102,8 @@ struct StackWalk {
             return stepWithoutTable(otherwise: .noUnwindInformation)
         }
         if place.isSignalReturn { return interruptedFrame() }
-        guard let rules = place.rules else {
-            return stepWithoutTable(otherwise: .noUnwindInformation)
-        }
-        switch tables.caller(of: state, rules) {
+        switch tables.caller(of: state, at: place) {
+        case nil: return stepWithoutTable(otherwise: .noUnwindInformation)
         case .frame(let caller): return .frame(caller, .unwindTable)
         case .end: return .end(.reachedEnd)
         case .noMemory(let address): return .end(.noMemory(address: address))
@@ -121,7 +119,7 @@ struct StackWalk {
             return .frame(interrupted, .signalContext)
         }
         guard let rules = place.rules, rules.isSignalFrame,
-            case .frame(let caller) = tables.caller(of: state, rules)
+            case .frame(let caller) = tables.own.caller(of: state, rules)
         else { return stepWithoutTable(otherwise: .noUnwindInformation) }
         return .frame(caller, .signalContext)
     }

@@ -14,7 +14,7 @@ struct SwiftAsyncCallers {
     let addressMask: UInt64
     let signals: SignalContext
     let places: CodePlaces
-    let tables: CallFrameStep
+    let tables: TableStep
 
     func added(to backtrace: Backtrace, from registers: RegisterSnapshot) -> Backtrace {
         let chain = SwiftAsyncChain(
@@ -79,8 +79,7 @@ struct SwiftAsyncCallers {
             return caller
         case .signalContext: return signals.interrupted(by: state)
         case .unwindTable:
-            guard let rules = places.place(of: state).rules,
-                case .frame(let caller) = tables.caller(of: state, rules)
+            guard case .frame(let caller) = tables.caller(of: state, at: places.place(of: state))
             else { return nil }
             return caller
         default: return nil
