@@ -25,14 +25,8 @@ extension CrashExplanation {
     ) {
         let unwinder = StackUnwinder(snapshot: snapshot, images: images)
         let symbolicator = Symbolicator(snapshot: snapshot, images: images)
-        // Many threads wait in the same few places, so each is looked up once.
-        var known: [UInt64: [SourceFrame]] = [:]
         func calls(of frame: StackFrame) -> [SourceFrame] {
-            guard naming == .symbols else { return [SourceFrame()] }
-            if let calls = known[frame.lookupAddress] { return calls }
-            let calls = symbolicator.symbolicate(frame)
-            known[frame.lookupAddress] = calls
-            return calls
+            naming == .symbols ? symbolicator.symbolicate(frame) : [SourceFrame()]
         }
         func stack(_ backtrace: Backtrace) -> ReportStack {
             ReportStack(backtrace, modules: snapshot.modules, calls: calls)

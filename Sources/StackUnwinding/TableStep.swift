@@ -2,7 +2,7 @@
 
 /// Goes from a frame to its caller by the call frame information of its image: through libunwind
 /// where that can, otherwise with our own reading of it.
-/// docs/decisions/call-frames-of-our-own.md.
+/// docs/decisions/two-readers-of-call-frames.md.
 struct TableStep {
     /// Nil where libunwind does not know the processor.
     let libunwind: LibunwindStep?

@@ -23,7 +23,8 @@ func printFrames(of path: String) throws {
     }
     let symbolicator = Symbolicator(snapshot: snapshot, images: images)
     var named: [UInt64: SourceFrame] = [:]
-    for frame in backtrace.frames {
+    // A debugger knows nothing of callers that are on no stack.
+    for frame in backtrace.frames where frame.foundBy != .asyncContext {
         let name = named[frame.lookupAddress] ?? symbolicator.symbolicate(frame).last
         named[frame.lookupAddress] = name
         let address = String(frame.instructionPointer, radix: 16)

@@ -7,9 +7,9 @@ import Snapshot
 /// three.
 public struct HTMLReport: Sendable {
     public struct Options: Sendable {
-        public var threads = ReportedThreads.all
+        public var threads = ThreadSelection.all
 
-        public init(threads: ReportedThreads = .all) {
+        public init(threads: ThreadSelection = .all) {
             self.threads = threads
         }
     }

@@ -36,7 +36,7 @@ struct PageContents {
     var sections: [PageSection] {
         let snapshot = explanation.snapshot
         let crashing = explanation.crashingThread
-        let others = explanation.otherThreads.filter(options.threads.contains)
+        let others = explanation.otherThreads.filter { options.threads.contains($0.thread.id) }
         let cpu = crashing?.registers
         let all: [PageSection?] = [
             .init("why", "Why", markup: SummarySection.why(explanation)),

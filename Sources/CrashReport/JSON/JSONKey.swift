@@ -6,7 +6,8 @@ enum JSONKey: String, CaseIterable {
     case access, address, addressMask, annotations, architecture, bootID = "bootId"
     case buildID = "buildId", bundleID = "bundleId", bytes, capture, cleanExit, code, column
     case commandLine, completeness, count, damage, diagnosis, durationSeconds, end, environment
-    case errorCode, errorNumber, evidence, fault, features, file, fileOffset, files, findings
+    case errorCode, errorNumber, evidence, family, fault, features, file, fileOffset, files,
+        findings
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
     case hardwareCapabilities2, headline, id, identifier, index, inode, instructions
     case isAsyncCaller, isAtFault, isCrashing, isInlined, isSignalFrame, isTheProcessItself

@@ -11,11 +11,11 @@ public struct JSONReport: Sendable {
     public static let schemaVersion = 1
 
     public struct Options: Sendable {
-        public var threads = ReportedThreads.all
+        public var threads = ThreadSelection.all
         /// With line breaks and two blanks for each level; otherwise on one line.
         public var isPretty = true
 
-        public init(threads: ReportedThreads = .all, isPretty: Bool = true) {
+        public init(threads: ThreadSelection = .all, isPretty: Bool = true) {
             self.threads = threads
             self.isPretty = isPretty
         }

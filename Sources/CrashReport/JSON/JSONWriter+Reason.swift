@@ -85,6 +85,7 @@ extension JSONWriter {
         object(.signature) { writer in
             writer.member(.text, signature.text)
             writer.member(.identifier, signature.identifier)
+            writer.member(.family, signature.family)
         }
     }
 

@@ -5,7 +5,7 @@ import ELFImage
 
 /// Steps from a frame to its caller through libunwind's remote interface, where it can: on x86_64,
 /// in images of this machine with the search table it wants. Elsewhere, and whenever it gives no
-/// caller, `CallFrameStep` decides; docs/decisions/call-frames-of-our-own.md.
+/// caller, `CallFrameStep` decides; docs/decisions/two-readers-of-call-frames.md.
 ///
 /// libunwind gets to see the crashed process through four callbacks and nothing else. Its own
 /// guesses for frames without a table are thrown away: they walk on through any garbage.

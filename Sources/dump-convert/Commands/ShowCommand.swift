@@ -81,10 +81,10 @@ enum ShowCommand {
                 progress: output.progress.update)
         }
         if let page {
-            let text = HTMLReport(explanation, options: .init(threads: threads.reported)).text
+            let text = HTMLReport(explanation, options: .init(threads: threads)).text
             try page.write(text, output)
         } else if arguments.has(json) {
-            output.print(JSONReport(explanation, options: .init(threads: threads.reported)).text)
+            output.print(JSONReport(explanation, options: .init(threads: threads)).text)
         } else {
             let form = output.form(colour: ColourOption.choice(arguments))
             for line in TextReport(explanation, threads: threads, form: form).lines
@@ -114,16 +114,5 @@ enum ShowCommand {
         let file = try OutputFile(path, existing: arguments.has(force) ? .replace : .refuse)
         try file.check()
         return .file(file)
-    }
-}
-
-extension ThreadSelection {
-    /// The same for JSON and HTML.
-    fileprivate var reported: ReportedThreads {
-        switch self {
-        case .all: .all
-        case .crashing: .crashingOnly
-        case .these(let ids): .crashingAnd(ids)
-        }
     }
 }
