@@ -35,6 +35,18 @@ struct ForeignMinidumpShowTests {
         #expect(text.contains("#0 "))
     }
 
+    @Test(
+        "A signal without its code is explained from the instruction and the maps",
+        arguments: [
+            ("linux_null_dereference", "driver wrote to a null pointer (rax)"),
+            ("linux_divide_by_zero", "driver divided an integer by zero (the number at rbp - 0x4)"),
+            ("linux_jmp_to_0", "driver called a function through a null pointer"),
+            ("linux-mini", "crash wrote to offset 0x45 of a null pointer"),
+        ])
+    func diagnosis(name: String, headline: String) throws {
+        #expect(try show(name).hasPrefix(headline + "\n"))
+    }
+
     @Test("After a jump to 0 the function that jumped is found without any ELF file")
     func jump() throws {
         let text = try show("linux_jmp_to_0")

@@ -77,7 +77,7 @@ struct CrashScene {
     private static func isFault(_ exception: ExceptionSnapshot) -> Bool {
         // ILL, TRAP, BUS, FPE, SEGV; SYS points behind the system call.
         [4, 5, 7, 8, 11].contains(exception.signal)
-            && !SignalTable.hasSender(code: exception.code)
+            && !(exception.isCodeKnown && SignalTable.hasSender(code: exception.code))
     }
 
     /// `int3` is the one instruction whose trap points behind it: Intel SDM 3A, 6.15.

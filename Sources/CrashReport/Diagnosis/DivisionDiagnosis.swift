@@ -12,6 +12,7 @@ enum DivisionDiagnosis {
         guard scene.exception.signal == SignalNumber.arithmetic, scene.reason.sender == nil else {
             return nil
         }
+        if !scene.reason.isCodeKnown, let division = division(scene) { return division }
         guard scene.reason.code == integerDivision else {
             var diagnosis = Diagnosis(
                 kind: .arithmetic, headline: "failed at arithmetic: \(scene.reason.meaning)")
@@ -55,7 +56,9 @@ enum DivisionDiagnosis {
         if divisor.value == 0 {
             var diagnosis = Diagnosis(
                 kind: .divideByZero, headline: "divided an integer by zero (\(divisor.name))")
-            diagnosis.findings = [.init("\(divisor.name) was 0.", evidence: evidence + "0.")]
+            diagnosis.findings = [
+                .init("The divisor, \(divisor.name), was 0.", evidence: evidence + "0.")
+            ]
             return diagnosis
         }
         return overflow(instruction, divisor, evidence, registers)

@@ -39,7 +39,7 @@ enum MemoryFaultDiagnosis {
         _ scene: CrashScene, _ address: UInt64
     ) -> Diagnosis? {
         // SEGV_MAPERR 1; all others say that there is memory and a rule against this use.
-        guard scene.reason.code != 1 else { return nil }
+        guard scene.reason.isCodeKnown, scene.reason.code != 1 else { return nil }
         let verb = scene.access.pastTense
         let place = "\(verb) \(address.hex)\(source(scene))"
         guard let mapping = scene.addressSpace?.mapping(at: address) else {
@@ -76,6 +76,7 @@ enum MemoryFaultDiagnosis {
 
     private static func unmapped(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
         let verb = scene.access.pastTense
+        guard scene.reason.isCodeKnown else { return unexplained(scene, address) }
         var diagnosis = Diagnosis(
             kind: .unmappedAddress,
             headline: "\(verb) \(address.hex)\(source(scene)), where nothing is mapped")
@@ -91,6 +92,26 @@ enum MemoryFaultDiagnosis {
         } else if let near = neighbour(of: address, in: space) {
             diagnosis.findings.append(near)
         }
+        return diagnosis
+    }
+
+    /// The dump does not say what was wrong with the address; the maps file may.
+    private static func unexplained(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
+        let use = "\(scene.access.pastTense) \(address.hex)\(source(scene))"
+        guard let space = scene.addressSpace else {
+            return Diagnosis(kind: .inaccessibleMemory, headline: "\(use), which it may not")
+        }
+        if let mapping = space.mapping(at: address) {
+            return Diagnosis(
+                kind: .inaccessibleMemory, headline: "\(use) in \(mapping.phrase)")
+        }
+        var diagnosis = Diagnosis(
+            kind: .unmappedAddress, headline: "\(use), where nothing is mapped")
+        diagnosis.findings = [
+            .init(
+                "There is no memory at this address.",
+                evidence: "The maps file has no mapping there.")
+        ]
         return diagnosis
     }
 

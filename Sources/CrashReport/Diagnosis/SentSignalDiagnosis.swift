@@ -7,9 +7,8 @@ enum SentSignalDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         let reason = scene.reason
         if let sender = reason.sender { return sent(by: sender, scene) }
-        guard SignalTable.hasSender(code: reason.code) || isFromTheKernel(scene) else {
-            return nil
-        }
+        let isSent = SignalTable.hasSender(code: reason.code) || isFromTheKernel(scene)
+        guard reason.isCodeKnown, isSent else { return nil }
         let whom = isFromTheKernel(scene) ? "the kernel" : "an unknown process"
         var diagnosis = Diagnosis(
             kind: .signalFromProcess, headline: "was sent \(reason.signalName) by \(whom)")
