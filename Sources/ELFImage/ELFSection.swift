@@ -12,6 +12,8 @@ public struct ELFSection: Sendable, Equatable {
     public let size: UInt64
     public let link: UInt32
     let nameOffset: UInt32
+    /// Where the header itself is in the file.
+    public let headerOffset: Int
 
     /// SHT_NOBITS: the section takes no bytes in this file. So it is with all code and data of a
     /// debug file.
@@ -26,6 +28,7 @@ public struct ELFSection: Sendable, Equatable {
 
     private init(reading cursor: inout ByteCursor) throws(TruncatedRead) {
         name = ""
+        headerOffset = cursor.offset
         nameOffset = try cursor.read()
         type = try cursor.read()
         flags = try cursor.read()

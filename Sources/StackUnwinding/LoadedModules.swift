@@ -9,24 +9,32 @@ struct LoadedModules {
     final class Module {
         let index: Int
         let addressRange: Range<UInt64>
-        let image: ELFImage?
-        let loadBias: UInt64
+        private let module: ModuleSnapshot
+        private let source: EvidencedImages
+        private let machine: UInt16
+        /// Most modules are on no stack: files are opened when something asks for what is in them.
+        private lazy var images = source.images(for: module)
+        private(set) lazy var image = images.code.flatMap {
+            $0.image.machine == machine ? $0.image : nil
+        }
+        private(set) lazy var loadBias =
+            module.loadBias ?? image?.loadBias(in: module) ?? module.addressRange.lowerBound
         /// Those of the image, and of its debug file.
-        let callFrames: CallFrameTable?
+        private(set) lazy var callFrames = image.map {
+            CallFrameTable($0, debug: images.debug?.image)
+        }
         /// Where libunwind may search. Not in bytes that came with a report: call frame information
         /// is a small program, and libunwind's reading of it is not bounded as ours is.
-        private(set) lazy var searchTable = isInstalled ? image?.unwindTable : nil
-        private let isInstalled: Bool
+        private(set) lazy var searchTable =
+            images.code?.isInstalled == true ? image?.unwindTable : nil
         private(set) lazy var symbols = image.map(ELFSymbolTable.init)
 
-        init(index: Int, _ module: ModuleSnapshot, _ images: ModuleImages, machine: UInt16) {
+        init(index: Int, _ module: ModuleSnapshot, _ source: EvidencedImages, machine: UInt16) {
             self.index = index
             addressRange = module.addressRange
-            let code = images.code?.image
-            image = code?.machine == machine ? code : nil
-            isInstalled = images.code?.isInstalled ?? false
-            loadBias = image?.loadBias(in: module) ?? module.addressRange.lowerBound
-            callFrames = image.map { CallFrameTable($0, debug: images.debug?.image) }
+            self.module = module
+            self.source = source
+            self.machine = machine
         }
 
         /// The address as the ELF file has it.
@@ -42,7 +50,7 @@ struct LoadedModules {
         let images = EvidencedImages(images, for: snapshot)
         modules = snapshot.modules.enumerated().map { index, module in
             Module(
-                index: index, module, images.images(for: module),
+                index: index, module, images,
                 machine: snapshot.architecture.rawValue)
         }.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
         executableRanges = Self.executableRanges(snapshot)

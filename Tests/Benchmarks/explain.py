@@ -107,7 +107,7 @@ def show():
 
 def unwind():
     victims = (
-        ("100 threads of a Swift daemon", dump("hundred", "threads", 100, 0)),
+        ("100 threads of a Swift daemon", dump("unwound", "threads", 100, 0)),
         ("a recursion of 100,000", dump("deep", "recursion", 100_000)),
     )
     print("| unwinding | frames | µs a frame |\n|---|---|---|")

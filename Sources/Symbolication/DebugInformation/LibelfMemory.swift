@@ -18,7 +18,7 @@ final class LibelfMemory {
     init?(_ image: ELFImage) {
         guard elf_version(UInt32(EV_CURRENT)) != EV_NONE, !image.bytes.isEmpty else { return nil }
         let mustCopy = image.sections.contains { $0.isCompressed || $0.name.hasPrefix(".zdebug") }
-        let copy = mustCopy ? Self.copy(of: image.bytes) : nil
+        let copy = mustCopy ? Self.copy(of: image) : nil
         let opened = image.bytes.withUnsafeBytes { bytes -> OpaquePointer? in
             // The parameter is not const because of that header; without compressed sections it is
             // only read.
@@ -39,10 +39,26 @@ final class LibelfMemory {
         copy?.deallocate()
     }
 
-    private static func copy(of bytes: ByteSlice) -> UnsafeMutableRawBufferPointer {
+    private static func copy(of image: ELFImage) -> UnsafeMutableRawBufferPointer {
+        let bytes = image.bytes
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 4096)
         bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
+        hideUnusedSections(of: image, in: memory)
         return memory
+    }
+
+    /// libdw inflates all debug sections when it opens a file. Where variables are is a fifth of
+    /// them, and no name or line needs it: compressed sections of that sort are said to have no
+    /// bytes. elf(5), Elf64_Ehdr and Elf64_Shdr.
+    private static func hideUnusedSections(
+        of image: ELFImage, in memory: UnsafeMutableRawBufferPointer
+    ) {
+        for section in image.sections
+        where section.isCompressed && [".debug_loclists", ".debug_loc"].contains(section.name) {
+            // sh_type becomes SHT_NOBITS.
+            memory.storeBytes(
+                of: 8, toByteOffset: section.headerOffset + 4, as: UInt32.self)
+        }
     }
 
     /// The bytes of a section as libelf has them, inflated once libdw has opened the file; empty
