@@ -44,9 +44,10 @@ public struct MinidumpWriter: Sendable {
     /// - Throws: what the sink throws; the minidump is then incomplete.
     public func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
         var gathering = GatheringSink(sink)
-        defer { sink = gathering.base }
-        var pages = WrittenPages()
-        defer { pages.forget() }
+        defer {
+            gathering.pages.forget()
+            sink = gathering.base
+        }
         var position: UInt64 = 0
         for piece in layout.pieces {
             let gap = Int(clamping: piece.offset - position)
@@ -56,8 +57,8 @@ public struct MinidumpWriter: Sendable {
             case .context(let registers, let architecture):
                 try gathering.append(ContextFormat.encode(registers, on: architecture))
                 // The floating-point state lies in the dump, a page or more for each thread.
-                if let saved = registers.saved { pages.add(saved) }
-            case .slice(let slice): try write(slice, to: &gathering, &pages)
+                if let saved = registers.saved { gathering.pages.add(saved) }
+            case .slice(let slice): try write(slice, to: &gathering)
             }
             position = piece.offset + UInt64(piece.content.byteCount)
         }
@@ -65,13 +66,11 @@ public struct MinidumpWriter: Sendable {
     }
 
     private func write<Sink: ByteSink>(
-        _ slice: ByteSlice, to sink: inout GatheringSink<Sink>, _ pages: inout WrittenPages
+        _ slice: ByteSlice, to sink: inout GatheringSink<Sink>
     ) throws(Sink.Failure) {
         let chunkByteCount = 1 << 20
         for offset in stride(from: 0, to: slice.count, by: chunkByteCount) {
-            let chunk = slice.slice(from: offset, length: chunkByteCount)
-            try sink.append(chunk)
-            pages.add(chunk)
+            try sink.append(slice.slice(from: offset, length: chunkByteCount))
         }
     }
 }
