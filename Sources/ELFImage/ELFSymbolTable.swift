@@ -119,13 +119,7 @@ public struct ELFSymbolTable: Sendable {
 
     /// The number of entries that begin at or before `address`.
     private func firstIndex(after address: UInt64) -> Int {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].address <= address { low = middle + 1 } else { high = middle }
-        }
-        return low
+        entries.prefixCount { $0.address <= address }
     }
 
     // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.

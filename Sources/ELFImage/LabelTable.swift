@@ -45,12 +45,7 @@ struct LabelTable: Sendable {
 
     /// The last label at or before `address`, if its section reaches that far.
     func label(before address: UInt64) -> Label? {
-        var low = 0
-        var high = labels.count
-        while low < high {
-            let middle = (low + high) / 2
-            if labels[middle].address <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = labels.prefixCount { $0.address <= address }
         guard low > 0, address < labels[low - 1].sectionEnd else { return nil }
         return labels[low - 1]
     }

@@ -57,16 +57,7 @@ struct LoadedModules {
     }
 
     func module(at address: UInt64) -> Module? {
-        var low = 0
-        var high = modules.count
-        while low < high {
-            let middle = (low + high) / 2
-            if modules[middle].addressRange.lowerBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
+        let low = modules.prefixCount { $0.addressRange.lowerBound <= address }
         // Modules of a damaged snapshot may overlap: look at a few that begin earlier, too.
         return modules[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
     }
@@ -80,16 +71,7 @@ struct LoadedModules {
     }
 
     func isExecutable(_ address: UInt64) -> Bool {
-        var low = 0
-        var high = executableRanges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if executableRanges[middle].upperBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
+        let low = executableRanges.prefixCount { $0.upperBound <= address }
         return low < executableRanges.count && executableRanges[low].contains(address)
     }
 

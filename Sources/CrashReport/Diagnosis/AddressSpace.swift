@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Snapshot
 
 /// The mappings of a crashed process, by address.
@@ -46,17 +47,7 @@ struct AddressSpace {
     }
 
     private func firstIndex(above address: UInt64) -> Int {
-        var low = 0
-        var high = mappings.count
-        while low < high {
-            let middle = (low + high) / 2
-            if mappings[middle].addressRange.lowerBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
+        mappings.prefixCount { $0.addressRange.lowerBound <= address }
     }
 }
 

@@ -49,16 +49,7 @@ struct AddressBook {
     }
 
     private static func index(of address: UInt64, in mappings: [MemoryMapping]) -> Int? {
-        var low = 0
-        var high = mappings.count
-        while low < high {
-            let middle = (low + high) / 2
-            if mappings[middle].addressRange.lowerBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
+        let low = mappings.prefixCount { $0.addressRange.lowerBound <= address }
         guard low > 0, mappings[low - 1].addressRange.contains(address) else { return nil }
         return low - 1
     }

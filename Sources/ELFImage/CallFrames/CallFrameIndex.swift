@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// The functions of a whole section by address, for images without a search table.
 struct CallFrameIndex: Sendable {
     private struct Entry {
@@ -24,12 +26,7 @@ struct CallFrameIndex: Sendable {
     }
 
     func entry(containing address: UInt64) -> FrameDescription? {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].start <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = entries.prefixCount { $0.start <= address }
         let candidates = entries[max(0, low - Self.overlapLimit)..<low]
         guard let entry = candidates.last(where: { address < $0.end }) else { return nil }
         return section.functionEntry(at: entry.offset)

@@ -34,12 +34,7 @@ struct CallFrameSearchTable: Sendable {
     }
 
     private func lastEntry(atOrBelow address: UInt64) -> Int? {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if value(at: middle * 8) <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = (0..<count).prefixCount { value(at: $0 * 8) <= address }
         return low > 0 ? low - 1 : nil
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// Finds what holds an address among many ranges, which may overlap.
 struct AddressIndex<Value> {
     private struct Entry {
@@ -24,16 +26,7 @@ struct AddressIndex<Value> {
 
     /// The values of the ranges that hold `address`, the one that begins last first; at most 16.
     func values(containing address: UInt64) -> [Value] {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].range.lowerBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
+        var low = entries.prefixCount { $0.range.lowerBound <= address }
         var values: [Value] = []
         while low > 0, entries[low - 1].furthestEnd > address, values.count < 16 {
             low -= 1
