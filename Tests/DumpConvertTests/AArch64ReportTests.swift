@@ -36,7 +36,9 @@ struct AArch64ReportTests {
             ]),
     ]
 
-    @Test("The crashing stack is followed to its beginning by call frame information", arguments: deaths)
+    @Test(
+        "The crashing stack is followed to its beginning by call frame information",
+        arguments: deaths)
     func byTables(death: Death) throws {
         let frames = try Self.frames(of: death, ["--symbols", Self.root + "/lib"])
         #expect(Self.ownFunctions(frames) == death.functions)
