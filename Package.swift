@@ -40,6 +40,7 @@ let package = Package(
         cLibrary("CEpitaph", ["CCrashCapture"]),
 
         // Debian's libraries.
+        .systemLibrary(name: "CCapstone"),
         .systemLibrary(name: "CUnwind"),
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CCurl"),
@@ -58,6 +59,7 @@ let package = Package(
         library(
             "Symbolication",
             ["Bytes", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+        library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem"]),
         library(
             "DumpConversion",
@@ -66,7 +68,9 @@ let package = Package(
             "ReportUpload",
             ["Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
-        library("CrashReport", ["Bytes", "Snapshot", "StackUnwinding", "Symbolication"]),
+        library(
+            "CrashReport",
+            ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
         // What people use.
         library(
@@ -104,6 +108,19 @@ let package = Package(
             dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
         .executableTarget(
+            name: "SymbolCheck",
+            dependencies: [
+                "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
+            ],
+            path: "Tests/SymbolCheck", swiftSettings: swift),
+        .executableTarget(
+            name: "ReportPages",
+            dependencies: [
+                "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "StackUnwinding", "TestSupport",
+            ],
+            path: "Tests/ReportPages", swiftSettings: swift),
+        .executableTarget(
             name: "StackCheck",
             dependencies: [
                 "IntermediateDump", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
@@ -115,6 +132,13 @@ let package = Package(
         .executableTarget(
             name: "CrashBenchmark", dependencies: ["CBenchmark"],
             path: "Tests/Benchmarks/CrashBenchmark", swiftSettings: swift),
+        .executableTarget(
+            name: "BusyDaemon", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/BusyDaemon",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "UnwindBenchmark",
+            dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
+            path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
         tests("Bytes", ["Bytes"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),
@@ -124,14 +148,16 @@ let package = Package(
                 "Bytes", "CEpitaph", "DumpConversion", "IntermediateDump", "LinuxSystem",
                 "ReportDatabase", "Snapshot",
             ]),
-        tests("ELFImage", ["Bytes", "ELFImage"]),
+        tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
         tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
-        tests("StackUnwinding", ["Bytes", "ELFImage", "Snapshot", "StackUnwinding"]),
+        tests(
+            "StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
         tests(
             "DumpConversion",
@@ -147,7 +173,11 @@ let package = Package(
             ]),
         tests("HTTPTransport", ["Bytes", "HTTPTransport", "ReportUpload"]),
         tests(
-            "CrashReport", ["Bytes", "CrashReport", "Snapshot", "StackUnwinding", "Symbolication"]),
+            "CrashReport",
+            [
+                "Bytes", "CEpitaph", "CrashReport", "Disassembly", "IntermediateDump", "Minidump",
+                "Snapshot", "StackUnwinding", "Symbolication",
+            ]),
         tests("Epitaph", ["Epitaph", "ReportDatabase"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],

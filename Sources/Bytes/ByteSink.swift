@@ -6,9 +6,17 @@ public protocol ByteSink {
 
     /// Appends all of `bytes` or throws; nothing is kept of the pointer.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Failure)
+
+    /// Appends all of `slices`, one behind the other. For sinks that take many pieces at less cost
+    /// than each by itself.
+    mutating func append(all slices: [ByteSlice]) throws(Failure)
 }
 
 extension ByteSink {
+    public mutating func append(all slices: [ByteSlice]) throws(Failure) {
+        for slice in slices { try append(slice) }
+    }
+
     public mutating func append(_ slice: ByteSlice) throws(Failure) {
         try slice.withUnsafeBytes { bytes throws(Failure) in try append(bytes) }
     }

@@ -78,9 +78,9 @@ void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words,
     }
 }
 
-bool epitaph_async_stack_runs_task(epitaph_capture *capture, epitaph_range stack) {
+uint32_t epitaph_async_outer_words_read(epitaph_capture *capture, epitaph_range stack) {
     const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
-    if (facts->concurrency_start == 0) return false;
+    if (facts->concurrency_start == 0) return 0;
     uint64_t bytes = stack.end - stack.start;
     if (bytes > OUTER_STACK_BYTES) bytes = OUTER_STACK_BYTES;
     uint64_t start = (stack.end - bytes + 7) & ~7ull;
@@ -88,7 +88,7 @@ bool epitaph_async_stack_runs_task(epitaph_capture *capture, epitaph_range stack
         epitaph_memory_read(capture->stack_words, start, stack.end - start) / sizeof(uint64_t);
     for (size_t i = 0; i < count; i++) {
         uint64_t offset = capture->stack_words[i] - facts->concurrency_start;
-        if (offset < facts->concurrency_end - facts->concurrency_start) return true;
+        if (offset < facts->concurrency_end - facts->concurrency_start) return (uint32_t)count;
     }
-    return false;
+    return 0;
 }

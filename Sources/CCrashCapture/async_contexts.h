@@ -12,8 +12,9 @@
 /// Wants the chain of contexts behind every one of `words` that looks like the address of one.
 void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words, uint32_t count);
 
-/// Whether the thread of `stack` runs a task: the concurrency runtime is among the outermost
-/// callers.
-bool epitaph_async_stack_runs_task(epitaph_capture *capture, epitaph_range stack);
+/// Reads the outermost words of `stack` into the workspace; returns how many, or 0 unless the
+/// thread runs a task, which the concurrency runtime among them tells. The async function that runs
+/// is there, too, however much stack the functions it calls have.
+uint32_t epitaph_async_outer_words_read(epitaph_capture *capture, epitaph_range stack);
 
 #endif

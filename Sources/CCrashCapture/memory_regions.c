@@ -79,8 +79,10 @@ void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *c
         if (!may_be_pointer(values[i])) continue;
         epitaph_regions_add(capture, values[i], REGISTER_BYTES_BEFORE, REGISTER_BYTES);
     }
-    uint32_t word_count = read_words(capture, context, stack);
     epitaph_async_contexts_add(capture, values, count);
+    uint32_t outer_count = epitaph_async_outer_words_read(capture, stack);
+    epitaph_async_contexts_add(capture, capture->stack_words, outer_count);
+    uint32_t word_count = read_words(capture, context, stack);
     epitaph_async_contexts_add(capture, capture->stack_words, word_count);
     add_pointed_to_by_stack(capture, word_count);
     epitaph_regions_write(capture);
@@ -96,9 +98,10 @@ void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *cont
     if (rest.start < rest.end) {
         epitaph_regions_add(capture, rest.start, 0, rest.end - rest.start);
     }
-    bool runs_task = epitaph_async_stack_runs_task(capture, stack);
-    if (runs_task) {
+    uint32_t outer_count = epitaph_async_outer_words_read(capture, stack);
+    if (outer_count > 0) {
         epitaph_async_contexts_add(capture, values, count);
+        epitaph_async_contexts_add(capture, capture->stack_words, outer_count);
         epitaph_async_contexts_add(capture, capture->stack_words,
                                    read_words(capture, context, stack));
     }

@@ -79,6 +79,15 @@ void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t
     }
 }
 
+void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack) {
+    if (stack.start == stack.end) return;
+    epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_MEMORY_REGIONS);
+    epitaph_writer_u64(&capture->writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, stack.start);
+    capture->stack_bytes_left -= epitaph_writer_memory(
+        &capture->writer, EPITAPH_KEY_MEMORY_REGION_DATA, stack.start, stack.end - stack.start);
+    epitaph_writer_end(&capture->writer);
+}
+
 void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_pointer,
                                    uint64_t thread_data_address, uint64_t written_end) {
     epitaph_range stack = stack_range(capture, stack_pointer, thread_data_address);
@@ -86,13 +95,8 @@ void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_poin
     if (capture->mappings.count == 0 || stack.end <= written_end) return;
     uint64_t start = stack.end - stack.start > OUTERMOST_BYTES ? stack.end - OUTERMOST_BYTES : 0;
     if (start < written_end) start = written_end;
-    uint64_t size = stack.end - start;
-    if (size > capture->stack_bytes_left) return;
-    epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_MEMORY_REGIONS);
-    epitaph_writer_u64(&capture->writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, start);
-    capture->stack_bytes_left -=
-        epitaph_writer_memory(&capture->writer, EPITAPH_KEY_MEMORY_REGION_DATA, start, size);
-    epitaph_writer_end(&capture->writer);
+    stack.start = start;
+    if (stack.end - start <= capture->stack_bytes_left) epitaph_stack_write_region(capture, stack);
 }
 
 /// The longest run of zero words in `count` bytes, as offsets.

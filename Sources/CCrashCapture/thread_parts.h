@@ -19,6 +19,12 @@ epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointe
 void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_pointer,
                                    uint64_t thread_data_address, uint64_t found_end);
 
+/// The stack pointer a thread had before it took the signal in whose handler, on an alternate
+/// stack, `context` is; 0 when it is on no alternate stack, or nothing tells.
+uint64_t epitaph_stack_find_interrupted(const ucontext_t *context);
+/// Writes `stack`, which was found before, as an entry of an open array of memory regions.
+void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack);
+
 /// Writes STACK_REGION_ADDRESS and STACK_REGION_DATA for `stack`, which was found before.
 void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid);
 

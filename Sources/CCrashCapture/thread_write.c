@@ -16,6 +16,17 @@ static void write_description(epitaph_writer *writer, const epitaph_thread_slot 
     }
 }
 
+/// The callers of a signal handler that crashed on an alternate stack.
+static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                    uint64_t limit) {
+    uint64_t stack_pointer = epitaph_stack_find_interrupted(slot->context);
+    if (stack_pointer == 0) return;
+    epitaph_range stack =
+        epitaph_stack_find(capture, stack_pointer, slot->thread_data_address, limit);
+    epitaph_stack_write_region(capture, stack);
+    epitaph_stack_outermost_write(capture, stack_pointer, slot->thread_data_address, stack.end);
+}
+
 static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
                            uint64_t stack_limit, bool is_crashing) {
     epitaph_writer *writer = &capture->writer;
@@ -36,6 +47,7 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     if (is_crashing) {
         epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
         epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+        write_interrupted_stack(capture, slot, stack_limit);
         epitaph_crashing_memory_write(capture, context, stack);
     } else {
         epitaph_range rest = epitaph_other_stack_write(capture, &stack, (uint64_t)slot->tid);

@@ -13,38 +13,39 @@ extension CrashExplanation {
         case modulesOnly
     }
 
-    /// Unwinds every thread, names its frames and explains the whole.
+    /// Unwinds threads, names their frames and explains the whole.
     ///
-    /// - Parameter images: the ELF files to unwind and name with.
+    /// - Parameters:
+    ///   - images: the ELF files to unwind and name with.
+    ///   - threads: those to unwind besides the crashing one.
+    ///   - progress: told after each thread how many are done, of how many.
     public init(
-        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
+        threads: ThreadSelection = .all, progress: (Int, Int) -> Void = { _, _ in }
     ) {
         let unwinder = StackUnwinder(snapshot: snapshot, images: images)
         let symbolicator = Symbolicator(snapshot: snapshot, images: images)
-        // Many threads wait in the same few places, so each is looked up once.
-        var known: [UInt64: [SourceFrame]] = [:]
         func calls(of frame: StackFrame) -> [SourceFrame] {
-            guard naming == .symbols else { return [SourceFrame()] }
-            if let calls = known[frame.lookupAddress] { return calls }
-            let calls = symbolicator.symbolicate(frame)
-            known[frame.lookupAddress] = calls
-            return calls
+            naming == .symbols ? symbolicator.symbolicate(frame) : [SourceFrame()]
         }
         func stack(_ backtrace: Backtrace) -> ReportStack {
             ReportStack(backtrace, modules: snapshot.modules, calls: calls)
         }
         let crashStack = unwinder.unwindException().map(stack)
         let crashingID = snapshot.exception?.threadID
-        let stacks = snapshot.threads.map { thread in
+        let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in
+            progress(index, snapshot.threads.count)
             // The crashing thread is read from the fault, not from inside the handler.
-            thread.id == crashingID ? nil : stack(unwinder.unwind(thread))
+            guard thread.id != crashingID, threads.contains(thread.id) else { return nil }
+            return stack(unwinder.unwind(thread))
         }
         let used = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
             .compactMap { $0.place?.moduleIndex }
         let problems = Set(used).map { ($0, symbolicator.problem(ofModule: $0)?.description) }
         self.init(
             snapshot, stacks: stacks, crashStack: crashStack,
-            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self))
+            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self),
+            memory: ReadableMemory(snapshot, images: images))
     }
 }
 
@@ -58,6 +59,9 @@ extension ReportStack {
             calls(frame).map { ReportFrame(index: index, frame, $0, modules: modules) }
         }
         whyIncomplete = backtrace.end == .reachedEnd ? nil : backtrace.end.description
+        whyAsyncCallersIncomplete = backtrace.asyncEnd.flatMap {
+            $0 == .startOfTask ? nil : $0.description
+        }
     }
 }
 
@@ -67,11 +71,13 @@ extension ReportFrame {
         place = frame.moduleIndex.flatMap {
             Place(frame.instructionPointer, inModule: $0, of: modules)
         }
-        function = call.function
+        function = call.function.map(AsyncFunctionName.whole)
         functionOffset = call.functionOffset
         source = call.file.map { Source(file: $0, line: call.line, column: call.column) }
         isInlined = call.isInlined
+        runtimeFailure = call.runtimeFailure
         isSignalFrame = frame.isSignalFrame
         foundBy = frame.foundBy
+        isAsyncCaller = frame.foundBy == .asyncContext
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Snapshot
+import StackUnwinding
 
 /// A crashed process with all that was found out about it: the facts of the snapshot, the reason it
 /// died, its threads with their stacks. Text and other forms of a report are written from this.
@@ -18,16 +19,20 @@ public struct CrashExplanation: Sendable {
     public let crashingThread: ExplainedThread?
     /// The threads besides the crashing one, in the snapshot's order.
     public let otherThreads: [ExplainedThread]
+    /// What the threads together show, as of locks they wait for: of a process that did not fail by
+    /// itself, or that is stuck.
+    public let observations: [Diagnosis.Finding]
     /// Why the ELF files of modules could not be used for their frames, as sentences without a full
     /// stop, by the module's index.
     public let moduleProblems: [Int: String]
 
     /// - Parameters: - stacks: one for each of the snapshot's threads, in their order; where one is
     ///   nil or missing, the thread's instruction pointer stands for its stack. - crashStack: that
-    ///   of the crashing thread from the registers at the fault.
+    ///   of the crashing thread from the registers at the fault. - memory: what the diagnosis reads
+    ///   code and data from; what the snapshot itself has unless given.
     public init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
-        moduleProblems: [Int: String] = [:]
+        moduleProblems: [Int: String] = [:], memory: ReadableMemory? = nil
     ) {
         self.snapshot = snapshot
         self.moduleProblems = moduleProblems
@@ -43,10 +48,23 @@ public struct CrashExplanation: Sendable {
                 modules: snapshot.modules)
         }
         otherThreads = threads
-        diagnosis = reason.map { Diagnosis($0) }
-        signature = diagnosis.map { [crashingThread] in
-            CrashSignature(kind: $0.kind, frames: crashingThread?.stack?.frames ?? [])
+        let memory = memory ?? ReadableMemory(snapshot)
+        let reason = reason
+        let crashed = crashingThread
+        diagnosis = snapshot.exception.flatMap { exception in
+            reason.map {
+                Diagnosis(
+                    CrashScene(exception, $0, of: snapshot, thread: crashed, memory: memory))
+            }
         }
+        signature = diagnosis.map {
+            CrashSignature(
+                kind: $0.kind, frames: crashed?.stack?.frames ?? [],
+                signalName: reason?.signalName)
+        }
+        observations = WaitingPicture(
+            [crashed].compactMap(\.self) + otherThreads, of: snapshot.architecture, memory
+        ).findings(in: diagnosis?.kind)
     }
 
     /// The program's path, from the most reliable witness that is there.
@@ -56,7 +74,7 @@ public struct CrashExplanation: Sendable {
 
     /// The last component of the program's path.
     public var executableName: String? {
-        executablePath?.split(separator: "/").last.map(String.init)
+        executablePath.map(ModuleSnapshot.fileName(of:))
     }
 }
 

@@ -53,8 +53,11 @@ public struct DumpSweep: Sendable {
     /// One pass over the directory. What goes wrong with one file is in its entry and stops no
     /// other.
     ///
+    /// - Parameter progress: told after each file how many are done, of how many.
     /// - Throws: when the directory itself cannot be read.
-    public func run(_ options: Options = Options()) throws(DatabaseError) -> SweepSummary {
+    public func run(
+        _ options: Options = Options(), progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(DatabaseError) -> SweepSummary {
         guard
             let directory = try database.openDirectory(
                 Self.pendingDirectoryName, ifMissing: .fail)
@@ -70,6 +73,6 @@ public struct DumpSweep: Sendable {
         let pass = SweepPass(
             sweep: self, options: options, directory: directory,
             ownFiles: proc.ownOpenFiles() ?? [])
-        return pass.run(over: listing)
+        return pass.run(over: listing, progress: progress)
     }
 }

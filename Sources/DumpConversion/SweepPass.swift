@@ -40,13 +40,17 @@ struct SweepPass {
             proc: sweep.proc, now: sweep.clock.now(), ownBundleID: options.ownBundleID)
     }
 
-    consuming func run(over listing: DirectoryListing) -> SweepSummary {
+    consuming func run(
+        over listing: DirectoryListing, progress: (Int, Int) -> Void
+    ) -> SweepSummary {
         summary.undecodableNameCount = listing.undecodableCount
         summary.isComplete = listing.isComplete
-        for candidate in candidates(in: listing) {
+        let candidates = candidates(in: listing)
+        for (index, candidate) in candidates.enumerated() {
             if let outcome = outcome(for: candidate) {
                 record(candidate.fileName, outcome, candidate)
             }
+            progress(index + 1, candidates.count)
         }
         return summary
     }

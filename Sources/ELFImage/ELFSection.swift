@@ -12,6 +12,8 @@ public struct ELFSection: Sendable, Equatable {
     public let size: UInt64
     public let link: UInt32
     let nameOffset: UInt32
+    /// Where the header itself is in the file.
+    public let headerOffset: Int
 
     /// SHT_NOBITS: the section takes no bytes in this file. So it is with all code and data of a
     /// debug file.
@@ -19,10 +21,14 @@ public struct ELFSection: Sendable, Equatable {
     /// SHF_COMPRESSED
     public var isCompressed: Bool { flags & 0x800 != 0 }
 
+    /// SHF_EXECINSTR
+    public var isExecutable: Bool { flags & 4 != 0 }
+
     static let headerSize = 64
 
     private init(reading cursor: inout ByteCursor) throws(TruncatedRead) {
         name = ""
+        headerOffset = cursor.offset
         nameOffset = try cursor.read()
         type = try cursor.read()
         flags = try cursor.read()

@@ -30,6 +30,7 @@ public struct ELFSymbolTable: Sendable {
     /// The largest function that begins at or before an entry ends this far: where a backward
     /// search may stop.
     private let furthestEnds: [UInt64]
+    private let labels: LabelTable
 
     public init(_ image: ELFImage) {
         // SHT_SYMTAB 2, SHT_DYNSYM 11
@@ -37,23 +38,55 @@ public struct ELFSymbolTable: Sendable {
             guard let section = image.sections.first(where: { $0.type == type }),
                 Int(section.link) < image.sections.count
             else { continue }
-            let entries = Self.functions(in: image.contents(of: section))
-            guard !entries.isEmpty else { continue }
+            let contents = image.contents(of: section)
+            let entries = Self.functions(in: contents)
+            let labels = LabelTable(contents, sections: image.sections)
+            guard !entries.isEmpty || !labels.isEmpty else { continue }
             self.entries = entries
+            self.labels = labels
             names = image.contents(of: image.sections[Int(section.link)])
             furthestEnds = Self.furthestEnds(of: entries)
             return
         }
         entries = []
+        labels = LabelTable()
         names = .empty
         furthestEnds = []
     }
 
     public var count: Int { entries.count }
 
-    /// The function whose range holds `fileAddress`; the one that begins last when they nest. A
-    /// symbol of size 0 holds its first byte.
+    /// The function whose range holds `fileAddress`; the one that begins last when they nest.
+    ///
+    /// Hand-written assembly has functions of size 0 and labels without a type. Such a symbol holds
+    /// what follows it, up to the next symbol or the end of its section, where no other does.
     public func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
+        sizedSymbol(containing: fileAddress) ?? label(before: fileAddress)
+    }
+
+    /// All names of the functions that begin at `fileAddress`, at most 64.
+    public func names(ofFunctionAt fileAddress: UInt64) -> [String] {
+        var index = firstIndex(after: fileAddress)
+        var found: [String] = []
+        while index > 0, entries[index - 1].address == fileAddress, found.count < 64 {
+            index -= 1
+            if let name = name(at: entries[index].nameOffset) { found.append(name) }
+        }
+        return found
+    }
+
+    private func label(before fileAddress: UInt64) -> ELFSymbol? {
+        let index = firstIndex(after: fileAddress)
+        let lastFunction = index > 0 ? entries[index - 1] : nil
+        guard let label = labels.label(before: fileAddress),
+            // A function that ended before the address does not leave the rest to the label.
+            lastFunction.map({ $0.address < label.address || $0.size == 0 }) ?? true,
+            let name = name(at: label.nameOffset), !name.hasPrefix("$")
+        else { return nil }
+        return ELFSymbol(name: name, address: label.address, size: 0)
+    }
+
+    private func sizedSymbol(containing fileAddress: UInt64) -> ELFSymbol? {
         var index = firstIndex(after: fileAddress)
         var best: Entry?
         while index > 0, furthestEnds[index - 1] > fileAddress {
@@ -63,29 +96,30 @@ public struct ELFSymbolTable: Sendable {
             guard fileAddress - entry.address < entry.reach else { continue }
             if best.map({ isPreferred(entry, to: $0) }) ?? true { best = entry }
         }
-        guard let best, let name = names.terminatedText(at: Int(best.nameOffset)), !name.isEmpty
-        else { return nil }
+        guard let best, let name = name(at: best.nameOffset) else { return nil }
         return ELFSymbol(name: name, address: best.address, size: best.size)
     }
 
     private func isPreferred(_ entry: Entry, to other: Entry) -> Bool {
         if entry.rank != other.rank { return entry.rank < other.rank }
-        let name = names.terminatedText(at: Int(entry.nameOffset)) ?? ""
-        let otherName = names.terminatedText(at: Int(other.nameOffset)) ?? ""
+        let name = name(at: entry.nameOffset) ?? ""
+        let otherName = self.name(at: other.nameOffset) ?? ""
         let isReserved = name.hasPrefix("_")
         guard isReserved == otherName.hasPrefix("_") else { return !isReserved }
         return name < otherName
     }
 
+    /// Without the version that linkers write behind it, as in `memcpy@@GLIBC_2.14`. Names of Swift
+    /// macros begin with the same character.
+    private func name(at offset: UInt32) -> String? {
+        guard let name = names.terminatedText(at: Int(offset)), !name.isEmpty else { return nil }
+        guard let mark = name.dropFirst().firstIndex(of: "@") else { return name }
+        return String(name[..<mark])
+    }
+
     /// The number of entries that begin at or before `address`.
     private func firstIndex(after address: UInt64) -> Int {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].address <= address { low = middle + 1 } else { high = middle }
-        }
-        return low
+        entries.prefixCount { $0.address <= address }
     }
 
     // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.

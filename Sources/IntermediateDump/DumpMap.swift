@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// A map of a dump, under the joining rules of docs/dump-format.md: of a repeated property the last
 /// counts, repeated maps are merged, repeated arrays are joined in file order.
 public struct DumpMap: Sendable {
@@ -26,6 +28,9 @@ public struct DumpMap: Sendable {
             }
         }
     }
+
+    /// The dump the map is in.
+    var bytes: ByteSlice { tree.bytes }
 
     /// All keys of the map, in no order.
     public var keys: Set<DumpKey> {

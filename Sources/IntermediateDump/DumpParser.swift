@@ -36,10 +36,12 @@ private struct DumpParser {
 
     mutating func parse() {
         var offset = 0
+        var pages = PassedPages(of: tree.bytes)
         do throws(Stop) {
             try begin()
             while !tree.isComplete {
                 offset = cursor.offset
+                pages.pass(offset)
                 try step(at: offset)
             }
             if !cursor.isAtEnd {

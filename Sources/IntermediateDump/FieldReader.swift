@@ -112,7 +112,9 @@ struct FieldReader {
         }
         var values: [Value] = []
         var count = 0
+        var pages = PassedPages(of: map.bytes)
         for element in map.array(key) {
+            pages.pass(element.offset ?? 0)
             guard count < Self.elementLimit else {
                 note(
                     key.label,

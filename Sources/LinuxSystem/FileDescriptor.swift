@@ -96,6 +96,29 @@ public final class FileDescriptor: Sendable {
         }
     }
 
+    /// As `writeAll` for each of `slices`, with as few system calls as can be. writev(2): at most
+    /// IOV_MAX, 1,024, at once.
+    public func writeAll(_ slices: [ByteSlice]) throws(SystemError) {
+        let parts = slices.map { slice in
+            // Stays where it is as long as the slice lives.
+            slice.withUnsafeBytes { bytes in
+                iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                    iov_len: bytes.count)
+            }
+        }
+        var written =
+            parts.count <= 1024
+            ? retryingInterrupts { writev(rawValue, parts, Int32(parts.count)) } : 0
+        guard written >= 0 else { throw .last("writev", path) }
+        for slice in slices {
+            let done = min(written, slice.count)
+            written -= done
+            let rest = slice.slice(from: done)
+            try rest.withUnsafeBytes { bytes throws(SystemError) in try writeAll(bytes) }
+        }
+    }
+
     /// fsync(2)
     public func synchronize() throws(SystemError) {
         guard retryingInterrupts({ fsync(rawValue) }) == 0 else { throw .last("fsync", path) }
@@ -112,5 +135,9 @@ public struct FileSink: ByteSink {
 
     public mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try file.writeAll(bytes)
+    }
+
+    public mutating func append(all slices: [ByteSlice]) throws(SystemError) {
+        try file.writeAll(slices)
     }
 }

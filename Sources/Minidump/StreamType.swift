@@ -23,11 +23,14 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let exception = StreamType(6)
     public static let systemInfo = StreamType(7)
     public static let memory64List = StreamType(9)
+    public static let commentASCII = StreamType(10)
+    public static let commentUnicode = StreamType(11)
     public static let miscInfo = StreamType(15)
     public static let memoryInfoList = StreamType(16)
     public static let threadNames = StreamType(24)
     public static let crashpadInfo = StreamType(0x4350_0001)
     public static let breakpadInfo = StreamType(0x4767_0001)
+    public static let assertionInfo = StreamType(0x4767_0002)
     public static let linuxCPUInfo = StreamType(0x4767_0003)
     public static let linuxProcessStatus = StreamType(0x4767_0004)
     public static let linuxRelease = StreamType(0x4767_0005)
@@ -42,13 +45,21 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
     private static let names: [StreamType: String] = [
         .unused: "Unused", .threadList: "ThreadList", .moduleList: "ModuleList",
         .memoryList: "MemoryList", .exception: "Exception", .systemInfo: "SystemInfo",
-        .memory64List: "Memory64List", .miscInfo: "MiscInfo", .memoryInfoList: "MemoryInfoList",
+        .memory64List: "Memory64List", .commentASCII: "CommentA", .commentUnicode: "CommentW",
+        .miscInfo: "MiscInfo", .memoryInfoList: "MemoryInfoList",
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
+        .assertionInfo: "AssertionInfo",
         .linuxCPUInfo: "LinuxCpuInfo", .linuxProcessStatus: "LinuxProcStatus",
         .linuxRelease: "LinuxLsbRelease", .linuxCommandLine: "LinuxCmdLine",
         .linuxEnvironment: "LinuxEnviron", .linuxAuxiliaryVector: "LinuxAuxv",
         .linuxMaps: "LinuxMaps", .linuxDynamicLinker: "LinuxDsoDebug",
         .linuxLimits: "MozLinuxLimits", .softErrors: "MozSoftErrors",
+        // Those that are not read.
+        .init(8): "ThreadExList", .init(12): "HandleData", .init(13): "FunctionTable",
+        .init(14): "UnloadedModuleList", .init(17): "ThreadInfoList",
+        .init(18): "HandleOperationList", .init(19): "Token", .init(20): "JavaScriptData",
+        .init(21): "SystemMemoryInfo", .init(22): "ProcessVmCounters", .init(23): "IptTrace",
+        .init(0x4d7a_0001): "MozMacosCrashInfo", .init(0x4d7a_0002): "MozMacosBootArgs",
     ]
 
     /// The name other tools use, or the number where there is none.

@@ -25,6 +25,14 @@ public enum Architecture: UInt16, Sendable, CaseIterable {
     /// Whether Epitaph captures it, and unwinds its stacks.
     public var isCaptured: Bool { self == .x86_64 || self == .aarch64 }
 
+    /// False also where both exist.
+    public var has32BitPointers: Bool {
+        switch self {
+        case .x86, .arm, .mips, .powerPC: true
+        default: false
+        }
+    }
+
     public var name: String {
         switch self {
         case .unknown: "unknown processor"

@@ -34,8 +34,17 @@ public struct ModuleSnapshot: Sendable, Equatable {
     }
 
     /// The last component of the path.
-    public var name: String {
-        path.split(separator: "/").last.map(String.init) ?? path
+    public var name: String { Self.fileName(of: path) }
+
+    /// The last component of a path; of Windows's, too, which begin with a drive.
+    public static func fileName(of path: String) -> String {
+        // Asked for every frame of a report: bytes are quicker than letters.
+        let isWindows = path.utf8.dropFirst().starts(with: ":\\".utf8)
+        let isSeparator = { (byte: UInt8) in
+            byte == UInt8(ascii: "/") || (isWindows && byte == UInt8(ascii: "\\"))
+        }
+        let name = path.utf8.split(whereSeparator: isSeparator).last
+        return name.flatMap { String($0) } ?? path
     }
 
     /// Whether a file with this build id is the one that was loaded. Of a cut build id the bytes

@@ -4,6 +4,9 @@
 public struct Backtrace: Sendable, Equatable {
     public var frames: [StackFrame]
     public var end: End
+    /// Why no more awaiting callers are known than the frames have; nil when no async function of
+    /// Swift runs here.
+    public var asyncEnd: AsyncEnd?
 
     /// Why a backtrace ends where it does.
     public enum End: Sendable, Equatable {
@@ -20,6 +23,8 @@ public struct Backtrace: Sendable, Equatable {
         /// The caller's address would not lie in executable memory: the stack was overwritten, or
         /// the table is wrong.
         case badReturnAddress(UInt64)
+        /// No call comes before the caller's address: the stack was overwritten.
+        case notACall(UInt64)
         /// The unwind information is there and is not usable.
         case badUnwindInformation
         /// The stack would not have moved up: the next step leads back to where it came from.
@@ -46,6 +51,8 @@ extension Backtrace.End: CustomStringConvertible {
         case .noUnwindInformation: "nothing tells who called this frame"
         case .badReturnAddress(let address):
             "the return address \(hex(address)) is not executable: the stack is damaged"
+        case .notACall(let address):
+            "no call returns to \(hex(address)): the stack is damaged"
         case .badUnwindInformation: "the unwind information of this frame cannot be used"
         case .cycle: "the stack leads back to itself: it is damaged"
         case .unsupportedProcessor(let name): "the callers of \(name) programs are not looked for"

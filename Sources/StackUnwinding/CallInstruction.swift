@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Snapshot
 
 /// Tells whether a value can be a return address: whether the instruction before it is a call.
@@ -19,6 +20,16 @@ struct CallInstruction {
         case .aarch64: precedesOnARM(address)
         default: .unknown
         }
+    }
+
+    /// Where the call before a return address leads, if it says so itself: Intel SDM 2A, CALL: E8
+    /// rel32.
+    func directTarget(returningTo address: UInt64) -> UInt64? {
+        guard architecture == .x86_64, address >= 5 else { return nil }
+        var cursor = ByteCursor(memory.bytes(at: address - 5, count: 5))
+        guard (try? cursor.read(UInt8.self)) == 0xe8, let distance = try? cursor.read(Int32.self)
+        else { return nil }
+        return address &+ UInt64(bitPattern: Int64(distance))
     }
 
     // Intel SDM 2A, CALL: E8 rel32, or FF /2 with a register or memory operand of 2 to 7 bytes, and

@@ -5,10 +5,12 @@ import Snapshot
 
 /// The memory of a crashed process: what the dump has of it, and what the ELF files have for pages
 /// nobody could write.
-struct CapturedMemory {
+final class CapturedMemory {
     /// By address.
     private let regions: [MemoryRegion]
     private let modules: LoadedModules
+    /// The region that had the last word: nearly always the same stack.
+    private var recent: MemoryRegion?
 
     init(_ snapshot: ProcessSnapshot, modules: LoadedModules) {
         self.modules = modules
@@ -16,15 +18,21 @@ struct CapturedMemory {
             .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
     }
 
-    /// The little-endian word at `address`. A file goes before the dump: unwind tables are never
-    /// taken from a dump, which anybody may have written.
+    /// The little-endian word at `address`, from the ELF file where it has it.
     func word(at address: UInt64) -> UInt64? {
         fileWord(at: address) ?? stackWord(at: address)
     }
 
     /// As `word`, but only from captured memory: a stack is never in a file.
     func stackWord(at address: UInt64) -> UInt64? {
-        region(at: address).flatMap { Self.word(in: $0, at: address) }
+        if let recent, address >= recent.address,
+            let word = Self.word(in: recent, at: address)
+        {
+            return word
+        }
+        guard let region = region(at: address) else { return nil }
+        recent = region
+        return Self.word(in: region, at: address)
     }
 
     /// Up to `count` bytes; fewer, or none, where they are not known. The dump goes before a file:
@@ -65,12 +73,7 @@ struct CapturedMemory {
     }
 
     private func region(at address: UInt64) -> MemoryRegion? {
-        var low = 0
-        var high = regions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if regions[middle].address <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = regions.prefixCount { $0.address <= address }
         // A small region may lie inside a larger one that begins earlier.
         return regions[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
     }

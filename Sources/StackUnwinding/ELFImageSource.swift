@@ -3,8 +3,8 @@
 import ELFImage
 import Snapshot
 
-/// Gives the ELF files of a snapshot's modules. An implementation only hands out a file whose build
-/// id is the module's.
+/// Gives the ELF files of a snapshot's modules. An implementation only hands out a file as `code` or
+/// `debug` whose build id is the module's.
 public protocol ELFImageSource: Sendable {
     func images(for module: ModuleSnapshot) -> ModuleImages
 }
@@ -15,15 +15,20 @@ public struct ModuleImages: Sendable {
     public var code: LocatedImage?
     /// A separate file with the symbols and the DWARF of the same build.
     public var debug: LocatedImage?
-    /// Why `code` is nil.
+    /// Why `code` is nil, or what is to be known about it.
     public var problem: ImageProblem?
+    /// A file where the module was loaded from, which nothing vouches for yet: neither has a build
+    /// id. `debug` belongs to it then.
+    public var candidate: LocatedImage?
 
     public init(
-        code: LocatedImage? = nil, debug: LocatedImage? = nil, problem: ImageProblem? = nil
+        code: LocatedImage? = nil, debug: LocatedImage? = nil, problem: ImageProblem? = nil,
+        candidate: LocatedImage? = nil
     ) {
         self.code = code
         self.debug = debug
         self.problem = problem
+        self.candidate = candidate
     }
 }
 
@@ -31,8 +36,7 @@ public struct ModuleImages: Sendable {
 public struct LocatedImage: Sendable {
     public var image: ELFImage
     public var path: String
-    /// True when the bytes are this machine's own. Those in a report are whatever its author
-    /// wanted: good for looking at code, not for unwind tables, which are small programs.
+    /// True when the bytes are this machine's own, and not those in the report.
     public var isInstalled: Bool
 
     public init(image: ELFImage, path: String, isInstalled: Bool = true) {
@@ -42,7 +46,8 @@ public struct LocatedImage: Sendable {
     }
 }
 
-/// Why a module has no ELF file. The description is a sentence without a full stop.
+/// Why a module has no ELF file, or why the one it has is not certain. The description is a sentence
+/// without a full stop.
 public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
     case notFound(path: String)
     /// The file there now is not the one that was loaded.
@@ -50,6 +55,9 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The module was captured without a build id, so nothing could be checked.
     case noBuildID(path: String)
     case unreadable(path: String, reason: String)
+    /// Neither the module nor the file has a build id; what was captured of the module is the same
+    /// in the file.
+    case matchedByContents(path: String)
 
     public var description: String {
         switch self {
@@ -59,6 +67,9 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
                 + "the process had \(text(expected))"
         case .noBuildID(let path):
             "\(path) has no build id in the report, so no file can be matched to it"
+        case .matchedByContents(let path):
+            "\(path) has no build id; the file there now was taken for it because its layout and "
+                + "what the report has of it are the same"
         case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
         }
     }

@@ -40,6 +40,22 @@ struct FallbackSteps {
         }
     }
 
+    /// A thread that was stopped inside a stub of the procedure linkage table has made no frame.
+    func callerOfStub(_ state: FrameState) -> FrameState? {
+        guard calls.architecture == .x86_64, state.isInterrupted,
+            let pushed = LinkageStub(memory: memory).pushedWords(at: state.instructionPointer)
+        else { return nil }
+        let slot = state.stackPointer &+ pushed * 8
+        guard let address = memory.stackWord(at: slot), isReturnAddress(address),
+            calls.precedes(address) == .yes
+        else { return nil }
+        var caller = state
+        caller.instructionPointer = address
+        caller.stackPointer = slot &+ 8
+        caller.isInterrupted = false
+        return caller
+    }
+
     /// The caller of an aarch64 function that has no frame of its own: x30. Only where the symbols
     /// tell that x30 is not left over from a call this very function made.
     func callerOfLeaf(_ state: FrameState) -> FrameState? {

@@ -14,6 +14,7 @@ import Synchronization
 public final class InstalledImages: ELFImageSource {
     private let symbolDirectories: [String]
     private let buildIDDirectories: [String]
+    private let searched: Mutex<[SymbolDirectory]>
     private let found = Mutex<[Key: ModuleImages]>([:])
 
     private struct Key: Hashable {
@@ -22,12 +23,13 @@ public final class InstalledImages: ELFImageSource {
     }
 
     /// - Parameter symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`,
-    ///   `xx/yy.debug` and files of the module's name.
+    ///   `xx/yy.debug`, files of the module's name, and any file below them with its build id.
     public init(symbolDirectories: [String] = []) {
         self.symbolDirectories = symbolDirectories
         buildIDDirectories =
             symbolDirectories.flatMap { [$0, $0 + "/.build-id"] }
             + ["/usr/lib/debug/.build-id"]
+        searched = Mutex(symbolDirectories.map(SymbolDirectory.init))
     }
 
     public func images(for module: ModuleSnapshot) -> ModuleImages {
@@ -41,26 +43,61 @@ public final class InstalledImages: ELFImageSource {
     private func search(for module: ModuleSnapshot) -> ModuleImages {
         if let bytes = module.image { return captured(bytes, of: module) }
         let path = Self.installedPath(module.path)
-        guard !module.buildID.isEmpty else {
-            return ModuleImages(problem: .noBuildID(path: path))
-        }
+        let paths = [path] + symbolDirectories.map { $0 + "/" + module.name }
+        guard !module.buildID.isEmpty else { return unverified(module, paths: paths) }
         var images = ModuleImages()
         var firstProblem: ImageProblem?
-        for candidate in [path] + symbolDirectories.map({ $0 + "/" + module.name }) {
+        for candidate in paths {
             switch load(candidate, of: module) {
             case .success(let image): images.code = images.code ?? image
             case .failure(let problem): firstProblem = firstProblem ?? problem
             }
         }
-        for candidate in debugPaths(for: module, images.code?.image) where images.debug == nil {
-            images.debug = try? load(candidate, of: module).get()
-        }
+        addDebugFile(to: &images, of: module)
         // A directory may also hold the unstripped file under the module's own name.
         if let code = images.code, !code.image.hasCode {
             images.debug = images.debug ?? code
             images.code = nil
         }
         if images.code == nil { images.problem = firstProblem }
+        return images
+    }
+
+    /// By build id, then by the link in the file that was loaded, then whatever else has the id.
+    private func addDebugFile(to images: inout ModuleImages, of module: ModuleSnapshot) {
+        for candidate in debugPaths(for: module, images.code?.image) where images.debug == nil {
+            images.debug = try? load(candidate, of: module).get()
+        }
+        guard images.code == nil || images.debug == nil else { return }
+        let others = searched.withLock { directories in
+            directories.flatMap { $0.files(of: module) }
+        }
+        for candidate in others {
+            guard let image = try? load(candidate, of: module).get() else { continue }
+            if image.image.hasCode {
+                images.code = images.code ?? image
+            } else {
+                images.debug = images.debug ?? image
+            }
+        }
+    }
+
+    /// Neither the module nor the file it came from has a build id: others have to find out
+    /// whether they belong together.
+    private func unverified(_ module: ModuleSnapshot, paths: [String]) -> ModuleImages {
+        var images = ModuleImages(problem: .noBuildID(path: paths[0]))
+        for candidate in paths where images.candidate == nil {
+            switch load(candidate, of: module) {
+            case .success(let image) where image.image.hasCode: images.candidate = image
+            case .failure(let problem) where candidate == paths[0]: images.problem = problem
+            default: break
+            }
+        }
+        guard let candidate = images.candidate else { return images }
+        images.problem = .noBuildID(path: candidate.path)
+        images.debug =
+            DebugLink(of: candidate).paths(symbolDirectories).lazy
+            .compactMap { DebugLink.load($0, for: candidate.image) }.first
         return images
     }
 
@@ -99,7 +136,9 @@ public final class InstalledImages: ELFImageSource {
         } catch {
             return .failure(.unreadable(path: path, reason: "\(error)"))
         }
-        guard module.isBuild(image.buildID) else {
+        let isSame =
+            module.buildID.isEmpty ? image.buildID.isEmpty : module.isBuild(image.buildID)
+        guard isSame else {
             return .failure(
                 .buildIDDiffers(path: path, expected: module.buildID, found: image.buildID))
         }
@@ -113,12 +152,9 @@ public final class InstalledImages: ELFImageSource {
         let rest = buildID.dropFirst().map(Self.twoDigits).joined()
         var paths = buildIDDirectories.map { "\($0)/\(Self.twoDigits(first))/\(rest).debug" }
         // The link's checksum is not compared: the build id is, and it says more.
-        if let link = code?.debugLink?.fileName {
-            let path = Self.installedPath(module.path)
-            let directory = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-            paths += ["\(directory)/\(link)", "\(directory)/.debug/\(link)"]
-            paths += ["/usr/lib/debug\(directory)/\(link)"]
-            paths += symbolDirectories.map { "\($0)/\(link)" }
+        if let code {
+            let file = LocatedImage(image: code, path: Self.installedPath(module.path))
+            paths += DebugLink(of: file).paths(symbolDirectories)
         }
         paths += symbolDirectories.map { "\($0)/\(module.name).debug" }
         return paths

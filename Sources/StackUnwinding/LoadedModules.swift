@@ -6,13 +6,36 @@ import Snapshot
 
 /// The modules of a snapshot by address, with their ELF files.
 struct LoadedModules {
-    struct Module {
+    final class Module {
         let index: Int
         let addressRange: Range<UInt64>
-        let image: ELFImage?
-        /// False for an image out of the report.
-        let hasTrustedTables: Bool
-        let loadBias: UInt64
+        private let module: ModuleSnapshot
+        private let source: EvidencedImages
+        private let machine: UInt16
+        /// Most modules are on no stack: files are opened when something asks for what is in them.
+        private lazy var images = source.images(for: module)
+        private(set) lazy var image = images.code.flatMap {
+            $0.image.machine == machine ? $0.image : nil
+        }
+        private(set) lazy var loadBias =
+            module.loadBias ?? image?.loadBias(in: module) ?? module.addressRange.lowerBound
+        /// Those of the image, and of its debug file.
+        private(set) lazy var callFrames = image.map {
+            CallFrameTable($0, debug: images.debug?.image)
+        }
+        /// Where libunwind may search. Not in bytes that came with a report: call frame information
+        /// is a small program, and libunwind's reading of it is not bounded as ours is.
+        private(set) lazy var searchTable =
+            images.code?.isInstalled == true ? image?.unwindTable : nil
+        private(set) lazy var symbols = image.map(ELFSymbolTable.init)
+
+        init(index: Int, _ module: ModuleSnapshot, _ source: EvidencedImages, machine: UInt16) {
+            self.index = index
+            addressRange = module.addressRange
+            self.module = module
+            self.source = source
+            self.machine = machine
+        }
 
         /// The address as the ELF file has it.
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
@@ -24,52 +47,31 @@ struct LoadedModules {
     private let executableRanges: [Range<UInt64>]
 
     init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
+        let images = EvidencedImages(images, for: snapshot)
         modules = snapshot.modules.enumerated().map { index, module in
-            let code = images.images(for: module).code
-            let isUsable = code?.image.machine == snapshot.architecture.rawValue
-            let usable = isUsable ? code?.image : nil
-            return Module(
-                index: index, addressRange: module.addressRange, image: usable,
-                hasTrustedTables: code?.isInstalled ?? false,
-                loadBias: usable?.loadBias(in: module) ?? module.addressRange.lowerBound)
+            Module(
+                index: index, module, images,
+                machine: snapshot.architecture.rawValue)
         }.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
         executableRanges = Self.executableRanges(snapshot)
     }
 
     func module(at address: UInt64) -> Module? {
-        var low = 0
-        var high = modules.count
-        while low < high {
-            let middle = (low + high) / 2
-            if modules[middle].addressRange.lowerBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
+        let low = modules.prefixCount { $0.addressRange.lowerBound <= address }
         // Modules of a damaged snapshot may overlap: look at a few that begin earlier, too.
         return modules[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
     }
 
     /// Where the function that has `address` begins, by its image's symbols.
     func functionStart(of address: UInt64) -> UInt64? {
-        guard let module = module(at: address), let image = module.image,
-            let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))
+        guard let module = module(at: address),
+            let symbol = module.symbols?.symbol(containing: module.fileAddress(address))
         else { return nil }
         return symbol.address &+ module.loadBias
     }
 
     func isExecutable(_ address: UInt64) -> Bool {
-        var low = 0
-        var high = executableRanges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if executableRanges[middle].upperBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
+        let low = executableRanges.prefixCount { $0.upperBound <= address }
         return low < executableRanges.count && executableRanges[low].contains(address)
     }
 

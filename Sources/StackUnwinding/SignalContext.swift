@@ -30,7 +30,7 @@ struct SignalContext {
     func interrupted(by frame: FrameState) -> FrameState? {
         switch architecture {
         case .x86_64: interruptedOnX86(stackPointer: frame.stackPointer)
-        case .aarch64: interruptedOnARM(framePointer: frame.framePointer)
+        case .aarch64: interruptedOnARM(frame)
         default: nil
         }
     }
@@ -48,7 +48,9 @@ struct SignalContext {
         ]
         var state = FrameState(
             instructionPointer: rip, stackPointer: rsp, framePointer: words[10])
-        state.x86 = numbered + words[0..<8] + [rip]
+        for (number, word) in (numbered + words[0..<8]).enumerated() {
+            state.others[number] = word
+        }
         state.isInterrupted = true
         return state
     }
@@ -56,18 +58,25 @@ struct SignalContext {
     // The kernel puts a frame record behind `struct rt_sigframe` (4,688 bytes;
     // arch/arm64/kernel/signal.c), and the handler's frame pointer leads to it. It repeats x29 and
     // x30 of the saved registers, which tells a true one.
-    private func interruptedOnARM(framePointer: UInt64?) -> FrameState? {
-        guard let framePointer, framePointer > 4_688 else { return nil }
+    private func interruptedOnARM(_ frame: FrameState) -> FrameState? {
+        // The handler's frame pointer leads to the record; where a table led here, the stack
+        // pointer to the structure.
+        let starts = [frame.framePointer.map { $0 &- 4_688 }, frame.stackPointer]
+        return starts.lazy.compactMap { $0.flatMap(self.interruptedOnARM) }.first
+    }
+
+    private func interruptedOnARM(frameStart: UInt64) -> FrameState? {
+        let record = frameStart &+ 4_688
         // siginfo 128, then uc_flags 8, uc_link 8, uc_stack 24, uc_sigmask 128, padding 8,
         // fault_address 8.
-        let registers = framePointer - 4_688 + 312
+        let registers = frameStart &+ 312
         let words = (0..<33).map { memory.stackWord(at: registers &+ UInt64($0) * 8) }
         guard let fp = words[29], let lr = words[30], let sp = words[31], let pc = words[32],
-            fp == memory.stackWord(at: framePointer),
-            lr == memory.stackWord(at: framePointer &+ 8)
+            fp == memory.stackWord(at: record), lr == memory.stackWord(at: record &+ 8)
         else { return nil }
         var state = FrameState(instructionPointer: pc, stackPointer: sp, framePointer: fp)
         state.linkRegister = lr
+        for (number, word) in words.prefix(29).enumerated() { state.others[number] = word }
         state.isInterrupted = true
         return state
     }

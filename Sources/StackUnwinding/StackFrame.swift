@@ -6,7 +6,7 @@ public struct StackFrame: Sendable, Equatable {
     /// others.
     public var instructionPointer: UInt64
     /// The stack pointer there. On aarch64 without unwind information: the lowest value it can
-    /// have.
+    /// have. Of an async caller, which is not on the stack: the address of its context.
     public var stackPointer: UInt64
     /// An address inside the instruction that is being executed: what to look functions and lines
     /// up with. One less than a return address, which may already belong to the next line or
@@ -22,16 +22,21 @@ public struct StackFrame: Sendable, Equatable {
     public enum FoundBy: String, Sendable, CaseIterable {
         /// The thread's own registers.
         case registers
-        /// Call frame information of the image, checked by build id.
+        /// Call frame information of the image.
         case unwindTable
         /// The registers the kernel saved on the stack for a signal handler.
         case signalContext
-        /// The program jumped to an address without code; this is where the call came from.
+        /// The return address of a call that came no further: the program jumped to an address
+        /// without code, or was in a stub of the procedure linkage table.
         case returnAddress
         /// The chain of saved frame pointers.
         case framePointer
         /// A return address behind a call instruction that lay on the stack: likely, not certain.
         case stackScan
+        /// A Swift function that awaits the frame before it: its context was found in that frame,
+        /// or in the context of the caller before. Its instruction pointer and lookup address are
+        /// where it will go on.
+        case asyncContext
     }
 
     public init(

@@ -4,63 +4,81 @@ import Snapshot
 
 /// Finds out which calls the threads of a snapshot were in.
 ///
-/// Uses the unwind tables of ELF files that are certainly the ones that were loaded, then frame
-/// pointers, then return addresses left on the stack; each frame says which. A frame outside
-/// executable memory is never given, except an innermost one: there the program really was. Not for
-/// use by several threads at once.
+/// Uses the call frame information of ELF files that are certainly the ones that were loaded, then
+/// frame pointers, then return addresses left on the stack; each frame says which. A frame outside
+/// executable memory, or at an address no call can have left, is never given, except an innermost
+/// one: there the program really was. Behind a Swift function that runs in a task stand the
+/// functions that await it. What is found out about a place in the code serves all
+/// threads. Not for use by several threads at once.
 public final class StackUnwinder {
+    /// Frames of a thread that did not crash.
     public static let defaultFrameLimit = 4_096
+    /// Frames of the thread that crashed: what a stack of 8 MiB, the usual limit, can hold if every
+    /// call pushes a return address and nothing else.
+    public static let crashFrameLimit = 8 << 20 / 8
 
     private let snapshot: ProcessSnapshot
-    private let frameLimit: Int
+    private let frameLimit: Int?
     private let modules: LoadedModules
     private let memory: CapturedMemory
-    private let tables: UnwindTableWalker?
+    private let signals: SignalContext
+    private let fallback: FallbackSteps
+    private let places: CodePlaces
+    private let tables: TableStep
+    private let asyncCallers: SwiftAsyncCallers
 
+    /// - Parameter frameLimit: the most frames to give of any thread; nil for the limits above.
     public init(
-        snapshot: ProcessSnapshot, images: any ELFImageSource,
-        frameLimit: Int = StackUnwinder.defaultFrameLimit
+        snapshot: ProcessSnapshot, images: any ELFImageSource, frameLimit: Int? = nil
     ) {
         self.snapshot = snapshot
         self.frameLimit = frameLimit
+        let architecture = snapshot.architecture
         modules = LoadedModules(snapshot, images: images)
         memory = CapturedMemory(snapshot, modules: modules)
-        // Debian's libunwind for this machine understands this machine's registers only.
-        tables =
-            snapshot.architecture == .x86_64
-            ? UnwindTableWalker(memory: memory, modules: modules) : nil
+        signals = SignalContext(architecture: architecture, memory: memory)
+        let calls = CallInstruction(architecture: architecture, memory: memory)
+        let allBits: UInt64 = .max
+        // 48 bits of virtual address is what Linux gives programs unless they ask for more.
+        let mask =
+            architecture == .aarch64
+            ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
+        fallback = FallbackSteps(
+            memory: memory, modules: modules, calls: calls, signals: signals, addressMask: mask)
+        places = CodePlaces(modules: modules, calls: calls, signals: signals)
+        tables = TableStep(
+            // Debian's libunwind knows the registers of the machine it was built for.
+            libunwind: architecture == .x86_64
+                ? LibunwindStep(memory: memory, modules: modules) : nil,
+            own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
+        asyncCallers = SwiftAsyncCallers(
+            functions: SwiftAsyncFunctions(
+                snapshot, images: images, modules: modules, memory: memory),
+            memory: memory, modules: modules, addressMask: mask, signals: signals,
+            places: places, tables: tables)
     }
 
     /// The frames of one thread, from the registers it was stopped with.
     public func unwind(_ thread: ThreadSnapshot) -> Backtrace {
-        unwind(from: thread.registers)
+        unwind(from: thread.registers, limit: frameLimit ?? Self.defaultFrameLimit)
     }
 
     /// The frames at the fault; nil when the snapshot has no exception.
     public func unwindException() -> Backtrace? {
         guard let exception = snapshot.exception else { return nil }
-        return unwind(from: exception.registers ?? snapshot.crashingThread?.registers)
+        return unwind(
+            from: exception.registers ?? snapshot.crashingThread?.registers,
+            limit: frameLimit ?? Self.crashFrameLimit)
     }
 
-    private func unwind(from registers: RegisterSnapshot?) -> Backtrace {
+    private func unwind(from registers: RegisterSnapshot?, limit: Int) -> Backtrace {
         guard let registers else { return Backtrace(frames: [], end: .noRegisters) }
-        let calls = CallInstruction(architecture: snapshot.architecture, memory: memory)
-        let allBits: UInt64 = .max
-        // 48 bits of virtual address is what Linux gives programs unless they ask for more.
-        let mask =
-            snapshot.architecture == .aarch64
-            ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
-        let signals = SignalContext(architecture: snapshot.architecture, memory: memory)
         var walk = StackWalk(
-            state: FrameState(registers), frameLimit: frameLimit, modules: modules, memory: memory,
-            signals: signals,
-            fallback: FallbackSteps(
-                memory: memory, modules: modules, calls: calls, signals: signals,
-                addressMask: mask),
-            tables: tables)
+            state: FrameState(registers), frameLimit: limit, modules: modules, memory: memory,
+            signals: signals, fallback: fallback, places: places, tables: tables)
         guard snapshot.architecture.isCaptured else {
             return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
         }
-        return walk.run()
+        return asyncCallers.added(to: walk.run(), from: registers)
     }
 }

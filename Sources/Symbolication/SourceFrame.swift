@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One call as its author wrote it. A physical frame is several of them when the compiler inlined
-/// calls.
+/// calls. Where the frame is, its module and address, is the same for all of them and not repeated
+/// here.
 public struct SourceFrame: Sendable, Equatable {
     /// The function's name for people: demangled where it was mangled. Nil when nothing names the
     /// address.
@@ -10,19 +11,18 @@ public struct SourceFrame: Sendable, Equatable {
     public var rawName: String?
     /// Bytes from the function's start to the frame's instruction pointer; nil for an inlined call.
     public var functionOffset: UInt64?
-    /// The source file as the compiler recorded it.
+    /// The source file's full path, as the compiler recorded it.
     public var file: String?
     /// From 1 on; nil for code the compiler made up.
     public var line: Int?
     /// From 1 on.
     public var column: Int?
-    /// Last component of the module's path; nil outside of all modules.
-    public var module: String?
-    /// The frame's instruction pointer, counted from the module's first address.
-    public var moduleOffset: UInt64?
     /// True when the call has no frame of its own: the compiler put it into the next one of the
     /// list.
     public var isInlined: Bool
+    /// Why the code stops itself here, as the compiler recorded it for its trap instruction:
+    /// "Index out of range". Only on the innermost call.
+    public var runtimeFailure: String?
     public var namedBy: NameSource?
 
     /// Where the name comes from.
@@ -33,13 +33,11 @@ public struct SourceFrame: Sendable, Equatable {
     }
 
     public init(
-        function: String? = nil, rawName: String? = nil, module: String? = nil,
-        moduleOffset: UInt64? = nil, isInlined: Bool = false, namedBy: NameSource? = nil
+        function: String? = nil, rawName: String? = nil, isInlined: Bool = false,
+        namedBy: NameSource? = nil
     ) {
         self.function = function
         self.rawName = rawName
-        self.module = module
-        self.moduleOffset = moduleOffset
         self.isInlined = isInlined
         self.namedBy = namedBy
     }

@@ -39,12 +39,14 @@ import Testing
 
     @Test("A child of vfork and its parent that crash at the same moment both have a whole report")
     func vforkTogether() throws {
-        // The child may outlive its parent, whose process group goes with it.
+        // The child may outlive its parent, whose process group goes with it. It makes its file only
+        // when its turn comes, so no file of its own yet does not mean that it is done.
         let script = """
             "$@"
             status=$?
             for i in $(seq 200); do
-                compgen -G "$2/pending-dumps/*.locked" >/dev/null || exit $status
+                dumps=$(compgen -G "$2/pending-dumps/*")
+                [[ $(wc -l <<<"$dumps") == 2 && $dumps != *.locked* ]] && exit $status
                 sleep 0.1
             done
             """

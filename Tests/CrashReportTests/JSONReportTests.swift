@@ -59,8 +59,8 @@ import Testing
     func selection() throws {
         let explanation = Sample.everythingExplained()
         for (choice, ids) in [
-            (ReportedThreads.all, [4712, 4711, 4713, 4714]), (.crashingOnly, [4712]),
-            (.crashingAnd([4713]), [4712, 4713]),
+            (ThreadSelection.all, [4712, 4711, 4713, 4714]), (.crashing, [4712]),
+            (.these([4713]), [4712, 4713]),
         ] {
             let report = try object(explanation, .init(threads: choice))
             let threads = try #require(report["threads"] as? [[String: Any]])

@@ -116,9 +116,11 @@ extension Sample {
         scanned.foundBy = .stackScan
         let recursion = (4..<104).map { frame($0, 0x40_3000, "descend(into:)") }
         let nowhere = frame(104, 0x1_0000_0000, nil)
-        return ReportStack(
+        var stack = ReportStack(
             frames: [inlined, frame(0, 0x40_1234, "pay()"), waiting, signal, scanned] + recursion
                 + [nowhere], whyIncomplete: "the memory at 0x10 was not captured")
+        stack.whyAsyncCallersIncomplete = "the context at 0x20 was not captured"
+        return stack
     }
 
     /// All of it, explained, with machine code and findings.
@@ -127,4 +129,15 @@ extension Sample {
             everything(), stacks: [ReportStack(frames: [frame(0, 0x7f00_0000_2010, "poll")])],
             crashStack: everyFrame(), moduleProblems: [1: "/lib/libc.so.6 was not found"])
     }
+}
+
+extension Sample {
+    /// Instructions around a write to a null pointer.
+    static let code = FaultingCode(instructions: [
+        .init(
+            address: 0x40_1230, bytes: [0x48, 0x31, 0xc0], text: "xor rax, rax", isAtFault: false),
+        .init(
+            address: 0x40_1234, bytes: [0xc7, 0x00, 0x05], text: "mov dword ptr [rax], 5",
+            isAtFault: true),
+    ])
 }

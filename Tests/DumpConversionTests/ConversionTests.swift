@@ -134,7 +134,8 @@ import Testing
     @Test("A disk full at any write leaves the dump untouched and uncounted, and no report")
     func fullDisk() throws {
         let uuid = UUID()
-        let name = try fixture.put(uuid)
+        // Small pieces of a minidump go out together, each of these stacks alone.
+        let name = try fixture.put(Dumps.crash(threads: 4, stackBytes: 100_000), uuid)
         var failures = 0
         while true {
             let summary = try fixture.sweep(FullDisk(writesLeft: failures))

@@ -68,7 +68,9 @@ extension SweepSummary {
 /// Dumps as the handler writes them.
 enum Dumps {
     /// SIGSEGV of thread 4712 at 0xdead; x86_64 (62 is ELF's number for it).
-    static let crash: [UInt8] = {
+    static let crash = crash(threads: 1, stackBytes: 64)
+
+    static func crash(threads: UInt64, stackBytes: Int) -> [UInt8] {
         var dump = DumpBuilder()
         dump.add(.version, 1)
         dump.add(.architecture, 62)
@@ -79,16 +81,18 @@ enum Dumps {
             $0.add(.signalAddress, 0xdead)
             $0.add(.threadID, 4712)
         }
-        dump.array(.threads) {
-            $0.map {
-                $0.add(.threadID, 4712)
-                $0.add(.threadName, "worker")
-                $0.add(.stackRegionAddress, 0x7000)
-                $0.add(.stackRegionData, bytes: [UInt8](repeating: 7, count: 64))
+        dump.array(.threads) { list in
+            for index in 0..<threads {
+                list.map {
+                    $0.add(.threadID, 4712 + index)
+                    $0.add(.threadName, "worker")
+                    $0.add(.stackRegionAddress, 0x7000 + index << 24)
+                    $0.add(.stackRegionData, bytes: [UInt8](repeating: 7, count: stackBytes))
+                }
             }
         }
         return dump.finished
-    }()
+    }
 
     /// What a process that did not crash leaves. The boot is not this one unless given.
     static func launchOnly(

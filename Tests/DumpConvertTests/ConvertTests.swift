@@ -25,7 +25,7 @@ struct ConvertTests {
         let attributes = try FileManager.default.attributesOfItem(atPath: target)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         #expect(
-            try dumpConvert("show", target).standardOutput.hasPrefix("orderd died of SIGSEGV"))
+            try dumpConvert("show", target).standardOutput.contains("\n  Signal      SIGSEGV "))
     }
 
     @Test("refuses to overwrite, and replaces with --force", arguments: ["--force", "-f"])

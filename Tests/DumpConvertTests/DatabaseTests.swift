@@ -83,7 +83,7 @@ struct DatabaseTests {
         let result = try dumpConvert(
             ["show", "--database", sample.path] + (word.map { [$0] } ?? []))
         #expect(result.ending == .exited(0))
-        #expect(result.standardOutput.hasPrefix("served died of SIGSEGV"))
+        #expect(result.standardOutput.hasPrefix("served "))
     }
 
     @Test("show says when an id is unknown, when it is not unique, and when there is no report")
@@ -97,10 +97,22 @@ struct DatabaseTests {
         try sample.file(Sample.minidump(), id: Self.second)
         let ambiguous = try dumpConvert("show", "--database", sample.path, "1111")
         #expect(ambiguous.ending == .exited(1))
-        #expect(ambiguous.standardError.contains("2 reports begin with 1111"))
+        #expect(
+            ambiguous.standardError
+                == "dump-convert: 2 reports begin with 1111, give more of the id: "
+                + "\(Self.first), \(Self.second)\n")
         let unknown = try dumpConvert("show", "--database", sample.path, "abc")
         #expect(unknown.ending == .exited(3))
-        #expect(unknown.standardError == "dump-convert: there is no report abc\n")
+        #expect(
+            unknown.standardError
+                == "dump-convert: there is no report abc in \(sample.path); \"dump-convert list\" "
+                + "shows those that are there\n")
+        let noDatabase = try dumpConvert("show", "abc")
+        #expect(noDatabase.ending == .exited(3))
+        #expect(
+            noDatabase.standardError
+                == "dump-convert: cannot open abc: No such file or directory; for a report of that "
+                + "id, name the database with --database DIR\n")
     }
 
     @Test("show takes a file even when there is a database")
@@ -108,7 +120,7 @@ struct DatabaseTests {
         let sample = try SampleDatabase()
         let result = try dumpConvert("show", "--database", sample.path, Sample.dumpPath)
         #expect(result.ending == .exited(0))
-        #expect(result.standardOutput.hasPrefix("orderd died"))
+        #expect(result.standardOutput.hasPrefix("orderd "))
     }
 
     @Test(

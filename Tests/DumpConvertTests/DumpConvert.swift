@@ -7,7 +7,10 @@ import TestSupport
 func dumpConvert(
     _ arguments: [String], environment: [String: String] = [:]
 ) throws -> Subprocess {
-    var variables = ["EPITAPH_DATABASE": "", "EPITAPH_UPLOAD_URL": "", "no_proxy": "*"]
+    var variables = [
+        "EPITAPH_DATABASE": "", "EPITAPH_UPLOAD_URL": "", "no_proxy": "*", "NO_COLOR": "",
+        "CLICOLOR": "", "CLICOLOR_FORCE": "",
+    ]
     variables.merge(environment) { $1 }
     return try Subprocess.run(
         [Products.executable("dump-convert")] + arguments, environment: variables,

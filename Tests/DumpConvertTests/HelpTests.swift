@@ -6,7 +6,9 @@ import Testing
 
 @Suite("dump-convert --help")
 struct HelpTests {
-    static let commands = ["process", "list", "show", "upload", "convert"]
+    static let commands = [
+        "process", "list", "show", "upload", "convert", "completion", "man",
+    ]
 
     @Test(
         "The help is the recorded one; EPITAPH_RECORD_FIXTURES=1 records it anew",

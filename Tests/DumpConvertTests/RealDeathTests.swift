@@ -10,7 +10,7 @@ struct RealDeathTests {
     struct Death: Sendable, CustomTestStringConvertible {
         let way: String
         var program = "CrashDummy"
-        /// How the first line of the explanation goes on after the program's name.
+        /// How the line about the signal begins.
         let reason: String
         /// Functions to be found among the crashing thread's frames, the innermost first.
         let functions: [String]
@@ -52,8 +52,7 @@ struct RealDeathTests {
 
     private func check(_ text: String, _ death: Death) {
         #expect(
-            text.split(separator: "\n").first?.contains("died of \(death.reason)") == true,
-            "\(text)")
+            text.contains("\n  Signal      \(death.reason)"), "\(text)")
         var rest = frames(text)[...]
         for function in death.functions {
             let place = rest.firstIndex { $0.contains(function) }
@@ -104,7 +103,7 @@ struct RealDeathTests {
         let shown = try dumpConvert(
             "show", Products.fixture("intermediate-dumps/null-write-aarch64.dump"))
         #expect(shown.ending == .exited(0))
-        #expect(shown.standardOutput.contains("died of SIGSEGV (SEGV_MAPERR)"))
+        #expect(shown.standardOutput.contains("\n  Signal      SIGSEGV (SEGV_MAPERR)"))
         #expect(shown.standardOutput.contains("aarch64"))
         #expect(shown.standardOutput.contains("\"idle-1\""))
     }

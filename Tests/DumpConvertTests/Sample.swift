@@ -16,8 +16,10 @@ enum Sample {
         try Array(Data(contentsOf: URL(fileURLWithPath: dumpPath)))
     }
 
-    /// A minidump of a process with one thread that died of a null write.
-    static func minidump(program: String = "/usr/bin/served") throws -> [UInt8] {
+    /// A process with one thread that died of a null write.
+    static func snapshot(
+        program: String = "/usr/bin/served", at instruction: UInt64 = 0x40_1234
+    ) -> ProcessSnapshot {
         var snapshot = ProcessSnapshot(architecture: .x86_64)
         snapshot.process.id = 4711
         snapshot.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447)
@@ -27,7 +29,7 @@ enum Sample {
         ]
         var thread = ThreadSnapshot(id: 4711, completeness: .complete)
         var registers = X86Registers()
-        registers.rip = 0x40_1234
+        registers.rip = instruction
         thread.registers = .x86_64(registers)
         snapshot.threads = [thread]
         var exception = ExceptionSnapshot(signal: 11, code: 1, address: 0x10)
@@ -35,6 +37,14 @@ enum Sample {
         exception.registers = .x86_64(registers)
         snapshot.exception = exception
         snapshot.annotations = [Annotation(name: "ver", value: "1.2.3")]
+        return snapshot
+    }
+
+    static func minidump(program: String = "/usr/bin/served") throws -> [UInt8] {
+        try minidump(snapshot(program: program))
+    }
+
+    static func minidump(_ snapshot: ProcessSnapshot) throws -> [UInt8] {
         let writer = MinidumpWriter(snapshot: snapshot, reportID: nil, clientID: nil)
         var bytes = ByteBuilder()
         writer.write(to: &bytes)

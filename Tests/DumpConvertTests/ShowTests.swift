@@ -12,16 +12,16 @@ struct ShowTests {
         #expect(result.ending == .exited(0))
         #expect(result.standardError == "")
         let lines = result.standardOutput.split(separator: "\n").map(String.init)
-        #expect(lines.first == "orderd died of SIGSEGV (SEGV_MAPERR): address not mapped to object")
+        #expect(lines.first?.hasPrefix("orderd ") == true)
         for expected in [
+            "  Signal      SIGSEGV (SEGV_MAPERR): address not mapped to object",
             "  Address     0x000000000000dead (write)", "  Process     4711, parent 1, user 33",
             "Message from swift:", "Crashing thread 4712 \"worker\":", "  prod = orderd",
             "Damage: what this report lacks, and why", "Registers of thread 4712:", "Modules:",
         ] {
             #expect(lines.contains(expected), "\(expected)")
         }
-        #expect(lines.contains { $0.hasPrefix("Thread 4711 (partial") })
-        #expect(lines.contains { $0.hasPrefix("Thread 4713 (missing") })
+        #expect(lines.contains("2 other threads, not shown:"))
     }
 
     @Test("A minidump is explained like the dump it was made from")
@@ -30,9 +30,10 @@ struct ShowTests {
         let path = try directory.write(Sample.minidump(), to: "x.dmp")
         let result = try dumpConvert("show", path)
         #expect(result.ending == .exited(0))
+        #expect(result.standardOutput.hasPrefix("served "))
         #expect(
-            result.standardOutput.hasPrefix(
-                "served died of SIGSEGV (SEGV_MAPERR): address not mapped to object\n"))
+            result.standardOutput.contains(
+                "\n  Signal      SIGSEGV (SEGV_MAPERR): address not mapped to object\n"))
         #expect(result.standardOutput.contains("  ver = 1.2.3\n"))
         #expect(result.standardOutput.contains("\n  #0  ?? in served+0x1234\n"))
     }
@@ -55,15 +56,6 @@ struct ShowTests {
         #expect(result.standardOutput.hasPrefix("minidump, "))
         #expect(result.standardOutput.contains(/\n  ThreadList +52 bytes\n/))
         #expect(result.standardOutput.contains(/\n  Exception +168 bytes\n/))
-    }
-
-    @Test("--crashing-thread leaves the other threads out")
-    func crashingThread() throws {
-        let all = try dumpConvert("show", "--all-threads", Sample.dumpPath).standardOutput
-        #expect(all == (try dumpConvert("show", Sample.dumpPath).standardOutput))
-        let one = try dumpConvert("show", "--crashing-thread", Sample.dumpPath).standardOutput
-        #expect(one.contains("\nCrashing thread 4712"))
-        #expect(!one.contains("\nThread 47"))
     }
 
     @Test(

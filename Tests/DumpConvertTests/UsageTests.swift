@@ -38,6 +38,19 @@ struct UsageTests {
             (["convert", "-o", "b"], "DUMP is missing"),
             (["convert", "a", "-o"], "--output needs a value: -o, --output FILE"),
             (["show", "--raw", "--no-symbols", "a"], "--raw and --no-symbols exclude each other"),
+            (["show", "--json", "--html", "x", "a"], "--json and --html exclude each other"),
+            (["show", "--raw", "--json", "a"], "--raw and --json exclude each other"),
+            (
+                ["show", "--all-threads", "--thread", "1", "a"],
+                "--thread and --all-threads exclude each other"
+            ),
+            (
+                ["show", "--color", "pink", "a"],
+                "--color takes auto, always or never, not \"pink\""
+            ),
+            (["completion", "ksh"], "SHELL takes bash, zsh or fish, not \"ksh\""),
+            (["completion"], "SHELL is missing"),
+            (["man", "shew"], "there is no command \"shew\""),
             (["show"], "REPORT is missing, and there is no database to show the latest of"),
             (["upload", "--database", "a"], "--url URL is missing (or set EPITAPH_UPLOAD_URL)"),
         ] as [([String], String)])

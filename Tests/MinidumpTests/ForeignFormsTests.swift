@@ -9,28 +9,8 @@ import Testing
 /// Forms we never write, put together by hand.
 @Suite("What other writers may do")
 struct ForeignFormsTests {
-    /// A minidump of these streams, behind an AMD64 SystemInfo; offsets inside a stream are made
-    /// from where it will lie.
     private func minidump(_ streams: [(type: UInt32, bytes: (Int) -> [UInt8])]) -> ByteSlice {
-        var systemInfo = [UInt8](repeating: 0, count: 56)
-        systemInfo[0] = 9
-        let all = [(type: UInt32(7), bytes: { (_: Int) in systemInfo })] + streams
-        var offset = 32 + 12 * all.count
-        var directory = ByteBuilder()
-        var contents = ByteBuilder()
-        for stream in all {
-            let bytes = stream.bytes(offset)
-            for word in [stream.type, UInt32(bytes.count), UInt32(offset)] {
-                directory.append(word)
-            }
-            contents.append(bytes)
-            offset += bytes.count
-        }
-        var file = ByteBuilder()
-        for word in [0x504d_444d, 0xa793, UInt32(all.count), 32, 0, 0, 0, 0] { file.append(word) }
-        file.append(directory.bytes)
-        file.append(contents.bytes)
-        return ByteSlice(file.bytes)
+        HandMadeMinidump(streams: streams).bytes
     }
 
     private func thread(stack: UInt64) -> [UInt8] {
@@ -84,13 +64,6 @@ struct ForeignFormsTests {
         let list = thread(stack: 0)
         let file = minidump([(3, { _ in Array(list[..<4]) + [0, 0, 0, 0] + Array(list[4...]) })])
         #expect(try MinidumpReader.read(file).snapshot.threads.map(\.id) == [77])
-    }
-
-    @Test("RSDS gives the first 16 bytes of the build id")
-    func programDatabase() {
-        let record =
-            hex("52534453 04030201 0605 0807 090a0b0c0d0e0f10 00000000") + Array("a.out\0".utf8)
-        #expect(CodeView.buildID(ByteSlice(record)) == (1...16).map { UInt8($0) })
     }
 
     @Test("DsoDebug without padding is read too")

@@ -8,34 +8,20 @@ import Testing
 
 @testable import Minidump
 
-/// Test data of Breakpad and rust-minidump, which belongs to them and is not part of this package.
-/// It is looked for beside the package, and beside the directory the package lies in.
-private let foreignDirectories = ["/..", "/../.."].map {
-    Products.packageRoot + $0 + "/shared/fixtures/foreign-minidumps"
-}
-
-private let foundDirectory = foreignDirectories.first {
-    FileManager.default.fileExists(atPath: $0)
-}
-
 @Suite(
     "Minidumps that others made",
-    .enabled(
-        if: foundDirectory != nil,
-        "skipped: the samples of Breakpad and rust-minidump are not beside the package"))
+    .enabled(if: ForeignMinidumps.arePresent, Comment(rawValue: ForeignMinidumps.absence)))
 struct ForeignMinidumpTests {
     private func contents(_ name: String) throws -> MinidumpContents {
-        let path = try #require(foundDirectory) + "/" + name
-        return try MinidumpReader.read(
-            ByteSlice([UInt8](Data(contentsOf: URL(fileURLWithPath: path)))))
+        try MinidumpReader.read(ByteSlice(try ForeignMinidumps.bytes(name)))
     }
 
     @Test(
         "Breakpad's tell signal, crashing thread and modules",
         arguments: [
-            ("linux_null_dereference.dmp", 11, 0), ("linux_divide_by_zero.dmp", 8, nil),
-            ("linux_jmp_to_0.dmp", 11, 0), ("linux_overflow.dmp", 6, nil),
-            ("linux_raise_sigabrt.dmp", 6, nil), ("linux-mini.dmp", 11, 0x45),
+            ("linux_null_dereference", 11, 0), ("linux_divide_by_zero", 8, nil),
+            ("linux_jmp_to_0", 11, 0), ("linux_overflow", 6, nil),
+            ("linux_raise_sigabrt", 6, nil), ("linux-mini", 11, 0x45),
         ] as [(String, Int32, UInt64?)])
     func breakpad(name: String, signal: Int32, address: UInt64?) throws {
         let snapshot = try contents(name).snapshot
@@ -48,16 +34,17 @@ struct ForeignMinidumpTests {
         let stack = try #require(thread.stack)
         let registers = try #require(exception.registers)
         #expect(stack.addressRange.contains(registers.stackPointer))
-        if name == "linux_jmp_to_0.dmp" { #expect(registers.instructionPointer == 0) }
+        if name == "linux_jmp_to_0" { #expect(registers.instructionPointer == 0) }
         #expect(snapshot.modules.count > 2)
         #expect(snapshot.modules.first?.kind == .executable)
         #expect(snapshot.files.maps != nil)
         #expect(snapshot.system.kernelName == "Linux")
+        #expect(!exception.isCodeKnown, "Breakpad wrote no code then")
     }
 
     @Test("Breakpad's loader list is understood: 40 and 24 bytes, naturally padded")
     func dynamicLinker() throws {
-        let snapshot = try contents("linux-mini.dmp").snapshot
+        let snapshot = try contents("linux-mini").snapshot
         let linker = try #require(snapshot.dynamicLinker)
         #expect(linker.version == 1)
         #expect(linker.dynamicSection.count == 432)
@@ -67,24 +54,30 @@ struct ForeignMinidumpTests {
 
     @Test("Another writer's soft errors become damage")
     func softErrors() throws {
-        let damage = try contents("linux-mini.dmp").snapshot.damage
+        let damage = try contents("linux-mini").snapshot.damage
         #expect(damage.contains { $0.reason.contains("StopProcessFailed") })
     }
 
     @Test("Crashpad's from macOS gives ids, annotations and threads")
     func crashpad() throws {
-        let contents = try contents("simple-crashpad.dmp")
+        let contents = try contents("simple-crashpad")
         #expect(contents.snapshot.system.kernelName == "macOS")
         #expect(
             contents.reportID == UUID(uuidString: "42f9de72-518a-43dd-97d7-8ddc328d3662"))
         #expect(!contents.snapshot.annotations.isEmpty)
         #expect(contents.snapshot.threads.count == 1)
         #expect(contents.snapshot.crashingThread?.registers != nil)
+        #expect(
+            contents.snapshot.messages.map(\.source) == ["libsystem_c.dylib", "dyld"])
+        #expect(contents.snapshot.messages.first?.text == "abort() called")
+        let exception = try #require(contents.snapshot.exception)
+        #expect(exception.signal == 0)
+        #expect(exception.foreign?.parameters.prefix(2) == [10, 0x600_0000])
     }
 
     @Test("32-bit Windows gives threads with names and registers, and modules")
     func windows() throws {
-        let snapshot = try contents("thread_name_list.dmp").snapshot
+        let snapshot = try contents("thread_name_list").snapshot
         #expect(snapshot.architecture == .x86)
         #expect(snapshot.system.operatingSystem == .windows)
         #expect(snapshot.threads.count == 6)
@@ -93,16 +86,11 @@ struct ForeignMinidumpTests {
         #expect(snapshot.modules.count == 17)
     }
 
-    @Test("Any of them cut in the middle never traps")
-    func cuts() throws {
-        let directory = try #require(foundDirectory)
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory)
-        where name.hasSuffix(".dmp") {
-            let whole = ByteSlice(
-                [UInt8](try Data(contentsOf: URL(fileURLWithPath: directory + "/" + name))))
-            for length in stride(from: 0, to: whole.count, by: 97) {
-                _ = try? MinidumpReader.read(whole.slice(from: 0, length: length))
-            }
+    @Test("Any of them cut in the middle never traps", arguments: ForeignMinidumps.names)
+    func cuts(name: String) throws {
+        let whole = ByteSlice(try ForeignMinidumps.bytes(name))
+        for length in stride(from: 0, to: whole.count, by: 97) {
+            _ = try? MinidumpReader.read(whole.slice(from: 0, length: length))
         }
     }
 }

@@ -83,14 +83,14 @@ struct HostileMinidumpTests {
     func processor() throws {
         var bytes = Self.small
         let systemInfo = RawMinidump(bytes: bytes).offset(7)
-        bytes[systemInfo] = 3
+        bytes[systemInfo] = 6
         let contents = try MinidumpReader.read(ByteSlice(bytes))
-        #expect(contents.snapshot.architecture == .powerPC)
+        #expect(contents.snapshot.architecture == .itanium)
         #expect(contents.snapshot.threads.count == 3)
         #expect(contents.snapshot.threads.allSatisfy { $0.registers == nil })
         #expect(
             contents.snapshot.crashingThread?.whyIncomplete
-                == "registers of ppc are not understood")
+                == "registers of ia64 are not understood")
         #expect(contents.snapshot.crashingThread?.stack?.bytes.isEmpty == false)
         #expect(contents.snapshot.modules.count == 3)
         #expect(contents.snapshot.exception?.signal == 11)

@@ -65,19 +65,10 @@ struct OtherReadersTests {
 
     @Test("PyPI's minidump lists the same threads, modules, memory and mappings")
     func python() throws {
-        let interpreter = Products.packageRoot + "/.build/python/bin/python"
-        try #require(
-            FileManager.default.isExecutableFile(atPath: interpreter),
-            "\(interpreter) is missing: run Scripts/setup, which makes it")
         let snapshot = Samples.x86_64
         let directory = try TemporaryDirectory()
-        let bytes = minidump(of: snapshot)
-        let path = try directory.write(bytes, to: "written.dmp")
-        let result = try Subprocess.run(
-            [interpreter, Products.fixture("python/list_minidump.py"), path], deadlineSeconds: 60)
-        try #require(result.ending == .exited(0), "\(result.standardError)")
-        let listing = try JSONDecoder().decode(
-            PythonListing.self, from: Data(result.standardOutput.utf8))
+        let listing = try PythonListing.of(
+            try directory.write(minidump(of: snapshot), to: "written.dmp"))
 
         #expect(listing.processor == "AMD64")
         #expect(listing.processID == 4711)
@@ -100,46 +91,5 @@ struct OtherReadersTests {
         }
         let mappings = MemoryMapping.parse(Samples.maps).mappings
         #expect(listing.mappings.map(\.address) == mappings.map(\.addressRange.lowerBound))
-    }
-}
-
-/// What Tests/Fixtures/python/list_minidump.py prints.
-private struct PythonListing: Decodable {
-    struct Thread: Decodable {
-        var id: UInt64
-        var stack: UInt64
-        var stackSize: Int
-
-        enum CodingKeys: String, CodingKey {
-            case id, stack
-            case stackSize = "stack_size"
-        }
-    }
-
-    struct Module: Decodable {
-        var name: String
-        var address: UInt64
-        var size: UInt64
-    }
-
-    struct Memory: Decodable {
-        var address: UInt64
-        var bytes: String
-    }
-
-    struct Mapping: Decodable {
-        var address: UInt64
-    }
-
-    var processor: String
-    var processID: Int
-    var threads: [Thread]
-    var modules: [Module]
-    var memory: [Memory]
-    var mappings: [Mapping]
-
-    enum CodingKeys: String, CodingKey {
-        case processor, threads, modules, memory, mappings
-        case processID = "process_id"
     }
 }

@@ -2,6 +2,9 @@
 //
 // stack-check DUMP: prints the physical frames of the thread that crashed, one a line: address, name,
 // name as the file has it, and how the frame was found. Scripts/corpus compares them with gdb's.
+//
+// stack-check --time DUMP: prints how long unwinding takes: all threads, then the one that crashed
+// again and again.
 
 import Foundation
 import IntermediateDump
@@ -20,7 +23,8 @@ func printFrames(of path: String) throws {
     }
     let symbolicator = Symbolicator(snapshot: snapshot, images: images)
     var named: [UInt64: SourceFrame] = [:]
-    for frame in backtrace.frames {
+    // A debugger knows nothing of callers that are on no stack.
+    for frame in backtrace.frames where frame.foundBy != .asyncContext {
         let name = named[frame.lookupAddress] ?? symbolicator.symbolicate(frame).last
         named[frame.lookupAddress] = name
         let address = String(frame.instructionPointer, radix: 16)
@@ -32,12 +36,32 @@ func printFrames(of path: String) throws {
     print("END\t\(backtrace.end)")
 }
 
-guard CommandLine.arguments.count == 2 else {
-    print("usage: StackCheck DUMP")
+func printTimes(of path: String) throws {
+    let snapshot = try IntermediateDump(try MappedFile.contents(of: path)).snapshot
+    let clock = ContinuousClock()
+    let images = InstalledImages()
+    var unwinder = StackUnwinder(snapshot: snapshot, images: images)
+    let opening = clock.measure { unwinder = StackUnwinder(snapshot: snapshot, images: images) }
+    print("opening\t\(opening)")
+    var count = 0
+    let threads = clock.measure {
+        count = snapshot.threads.reduce(0) { $0 + unwinder.unwind($1).frames.count }
+    }
+    print("\(snapshot.threads.count) threads\t\(count) frames\t\(threads / max(count, 1)) each")
+    for _ in 0..<5 {
+        let time = clock.measure { count = unwinder.unwindException()?.frames.count ?? 0 }
+        print("exception\t\(count) frames\t\(time / max(count, 1)) each")
+    }
+}
+
+let arguments = CommandLine.arguments
+guard let path = arguments.last, arguments.count == 2 || arguments.dropFirst().first == "--time"
+else {
+    print("usage: StackCheck [--time] DUMP")
     exit(2)
 }
 do {
-    try printFrames(of: CommandLine.arguments[1])
+    if arguments.count == 2 { try printFrames(of: path) } else { try printTimes(of: path) }
 } catch {
     print("END\t\(error)")
     exit(1)

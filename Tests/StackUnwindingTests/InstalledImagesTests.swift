@@ -28,7 +28,8 @@ struct InstalledImagesTests {
             images.images(for: module(text)).problem
                 == .unreadable(path: text, reason: "this is not an ELF file"))
         #expect(
-            images.images(for: module(text, buildID: [])).problem == .noBuildID(path: text))
+            images.images(for: module(text, buildID: [])).problem
+                == .unreadable(path: text, reason: "this is not an ELF file"))
         guard case .unreadable = images.images(for: module(directory.path)).problem else {
             Issue.record("a directory was taken for a file")
             return

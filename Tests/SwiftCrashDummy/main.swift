@@ -61,6 +61,7 @@ case "task-elsewhere": crashWhileTaskWaits()
 case "no-workers": crashWithWorkers(0)
 case "100-workers": crashWithWorkers(100)
 case let way where overflowStack(way): break
+case let way where crashInShape(way): break
 default:
     print("there is no way to die called \(arguments[2])")
     exit(64)

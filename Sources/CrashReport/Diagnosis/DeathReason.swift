@@ -11,6 +11,8 @@ public struct DeathReason: Sendable, Equatable {
     /// `SEGV_MAPERR`; nil for a code that is not in the tables.
     public var codeName: String?
     public var code: Int32
+    /// False where the dump does not tell the code.
+    public var isCodeKnown = true
     /// `address not mapped to object`
     public var meaning: String
     /// The address that could not be used, or of the instruction at fault; nil where the signal has
@@ -37,6 +39,16 @@ public struct DeathReason: Sendable, Equatable {
     }
 
     public init(_ exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        if let foreign = exception.foreign {
+            self.init(foreign)
+        } else if exception.isCodeKnown {
+            self.init(signal: exception, of: snapshot)
+        } else {
+            self.init(withoutCode: exception, of: snapshot)
+        }
+    }
+
+    private init(signal exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
         let signal = SignalTable.signal(exception.signal)
         let entry = SignalTable.code(exception.code, of: exception.signal)
         signalName = SignalTable.name(of: exception.signal)
@@ -59,7 +71,19 @@ public struct DeathReason: Sendable, Equatable {
 
     /// `SIGSEGV (SEGV_MAPERR): address not mapped to object`
     public var headline: String {
-        "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"
+        guard isCodeKnown else { return "\(signalName): \(meaning)" }
+        return "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"
+    }
+
+    /// Only what the signal itself says: Breakpad long kept no code.
+    private init(withoutCode exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        let signal = SignalTable.signal(exception.signal)
+        signalName = SignalTable.name(of: exception.signal)
+        code = exception.code
+        isCodeKnown = false
+        meaning = signal?.meaning ?? "not a signal Epitaph knows"
+        if SignalTable.hasAddress(signal: exception.signal) { address = exception.address }
+        sender = Sender(exception, of: snapshot)
     }
 
     // struct siginfo, asm-generic/siginfo.h: si_call_addr at 16, si_syscall at 24, si_arch at 28.

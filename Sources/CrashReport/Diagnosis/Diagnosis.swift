@@ -31,6 +31,8 @@ public struct Diagnosis: Sendable, Equatable {
         case nullDereference = "null-dereference"
         case unmappedAddress = "unmapped-address"
         case nonCanonicalAddress = "non-canonical-address"
+        /// The processor refused an access and gave no address, and nothing tells why.
+        case generalProtection = "general-protection-fault"
         case writeToReadOnly = "write-to-read-only-memory"
         case writeToCode = "write-to-code"
         case inaccessibleMemory = "inaccessible-memory"
@@ -47,6 +49,7 @@ public struct Diagnosis: Sendable, Equatable {
         case assertion = "failed-assertion"
         case heapCorruption = "heap-corruption"
         case stackSmashing = "stack-smashing"
+        case bufferOverflow = "buffer-overflow"
         case uncaughtException = "uncaught-exception"
         case swiftRuntimeFailure = "swift-runtime-failure"
         case illegalInstruction = "illegal-instruction"
@@ -61,11 +64,6 @@ public struct Diagnosis: Sendable, Equatable {
     public init(kind: Kind, headline: String) {
         self.kind = kind
         self.headline = headline
-    }
-
-    init(_ reason: DeathReason) {
-        self.init(kind: .signal, headline: "died of \(reason.headline)")
-        findings = reason.notes.map { Finding($0, evidence: "The registers at the fault.") }
     }
 }
 

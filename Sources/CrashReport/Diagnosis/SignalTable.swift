@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The signals Epitaph catches, and their codes, by name and in words: signal(7), sigaction(2),
+/// The signals that end a process, and their codes, by name and in words: signal(7), sigaction(2),
 /// asm-generic/siginfo.h.
 public enum SignalTable {
     /// A name of the C headers and what it means, as a phrase that follows a colon.
@@ -31,6 +31,11 @@ public enum SignalTable {
         return row.reportsAddress
     }
 
+    /// Whether any of the signal's own codes comes with `si_addr`.
+    static func hasAddress(signal: Int32) -> Bool {
+        signals[signal]?.reportsAddress ?? false
+    }
+
     /// Whether `si_pid` and `si_uid` were filled in.
     static func hasSender(code: Int32) -> Bool {
         [SignalCode.user, SignalCode.queue, SignalCode.messageQueue, SignalCode.threadKill]
@@ -52,7 +57,12 @@ enum SignalNumber {
     static let abort: Int32 = 6
     static let bus: Int32 = 7
     static let segmentationFault: Int32 = 11
+    static let illegalInstruction: Int32 = 4
+    static let trap: Int32 = 5
+    static let arithmetic: Int32 = 8
     static let badSystemCall: Int32 = 31
+    static let cpuTime: Int32 = 24
+    static let fileSize: Int32 = 25
 }
 
 private struct SignalRow {
@@ -87,6 +97,8 @@ private let commonCodes: [Int32: SignalTable.Entry] = [
 
 // The numbers are those of x86_64 and aarch64, which agree.
 private let signals: [Int32: SignalRow] = [
+    1: SignalRow("SIGHUP", "hangup of the terminal"),
+    2: SignalRow("SIGINT", "interrupt from the keyboard"),
     3: SignalRow("SIGQUIT", "quit from the keyboard"),
     4: SignalRow(
         "SIGILL", "illegal instruction", reportsAddress: true,
@@ -142,8 +154,17 @@ private let signals: [Int32: SignalRow] = [
             9: ("SEGV_MTESERR", "synchronous memory tag check fault"),
             10: ("SEGV_CPERR", "control protection fault (shadow stack)"),
         ]),
+    10: SignalRow("SIGUSR1", "user-defined signal 1"),
+    12: SignalRow("SIGUSR2", "user-defined signal 2"),
+    13: SignalRow("SIGPIPE", "write to a pipe or socket that nobody reads"),
+    14: SignalRow("SIGALRM", "alarm clock"), 15: SignalRow("SIGTERM", "request to end"),
+    16: SignalRow("SIGSTKFLT", "stack fault of a coprocessor"),
     24: SignalRow("SIGXCPU", "CPU time limit exceeded"),
     25: SignalRow("SIGXFSZ", "file size limit exceeded"),
+    26: SignalRow("SIGVTALRM", "virtual alarm clock"),
+    27: SignalRow("SIGPROF", "profiling timer expired"),
+    29: SignalRow("SIGIO", "input or output is possible"),
+    30: SignalRow("SIGPWR", "power failure"),
     31: SignalRow(
         "SIGSYS", "bad system call", reportsAddress: true,
         [

@@ -23,9 +23,11 @@ struct AddressBook {
         }
     }
 
-    /// `libc.so.6+0x2010`, `stack of thread 4711`, `[heap]`, `not mapped`; nil where the dump
+    /// `libc.so.6+0x2010`, `stack of thread 4711 "worker"`, `[heap]`, `not mapped`; nil where the dump
     /// cannot tell.
-    func place(of address: UInt64) -> String? {
+    ///
+    /// - Parameter namingThreads: whether a thread's name stands behind its id.
+    func place(of address: UInt64, namingThreads: Bool = true) -> String? {
         if let place = ReportFrame.Place(address, in: modules) {
             return "\(place.moduleName)+\(place.offset.hex)"
         }
@@ -33,7 +35,8 @@ struct AddressBook {
         guard let index = Self.index(of: address, in: mappings) else { return "not mapped" }
         let mapping = mappings[index]
         if let owner = stackOwners[index] {
-            return "stack of thread \(owner.id)" + (owner.name.map { " \"\($0)\"" } ?? "")
+            let name = namingThreads ? owner.name.map { " \"\($0)\"" } : nil
+            return "stack of thread \(owner.id)" + (name ?? "")
         }
         if mapping.path.isEmpty { return "anonymous memory, \(mapping.permissions)" }
         let name = mapping.path.split(separator: "/").last.map(String.init) ?? mapping.path
@@ -46,16 +49,7 @@ struct AddressBook {
     }
 
     private static func index(of address: UInt64, in mappings: [MemoryMapping]) -> Int? {
-        var low = 0
-        var high = mappings.count
-        while low < high {
-            let middle = (low + high) / 2
-            if mappings[middle].addressRange.lowerBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
+        let low = mappings.prefixCount { $0.addressRange.lowerBound <= address }
         guard low > 0, mappings[low - 1].addressRange.contains(address) else { return nil }
         return low - 1
     }

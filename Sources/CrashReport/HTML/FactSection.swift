@@ -29,18 +29,12 @@ enum FactSection {
         }
     }
 
-    static func system(_ snapshot: ProcessSnapshot) -> Markup {
-        let rows = SystemFactRows.rows(snapshot)
+    static func system(_ explanation: CrashExplanation) -> Markup {
+        let snapshot = explanation.snapshot
         let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0").map(String.init)
         return Parts.section("system", "System") {
-            element("dl", .class("facts")) {
-                for (label, value) in rows {
-                    element("div") {
-                        element("dt") { label }
-                        element("dd") { value }
-                    }
-                }
-            }
+            SummaryFacts.markup(
+                SummaryFacts.names(explanation) + SystemFactRows.rows(snapshot))
             list("Command line", words)
             list("Environment", snapshot.environment)
         }

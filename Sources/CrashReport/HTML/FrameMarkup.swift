@@ -28,7 +28,8 @@ enum FrameMarkup {
         return classes.joined(separator: " ")
     }
 
-    /// Libraries that came with the machine: a reader looks for the program's own code first.
+    /// Libraries that came with the machine or with a toolchain, as in `/opt/swift/usr/lib`: a
+    /// reader looks for the program's own code first.
     static func isTheSystems(_ frame: ReportFrame, _ modules: [ModuleSnapshot]) -> Bool {
         guard let index = frame.place?.moduleIndex, modules.indices.contains(index) else {
             return false
@@ -36,7 +37,7 @@ enum FrameMarkup {
         let module = modules[index]
         guard module.kind != .executable else { return false }
         return module.kind == .vdso
-            || ["/lib", "/usr/lib"].contains { module.path.hasPrefix($0) }
+            || module.path.hasPrefix("/lib") || module.path.contains("/usr/lib")
     }
 
     private static func function(_ frame: ReportFrame) -> Markup {
@@ -60,7 +61,7 @@ enum FrameMarkup {
     /// Nil where there is nothing to doubt.
     private static func foundBy(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
-        case .registers, .unwindTable: nil
+        case .registers, .unwindTable, .asyncContext: nil
         case .signalContext: "found by the registers a signal handler saved"
         case .returnAddress: "found by the return address of a jump"
         case .framePointer: "found by its frame pointer"
@@ -71,14 +72,23 @@ enum FrameMarkup {
     /// The directory steps back: file and line are what a reader looks for.
     private static func source(_ source: ReportFrame.Source?) -> Markup? {
         guard let source else { return nil }
-        let end = source.file.lastIndex(of: "/").map { source.file.index(after: $0) }
-        let start = end ?? source.file.startIndex
-        let numbers = [source.line, source.line == nil ? nil : source.column]
         return element("span", .class("source")) {
-            element("span", .class("directory")) { String(source.file[..<start]) }
-            String(source.file[start...])
-            numbers.compactMap { $0.map { ":\($0)" } }.joined()
+            element("span", .class("directory")) {
+                String(source.file[..<startOfName(source.file)])
+            }
+            nameAndNumbers(source)
         }
+    }
+
+    /// `Server.swift:42:9`
+    static func nameAndNumbers(_ source: ReportFrame.Source) -> String {
+        let numbers = [source.line, source.line == nil ? nil : source.column]
+        return String(source.file[startOfName(source.file)...])
+            + numbers.compactMap { $0.map { ":\($0)" } }.joined()
+    }
+
+    private static func startOfName(_ path: String) -> String.Index {
+        path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     }
 
     private static func module(_ frame: ReportFrame) -> Markup? {

@@ -7,9 +7,9 @@ import Snapshot
 /// three.
 public struct HTMLReport: Sendable {
     public struct Options: Sendable {
-        public var threads = ReportedThreads.all
+        public var threads = ThreadSelection.all
 
-        public init(threads: ReportedThreads = .all) {
+        public init(threads: ThreadSelection = .all) {
             self.threads = threads
         }
     }
@@ -29,11 +29,11 @@ public struct HTMLReport: Sendable {
         let document = element("html", Attribute("lang", "en")) {
             head
             element("body") {
-                element("a", .class("skip"), Attribute("href", "#why")) { "Skip to the cause" }
+                element("a", .class("skip"), Attribute("href", "#report")) { "Skip to the report" }
                 element("header", .class("masthead")) { SummarySection.masthead(explanation) }
                 element("div", .class("layout")) {
                     Self.navigation(sections)
-                    element("main", Attribute("translate", "no")) {
+                    element("main", .id("report"), Attribute("translate", "no")) {
                         for section in sections { section.markup }
                     }
                 }

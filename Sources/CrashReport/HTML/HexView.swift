@@ -96,7 +96,7 @@ struct HexView {
                 return value << 8 | UInt64(byte)
             }
             guard let word, word >= 4096, book.leadsSomewhere(word) else { return nil }
-            return book.place(of: word)
+            return book.place(of: word, namingThreads: false)
         }.joined(separator: " · ")
     }
 }
@@ -112,12 +112,7 @@ struct CapturedBytes {
     }
 
     func byte(at address: UInt64) -> UInt8? {
-        var low = 0
-        var high = regions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if regions[middle].address <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = regions.prefixCount { $0.address <= address }
         // A small region may lie inside a larger one that begins earlier.
         return regions[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
             .flatMap { $0.bytes.byte(at: Int(clamping: address - $0.address)) }

@@ -36,7 +36,7 @@ struct PageContents {
     var sections: [PageSection] {
         let snapshot = explanation.snapshot
         let crashing = explanation.crashingThread
-        let others = explanation.otherThreads.filter(options.threads.contains)
+        let others = explanation.otherThreads.filter { options.threads.contains($0.thread.id) }
         let cpu = crashing?.registers
         let all: [PageSection?] = [
             .init("why", "Why", markup: SummarySection.why(explanation)),
@@ -44,21 +44,21 @@ struct PageContents {
             .init("code", "Code", markup: CodeSection.markup(explanation.diagnosis?.code)),
             .init("registers", "Registers", markup: RegisterSection.markup(cpu, book)),
             .init("memory", "Memory", markup: MemorySection.markup(explanation, book)),
-            .init("time-line", "Time line", markup: TimeLineSection.markup(snapshot)),
-            .init(
-                "annotations", "Annotations", count: snapshot.annotations.count,
-                markup: FactSection.annotations(snapshot.annotations)),
             .init(
                 "threads", "Other threads", count: explanation.otherThreads.count,
                 markup: ThreadSection.markup(
                     others, of: explanation.otherThreads.count, snapshot.modules)),
+            .init("time-line", "Time line", markup: TimeLineSection.markup(snapshot)),
+            .init(
+                "annotations", "Annotations", count: snapshot.annotations.count,
+                markup: FactSection.annotations(snapshot.annotations)),
             .init(
                 "modules", "Modules", count: snapshot.modules.count,
                 markup: ModuleSection.markup(snapshot.modules, explanation.moduleProblems)),
             .init(
                 "maps", "Memory maps", count: mappings?.count,
                 markup: MapSection.markup(mappings)),
-            .init("system", "System", markup: FactSection.system(snapshot)),
+            .init("system", "System", markup: FactSection.system(explanation)),
             .init("files", "Files", markup: FactSection.files(snapshot.files)),
             .init(
                 "damage", "Damage", count: snapshot.damage.count,

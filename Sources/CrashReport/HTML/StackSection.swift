@@ -62,6 +62,9 @@ enum StackSection {
                 }
                 for line in lines.suffix(outermost) { markup(line, modules) }
             }
+            if let why = stack.whyAsyncCallersIncomplete {
+                element("li", .class("gap")) { "Not all awaiting functions are known: \(why)." }
+            }
             if let why = stack.whyIncomplete {
                 element("li", .class("gap")) { "The stack ends here: \(why)." }
             }

@@ -2,13 +2,15 @@
 
 extension StyleSheet {
     static let summary: StaticString = """
-        .masthead { padding-top: 2.5rem; padding-bottom: 1.75rem; }
+        .masthead { padding-top: 2rem; padding-bottom: 1.1rem; }
         .eyebrow { margin: 0 0 0.5rem; color: var(--soft); font-size: 0.875rem; }
         h1 {
-          margin: 0 0 0.75rem; max-width: 28em; font-size: clamp(1.5rem, 1.1rem + 1.6vw, 2.125rem);
+          margin: 0 0 1rem; max-width: 28em; font-size: clamp(1.5rem, 1.1rem + 1.6vw, 2.125rem);
           line-height: 1.2; font-weight: 700; letter-spacing: -0.015em; text-wrap: balance;
         }
-        .signal { margin-bottom: 1.5rem; color: var(--soft); max-width: none; }
+        .signal { margin: -0.35rem 0 1.1rem; color: var(--soft); max-width: none; }
+        .origin { max-width: none; margin: -0.6rem 0 1.1rem; }
+        .origin > code { font-weight: 600; }
         .tag {
           display: inline-block; padding: 0 0.45em; border-radius: 4px; background: var(--shade);
           color: var(--soft); font: 500 0.75rem/1.6 var(--text); vertical-align: 0.08em;
@@ -20,6 +22,8 @@ extension StyleSheet {
           display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr));
           gap: 0.9rem 2rem; margin: 0;
         }
+        .masthead .facts { display: flex; flex-wrap: wrap; gap: 0.6rem 2.5rem; font-size: 0.9375rem; }
+        .masthead .facts > div { max-width: 36rem; }
         dt { color: var(--soft); font-size: 0.8125rem; }
         dd { margin: 0; }
         .findings { margin: 0; padding: 0; list-style: none; max-width: 52rem; }
@@ -44,7 +48,7 @@ extension StyleSheet {
     static let stacks: StaticString = """
         .stack { list-style: none; margin: 0; padding: 0; counter-reset: none; }
         .frame {
-          display: grid; grid-template-columns: 2.75rem minmax(0, 1fr); padding: 0.45rem 0;
+          display: grid; grid-template-columns: 2.75rem minmax(0, 1fr); padding: 0.35rem 0;
           border-top: 1px solid var(--line);
         }
         .frame:first-child { border-top: 0; }
@@ -52,12 +56,12 @@ extension StyleSheet {
           color: var(--soft); font: 0.8125rem/1.7 var(--code); font-variant-numeric: tabular-nums;
         }
         .call { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5rem; }
-        .call code { font-weight: 600; font-size: 0.9375rem; }
+        .call code { font-weight: 600; font-size: 0.875rem; }
         .frame.system .call code { font-weight: 400; color: var(--soft); }
         .frame .unknown { font-weight: 400; }
         .place {
           display: flex; flex-wrap: wrap; gap: 0 1.25rem; color: var(--soft);
-          font: 0.8125rem/1.5 var(--code);
+          font: 0.78125rem/1.5 var(--code);
         }
         .place .source { color: var(--ink); }
         .frame.system .source { color: var(--soft); }

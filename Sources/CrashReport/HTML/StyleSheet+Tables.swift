@@ -19,8 +19,9 @@ extension StyleSheet {
         .modules tbody th, .ranges tbody th, .hex th, .hex td, .code th, .code td {
           white-space: nowrap;
         }
-        .modules td { min-width: 12rem; }
-        .modules td code { font-size: 0.8125rem; color: var(--soft); }
+        .modules td { min-width: 15rem; }
+        .modules td > code { font-size: 0.75rem; color: var(--soft); white-space: nowrap; }
+        .modules th, .modules td { font-size: 0.8125rem; }
         .pairs tbody th { color: var(--soft); min-width: 8rem; max-width: 18rem; }
         .pairs td { width: 100%; }
         .problem { color: var(--doubt); font-size: 0.8125rem; }
@@ -28,6 +29,7 @@ extension StyleSheet {
         .hex tbody th, .hex tbody td, .code tbody th, .code tbody td { border-top: 0; }
         .hex tbody th, .code tbody th, .code .bytes { color: var(--soft); }
         .hex .bytes, .hex .ascii { white-space: pre; }
+        .hex td.hint { white-space: normal; min-width: 14rem; }
         .here > * { background: var(--bad-shade); }
         .here th, .here .bytes { color: var(--ink) !important; }
         .hex .here > * { background: var(--calm-shade); }

@@ -54,7 +54,7 @@ enum StyleSheet {
         .skip:focus { top: 0.5rem; background: var(--sheet); padding: 0.25rem 0.75rem; }
         .masthead, .layout, footer { max-width: 84rem; margin: 0 auto; padding: 0 2rem; }
         .layout { display: grid; grid-template-columns: 11rem minmax(0, 1fr); gap: 0 3rem; }
-        nav { padding-top: 2.25rem; font-size: 0.875rem; }
+        nav { padding-top: 1.6rem; font-size: 0.875rem; }
         nav ul { position: sticky; top: 1.5rem; list-style: none; margin: 0; padding: 0; }
         nav a {
           display: flex; justify-content: space-between; gap: 1rem; padding: 0.2rem 0;
@@ -63,14 +63,14 @@ enum StyleSheet {
         nav a:hover { color: var(--link); text-decoration: underline; }
         .count { font-variant-numeric: tabular-nums; }
         main { min-width: 0; padding-bottom: 3rem; }
-        section { padding-top: 2rem; scroll-margin-top: 0; }
-        section + section { margin-top: 2rem; border-top: 1px solid var(--line); }
-        h2 { margin: 0 0 0.5rem; font-size: 1.25rem; line-height: 1.3; font-weight: 650; }
+        section { padding-top: 1.6rem; }
+        section + section { margin-top: 1.9rem; border-top: 1px solid var(--line); }
+        h2 { margin: 0 0 0.5rem; font-size: 1.1875rem; line-height: 1.3; font-weight: 650; }
         h3 {
           display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.6rem;
           margin: 1.5rem 0 0.4rem; font-size: 0.9375rem; font-weight: 600;
         }
-        h3 code { font-weight: 400; }
+        h3 code, h3 .hint { font-weight: 400; }
         p { margin: 0 0 0.75rem; max-width: 46rem; }
         .note, .hint, .evidence, .unknown, .cut { color: var(--soft); }
         .note { font-size: 0.9375rem; }

@@ -11,19 +11,41 @@ enum SummaryFacts {
         var isCode = false
     }
 
-    static func rows(_ explanation: CrashExplanation) -> [Row] {
+    /// Those a reader needs at once.
+    static func first(_ explanation: CrashExplanation) -> [Row] {
         let snapshot = explanation.snapshot
         let rows: [Row?] =
             reason(explanation.reason) + [
                 code("Program", explanation.executablePath),
                 plain("Process", process(snapshot)),
-                plain("Ran for", age(snapshot)),
-                plain("Bundle id", snapshot.launch?.bundleID),
                 plain("System", system(snapshot)),
-                code("Signature", explanation.signature?.identifier),
-                code("Report", snapshot.launch?.uuid?.uuidString.lowercased()),
             ]
         return rows.compactMap(\.self)
+    }
+
+    /// What the report is known by elsewhere.
+    static func names(_ explanation: CrashExplanation) -> [Row] {
+        let launch = explanation.snapshot.launch
+        let rows = [
+            code("Report", launch?.uuid?.uuidString.lowercased()),
+            plain("Bundle id", launch?.bundleID),
+            code("Signature", explanation.signature?.text),
+            code("Signature, short", explanation.signature?.identifier),
+        ]
+        return rows.compactMap(\.self)
+    }
+
+    static func markup(_ rows: [Row]) -> Markup {
+        element("dl", .class("facts")) {
+            for row in rows {
+                element("div") {
+                    element("dt") { row.label }
+                    element("dd") {
+                        if row.isCode { Parts.code(row.value) } else { row.value }
+                    }
+                }
+            }
+        }
     }
 
     private static func plain(_ label: String, _ value: String?) -> Row? {
@@ -53,11 +75,15 @@ enum SummaryFacts {
         return "\(id)\(parent)" + (snapshot.process.userID.map { ", user \($0)" } ?? "")
     }
 
-    private static func age(_ snapshot: ProcessSnapshot) -> String? {
-        guard let time = snapshot.process.snapshotTime, let start = snapshot.process.startTime,
-            start <= time
-        else { return nil }
-        return UTCTime.span(seconds: time.timeIntervalSince(start))
+    /// `2026-08-22 03:14:07 UTC, 4 h 12 min after its start`
+    static func moment(_ snapshot: ProcessSnapshot) -> Markup? {
+        guard let time = snapshot.process.snapshotTime else { return nil }
+        let moment = Parts.time(time)
+        guard let start = snapshot.process.startTime, start <= time,
+            UTCTime.timestamp(start) != "-"
+        else { return moment }
+        let age = UTCTime.span(seconds: time.timeIntervalSince(start))
+        return MarkupBuilder.buildArray([moment, Markup(text: ", \(age) after its start")])
     }
 
     private static func system(_ snapshot: ProcessSnapshot) -> String {

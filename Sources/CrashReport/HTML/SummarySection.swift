@@ -18,40 +18,54 @@ enum SummarySection {
         return MarkupBuilder.buildArray([
             element("p", .class("eyebrow")) {
                 explanation.reason == nil ? "Report of a live process" : "Crash report"
-                if let time = snapshot.process.snapshotTime {
+                if let moment = SummaryFacts.moment(snapshot) {
                     " · "
-                    element("time", Attribute("datetime", UTCTime.timestamp(time))) {
-                        UTCTime.text(time)
-                    }
+                    moment
                 }
             },
             element("h1") { title(explanation) },
-            element("p", .class("signal")) {
-                if let reason = explanation.reason {
-                    Parts.tag(reason.signalName, "bad")
-                    " \(reason.codeName ?? "code \(reason.code)"): \(reason.meaning)"
-                }
-            },
-            facts(explanation),
+            signal(explanation) ?? Markup(),
+            origin(explanation) ?? Markup(),
+            SummaryFacts.markup(SummaryFacts.first(explanation)),
         ])
     }
 
-    private static func facts(_ explanation: CrashExplanation) -> Markup {
-        let rows = SummaryFacts.rows(explanation)
-        return element("dl", .class("facts")) {
-            for row in rows {
-                element("div") {
-                    element("dt") { row.label }
-                    element("dd") {
-                        if row.isCode { Parts.code(row.value) } else { row.value }
-                    }
-                }
-            }
+    /// Nil when the headline says it already.
+    private static func signal(_ explanation: CrashExplanation) -> Markup? {
+        guard let reason = explanation.reason,
+            explanation.diagnosis?.headline.contains(reason.headline) != true
+        else { return nil }
+        return element("p", .class("signal")) {
+            Parts.tag(reason.signalName, "bad")
+            " \(reason.codeName ?? "code \(reason.code)"): \(reason.meaning)"
         }
     }
 
-    static func why(_ explanation: CrashExplanation) -> Markup {
+    /// The innermost call of the program's own code: where a reader looks first, also when the
+    /// crash itself is in a library.
+    private static func origin(_ explanation: CrashExplanation) -> Markup? {
+        let frames = explanation.crashingThread?.stack?.frames ?? []
+        let modules = explanation.snapshot.modules
+        let own = frames.first { frame in
+            frame.function != nil && frame.place != nil
+                && !FrameMarkup.isTheSystems(frame, modules)
+        }
+        guard let frame = own, let function = frame.function else { return nil }
+        return element("p", .class("origin")) {
+            "in "
+            Parts.code(function)
+            if let source = frame.source { " at " + FrameMarkup.nameAndNumbers(source) }
+        }
+    }
+
+    /// Nil when there is nothing to add to the headline.
+    static func why(_ explanation: CrashExplanation) -> Markup? {
         let snapshot = explanation.snapshot
+        let hasMore =
+            !snapshot.messages.isEmpty || !snapshot.damage.isEmpty
+            || explanation.diagnosis?.findings.isEmpty == false
+            || !explanation.observations.isEmpty
+        guard hasMore || explanation.reason == nil else { return nil }
         return Parts.section("why", "Why") {
             if explanation.reason == nil {
                 element("p") {
@@ -66,6 +80,10 @@ enum SummarySection {
                 }
             }
             findings(explanation.diagnosis?.findings ?? [])
+            if !explanation.observations.isEmpty {
+                element("h3") { "What else the dump shows" }
+                findings(explanation.observations)
+            }
             damageNotice(snapshot.damage)
         }
     }
@@ -75,8 +93,8 @@ enum SummarySection {
         return element("ul", .class("findings")) {
             for finding in findings {
                 element("li") {
-                    element("p") { finding.statement }
-                    element("p", .class("evidence")) { finding.evidence }
+                    element("p") { Parts.prose(finding.statement) }
+                    element("p", .class("evidence")) { Parts.prose(finding.evidence) }
                 }
             }
         }

@@ -4,9 +4,9 @@ import Snapshot
 
 /// The machine, the process and the capture as labels and values.
 enum SystemFactRows {
-    static func rows(_ snapshot: ProcessSnapshot) -> [(label: String, value: String)] {
+    static func rows(_ snapshot: ProcessSnapshot) -> [SummaryFacts.Row] {
         (machine(snapshot) + process(snapshot) + capture(snapshot.capture))
-            .compactMap { label, value in value.map { (label, $0) } }
+            .compactMap { label, value in value.map { .init(label: label, value: $0) } }
     }
 
     private static func machine(_ snapshot: ProcessSnapshot) -> [(String, String?)] {

@@ -24,7 +24,7 @@ enum ThreadWords {
 /// The threads that did not crash; those with the same stack together.
 enum ThreadSection {
     /// Lines of stacks on a page. What comes behind them shows its innermost frames alone.
-    static let mostLines = 20_000
+    static let mostLines = 10_000
     static let mostLinesOfOne = 120
     static let fewLines = 6
     static let mostGroups = 2_000

@@ -29,9 +29,7 @@ enum TimeLineSection {
 
     private static func markup(_ event: Event, _ end: Date?) -> Markup {
         element("li", .class(event.kind)) {
-            element("time", Attribute("datetime", UTCTime.timestamp(event.time))) {
-                UTCTime.text(event.time)
-            }
+            Parts.time(event.time)
             if let end, event.time < end {
                 element("span", .class("before")) {
                     UTCTime.span(seconds: end.timeIntervalSince(event.time)) + " before"

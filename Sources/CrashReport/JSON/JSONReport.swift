@@ -11,11 +11,11 @@ public struct JSONReport: Sendable {
     public static let schemaVersion = 1
 
     public struct Options: Sendable {
-        public var threads = ReportedThreads.all
+        public var threads = ThreadSelection.all
         /// With line breaks and two blanks for each level; otherwise on one line.
         public var isPretty = true
 
-        public init(threads: ReportedThreads = .all, isPretty: Bool = true) {
+        public init(threads: ThreadSelection = .all, isPretty: Bool = true) {
             self.threads = threads
             self.isPretty = isPretty
         }
@@ -42,6 +42,7 @@ public struct JSONReport: Sendable {
             writer.write(system: snapshot)
             writer.write(explanation.reason, of: snapshot)
             writer.write(explanation.diagnosis)
+            writer.write(.observations, explanation.observations)
             writer.write(explanation.signature)
             writer.write(snapshot.messages)
             writer.write(threads: explanation, which: options.threads)

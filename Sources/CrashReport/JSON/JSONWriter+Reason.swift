@@ -56,14 +56,14 @@ extension JSONWriter {
         object(.diagnosis) { writer in
             writer.member(.kind, diagnosis.kind.rawValue)
             writer.member(.headline, diagnosis.headline)
-            writer.write(findings: diagnosis.findings)
+            writer.write(.findings, diagnosis.findings)
             guard let code = diagnosis.code else { return }
             writer.array(.instructions, code.instructions) { $0.write($1) }
         }
     }
 
-    private mutating func write(findings: [Diagnosis.Finding]) {
-        array(.findings, findings) { writer, finding in
+    mutating func write(_ key: JSONKey, _ findings: [Diagnosis.Finding]) {
+        array(key, findings) { writer, finding in
             writer.object { writer in
                 writer.member(.statement, finding.statement)
                 writer.member(.evidence, finding.evidence)
@@ -85,6 +85,7 @@ extension JSONWriter {
         object(.signature) { writer in
             writer.member(.text, signature.text)
             writer.member(.identifier, signature.identifier)
+            writer.member(.family, signature.family)
         }
     }
 

@@ -4,8 +4,8 @@ import Snapshot
 
 /// Threads and their stacks.
 extension JSONWriter {
-    mutating func write(threads explanation: CrashExplanation, which: ReportedThreads) {
-        let others = explanation.otherThreads.filter(which.contains)
+    mutating func write(threads explanation: CrashExplanation, which: ThreadSelection) {
+        let others = explanation.otherThreads.filter { which.contains($0.thread.id) }
         let crashing = explanation.crashingThread.map { [$0] } ?? []
         member(.threadCount, crashing.count + explanation.otherThreads.count)
         key(JSONKey.threads.rawValue)
@@ -49,6 +49,7 @@ extension JSONWriter {
     private mutating func write(_ stack: ReportStack) {
         object(.stack) { writer in
             writer.member(.whyIncomplete, stack.whyIncomplete)
+            writer.member(.whyAsyncCallersIncomplete, stack.whyAsyncCallersIncomplete)
             writer.key(JSONKey.frames.rawValue)
             writer.array(FoldedStack(stack).parts.flatMap(\.lines)) { $0.write($1) }
         }

@@ -7,16 +7,28 @@ public struct CrashSignature: Sendable, Hashable {
     public var text: String
     /// For machines: 16 hexadecimal digits made from `text`.
     public var identifier: String
+    /// As `text`, but nothing in it depends on the build: where frames have no names it has their
+    /// modules without offsets. Crashes of several causes may share it.
+    public var family: String
 
     static let frameCount = 4
+    /// Part of what the identifier is made from: another one for another way to choose frames.
+    private static let version = "epitaph-signature-1"
 
-    /// - Parameter frames: of the crashing thread, innermost first.
-    public init(kind: Diagnosis.Kind, frames: [ReportFrame]) {
-        let names = frames.prefix(Self.frameCount).map { frame in
-            frame.function ?? frame.place.map { "\($0.moduleName)+\($0.offset.hex)" } ?? "?"
-        }
-        text = ([kind.rawValue] + [names.joined(separator: " | ")]).joined(separator: " ")
-        identifier = Self.hash(text)
+    /// - Parameters: - frames: of the crashing thread, innermost first. - signalName: told apart by
+    ///   it are deaths of which the frames say nothing, as of a signal somebody sent.
+    public init(kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil) {
+        let label = kind.signatureLabel
+        let chosen = SignatureFrames(frames, of: kind)
+        let words: [String] = chosen.names
+        let rest = kind.dependsOnFrames ? words : [signalName].compactMap(\.self)
+        text = Self.text(label, rest)
+        family = Self.text(label, kind.dependsOnFrames ? chosen.familyNames : rest)
+        identifier = Self.hash("\(Self.version) \(text)")
+    }
+
+    private static func text(_ label: String, _ names: [String]) -> String {
+        names.isEmpty ? label : "\(label) \(names.joined(separator: " | "))"
     }
 
     /// FNV-1a with 64 bits: the same on every machine and in every version, which Swift's own
@@ -27,5 +39,27 @@ public struct CrashSignature: Sendable, Hashable {
                 ($0 ^ UInt64($1)) &* 1_099_511_628_211
             }, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension Diagnosis.Kind {
+    /// Where a wrong pointer leads is chance: one error is now this sort of fault and now that.
+    fileprivate var signatureLabel: String {
+        switch self {
+        case .unmappedAddress, .nonCanonicalAddress, .generalProtection, .inaccessibleMemory,
+            .writeToReadOnly, .writeToCode:
+            "bad-memory-access"
+        case .wildJump, .executeData: "bad-jump"
+        default: rawValue
+        }
+    }
+
+    /// A signal from outside finds the program wherever it happens to be.
+    fileprivate var dependsOnFrames: Bool {
+        switch self {
+        case .signalFromProcess: false
+        case .resourceLimit, .hardwareMemoryError: false
+        default: true
+        }
     }
 }

@@ -18,6 +18,9 @@ public struct ReportFrame: Sendable, Equatable {
     public var functionOffset: UInt64?
     public var source: Source?
     public var isInlined = false
+    /// Why the code stops itself here, as the compiler recorded it for its trap instruction: "Index
+    /// out of range". Only on the innermost line of a frame.
+    public var runtimeFailure: String?
     /// The kernel called a signal handler here: the next frame is what the signal interrupted.
     public var isSignalFrame = false
     /// An `async` function that waits for the one before it: its frame is not on the stack, but in
@@ -35,10 +38,14 @@ public struct ReportFrame: Sendable, Equatable {
         /// Bytes from the module's load address, as `addr2line` and `objdump` count them.
         public var offset: UInt64
 
-        /// Nil when no module holds the address.
+        /// Nil when no module holds the address. Where modules of a damaged snapshot lie over each
+        /// other, the one that begins last is meant, as for frames.
         public init?(_ address: UInt64, in modules: [ModuleSnapshot]) {
-            guard let index = modules.firstIndex(where: { $0.addressRange.contains(address) })
-            else { return nil }
+            let holders = modules.indices.filter { modules[$0].addressRange.contains(address) }
+            let index = holders.max {
+                modules[$0].addressRange.lowerBound < modules[$1].addressRange.lowerBound
+            }
+            guard let index else { return nil }
             self.init(address, inModule: index, of: modules)
         }
 

@@ -7,6 +7,9 @@ public struct ReportStack: Sendable, Equatable {
     public var frames: [ReportFrame]
     /// Why the frames end before the thread's first function, as a clause; nil when they do not.
     public var whyIncomplete: String?
+    /// Why not all functions that await the running `async` one are among the frames, as a clause;
+    /// nil when they are, or when none runs.
+    public var whyAsyncCallersIncomplete: String?
 
     public init(frames: [ReportFrame], whyIncomplete: String? = nil) {
         self.frames = frames

@@ -12,20 +12,30 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     }
 }
 
+extension BinaryInteger {
+    /// `104,233`: digits in groups of three, whatever the locale.
+    var grouped: String {
+        let digits = String(magnitude)
+        var text = self < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
+            text.append(digit)
+        }
+        return text
+    }
+}
+
 extension Sequence<UInt8> {
     /// Two digits a byte, without separators, as build ids are written.
-    var hexDigits: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    var hexDigits: String { map(\.hexDigits).joined() }
 }
 
-/// `1 thread`, `2 threads`
+extension UInt8 {
+    /// `0a`
+    var hexDigits: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
+}
+
+/// `1 thread`, `2 threads`, `1,000 threads`
 func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
-    "\(count) \(count == 1 ? singular : plural ?? singular + "s")"
-}
-
-extension String {
-    func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: Swift.max(width - count, 0))
-    }
+    "\(count.grouped) \(count == 1 ? singular : plural ?? singular + "s")"
 }

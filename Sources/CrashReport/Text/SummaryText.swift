@@ -2,49 +2,96 @@
 
 import Snapshot
 
-/// The first screen of a text report, but for the crashing thread.
+/// What died, why, and what the program said: the words of a report's first screen.
 enum SummaryText {
-    static func headline(_ explanation: CrashExplanation) -> [String] {
-        let name = explanation.executableName.map(TerminalText.line) ?? "An unknown program"
-        guard let reason = explanation.reason else {
-            return ["\(name): no crash in this dump"]
-        }
-        return ["\(name) died of \(reason.headline)"]
+    /// `exampled wrote to offset 0x10 of a null pointer`
+    static func headline(_ explanation: CrashExplanation) -> TextSection {
+        let name = explanation.executableName ?? "An unknown program"
+        let words = explanation.diagnosis.map { " \($0.headline)" } ?? ": no crash in this dump"
+        var line = TextLine.prose([TextSpan(name + words, .alarm)])
+        line.isProse = false
+        return TextSection(nil, [line])
     }
 
-    /// What died, and when; a row is left out when the dump does not know it.
-    static func facts(_ explanation: CrashExplanation) -> [String] {
+    /// A row is left out when the dump does not know it.
+    static func facts(_ explanation: CrashExplanation) -> TextSection {
         let snapshot = explanation.snapshot
-        let rows: [(String, String?)] =
-            reasonRows(explanation.reason) + [
-                ("Program", explanation.executablePath.map(TerminalText.line)),
-                ("Process", process(snapshot)),
-                ("Bundle id", snapshot.launch?.bundleID.map(TerminalText.line)),
-                ("Report", snapshot.launch?.uuid?.uuidString.lowercased()),
-                (explanation.reason == nil ? "Taken" : "Crashed", time(snapshot)),
-                ("System", system(snapshot)),
+        let rows: [TextLine?] =
+            reason(explanation) + [
+                explanation.executablePath.map { .row("Program", $0) },
+                time(snapshot).map { .row(explanation.reason == nil ? "Taken" : "Crashed", $0) },
+                missing(snapshot.damage).map { .row("Missing", $0, .mark) },
             ]
-        return rows.compactMap { label, value in
-            value.map { "  \(label.padded(to: 10))  \($0)" }
-        }
+        return TextSection(nil, rows.compactMap(\.self))
     }
 
-    private static func reasonRows(_ reason: DeathReason?) -> [(String, String?)] {
-        let address = reason?.address.map { address in
-            address.paddedHex + (reason?.access.map { " (\($0.rawValue))" } ?? "")
+    /// Why, each statement with what it rests on.
+    static func findings(_ explanation: CrashExplanation) -> TextSection {
+        guard let diagnosis = explanation.diagnosis else {
+            let words =
+                "The process was alive when this dump was taken, or the dump ends before it says "
+                + "how the process died; see the damage below."
+            return TextSection(nil, [.prose([TextSpan(words)])])
         }
-        let sender = reason?.sender.map { sender in
+        return TextSection(nil, diagnosis.findings.map { finding($0) })
+    }
+
+    /// What was noticed besides the cause: threads that wait for each other.
+    static func observations(_ explanation: CrashExplanation) -> TextSection {
+        guard !explanation.observations.isEmpty else { return TextSection() }
+        return TextSection(
+            "Noticed as well:", explanation.observations.map { finding($0, lead: "  ") })
+    }
+
+    static func finding(_ finding: Diagnosis.Finding, lead: String = "") -> TextLine {
+        .prose(
+            lead: [TextSpan(lead)],
+            [TextSpan(finding.statement)]
+                + (finding.evidence.isEmpty
+                    ? [] : [TextSpan("Because: \(finding.evidence)", .faint)]))
+    }
+
+    static func messages(_ messages: [CrashMessage]) -> TextSection {
+        guard let first = messages.first else { return TextSection() }
+        let body = messages.enumerated().flatMap { index, message in
+            (index == 0 ? [] : [TextLine.heading("Message from \(message.source):")])
+                + TerminalText.lines(message.text).map { TextLine.verbatim($0) }
+        }
+        return TextSection("Message from \(first.source):", body)
+    }
+
+    static func annotations(_ annotations: [Annotation]) -> TextSection {
+        guard !annotations.isEmpty else { return TextSection() }
+        return TextSection(
+            "Annotations:",
+            annotations.flatMap { annotation in
+                let lines = TerminalText.lines(annotation.value)
+                guard lines.count > 1 else {
+                    return [TextLine.verbatim("\(annotation.name) = \(lines.first ?? "")")]
+                }
+                return [TextLine.verbatim("\(annotation.name) =")]
+                    + lines.map { .verbatim($0, indent: 4) }
+            })
+    }
+
+    private static func reason(_ explanation: CrashExplanation) -> [TextLine?] {
+        guard let reason = explanation.reason else { return [] }
+        let address = reason.address.map { address in
+            address.paddedHex + (reason.access.map { " (\($0.rawValue))" } ?? "")
+        }
+        let sender = reason.sender.map { sender in
             if sender.isTheProcessItself { return "the process itself" }
             let user = sender.userID.map { ", user \($0)" } ?? ""
             return "process \(sender.processID)\(user)"
         }
         return [
-            ("Address", address), ("Sent by", sender),
-            ("Call", reason?.systemCall.map { "system call \($0)" }),
+            .row("Signal", reason.headline), address.map { .row("Address", $0) },
+            sender.map { .row("Sent by", $0) },
+            reason.systemCall.map { .row("Call", "system call \($0)") },
         ]
     }
 
-    private static func process(_ snapshot: ProcessSnapshot) -> String? {
+    static func process(_ snapshot: ProcessSnapshot) -> String? {
         guard let id = snapshot.process.id ?? snapshot.launch?.processID else { return nil }
         let parent = snapshot.process.parentID.map { ", parent \($0)" } ?? ""
         let user = snapshot.process.userID.map { ", user \($0)" } ?? ""
@@ -61,70 +108,11 @@ enum SummaryText {
         return "\(UTCTime.text(time)), \(age) after its start"
     }
 
-    private static func system(_ snapshot: ProcessSnapshot) -> String {
-        let kernel = [snapshot.system.kernelName, snapshot.system.kernelRelease]
-            .compactMap { $0.map(TerminalText.line) }.joined(separator: " ")
-        let processors = snapshot.system.processorCount.map { counted(Int($0), "processor") }
-        return [kernel, snapshot.architecture.name, processors ?? ""]
-            .filter { !$0.isEmpty }.joined(separator: ", ")
-    }
-
-    /// What the combination of signal, code and registers means, or why there is no reason at all.
-    static func notes(_ explanation: CrashExplanation) -> [String] {
-        guard let reason = explanation.reason else {
-            return wrapped(
-                "The process was alive when this dump was taken, or the dump ends before it says "
-                    + "how the process died; see the damage below.", width: 80)
-        }
-        return reason.notes.flatMap { wrapped($0, width: 80) }
-    }
-
-    static func messages(_ messages: [CrashMessage]) -> [String] {
-        messages.flatMap { message in
-            ["Message from \(TerminalText.line(message.source)):"]
-                + TerminalText.lines(message.text).map { "  \($0)" }
-        }
-    }
-
-    static func annotations(_ annotations: [Annotation]) -> [String] {
-        guard !annotations.isEmpty else { return [] }
-        return ["Annotations:"]
-            + annotations.flatMap { annotation in
-                let lines = TerminalText.lines(annotation.value)
-                let name = TerminalText.line(annotation.name)
-                guard lines.count > 1 else { return ["  \(name) = \(lines.first ?? "")"] }
-                return ["  \(name) ="] + lines.map { "    \($0)" }
-            }
-    }
-
-    /// Only there when the program allow-listed something, as is the environment.
-    static func commandLine(_ snapshot: ProcessSnapshot) -> [String] {
-        let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0")
-        guard !words.isEmpty else { return [] }
-        return ["Command line:"] + words.map { "  " + TerminalText.line(String($0)) }
-    }
-
-    static func environment(_ snapshot: ProcessSnapshot) -> [String] {
-        guard !snapshot.environment.isEmpty else { return [] }
-        return ["Environment:"] + snapshot.environment.map { "  " + TerminalText.line($0) }
-    }
-
-    static func damage(_ damage: [Damage]) -> [String] {
-        guard !damage.isEmpty else { return ["Damage: none, the report is complete"] }
-        return ["Damage: what this report lacks, and why"]
-            + damage.map { "  \($0.stage.rawValue): \(TerminalText.line($0.sentence))" }
-    }
-
-    private static func wrapped(_ text: String, width: Int) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, line.count + 1 + word.count > width {
-                lines.append(line)
-                line = ""
-            }
-            line += line.isEmpty ? String(word) : " \(word)"
-        }
-        return lines + [line]
+    /// So that nobody takes a damaged report for the whole truth.
+    private static func missing(_ damage: [Damage]) -> String? {
+        guard let first = damage.first else { return nil }
+        let rest = damage.count - 1
+        return first.subject + (rest > 0 ? " and \(rest.grouped) more" : "")
+            + "; see the damage below"
     }
 }

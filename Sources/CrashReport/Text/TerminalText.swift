@@ -28,4 +28,14 @@ public enum TerminalText {
     public static func quoted(_ text: String) -> String {
         "\"\(line(text))\""
     }
+
+    /// How many columns of a terminal a printable text takes.
+    public static func columns(_ text: String) -> Int {
+        TextWidth.columns(text)
+    }
+
+    /// The text, safe to print, with an ellipsis for its end where it takes more than `columns`.
+    public static func line(_ text: String, columns: Int) -> String {
+        ShortenedText.end(line(text), columns: columns)
+    }
 }

@@ -6,89 +6,79 @@ import Snapshot
 public struct TextReport: Sendable {
     private let explanation: CrashExplanation
     private let threads: ThreadSelection
+    private let form: TextForm
 
-    public enum ThreadSelection: Sendable {
-        case all
-        case crashingOnly
-    }
-
-    public init(_ explanation: CrashExplanation, threads: ThreadSelection = .all) {
+    /// - Parameters:
+    ///   - threads: those whose stacks are shown besides the crashing one's.
+    ///   - form: what it is written for.
+    public init(
+        _ explanation: CrashExplanation, threads: ThreadSelection = .all, form: TextForm = .plain
+    ) {
         self.explanation = explanation
         self.threads = threads
+        self.form = form
     }
 
-    /// The report's lines without line breaks, safe to print.
+    /// The report's lines without line breaks, safe to print: but for the colours that were asked
+    /// for, there is no control character in them.
     public var lines: [String] {
-        sections.filter { !$0.isEmpty }.joined(separator: [""]).map { $0 }
+        let screen = firstScreen
+        return (screen.sections + details(screen.wholes))
+            .filter { !$0.isEmpty }.map { $0.rendered(form) }.joined(separator: [""]).map(\.self)
     }
 
-    private var sections: [[String]] {
+    private var firstScreen: FirstScreen {
+        let snapshot = explanation.snapshot
+        return FirstScreen(
+            fixed: [
+                SummaryText.headline(explanation), SummaryText.facts(explanation),
+                SummaryText.findings(explanation),
+            ],
+            flexible: [
+                FlexibleSection(
+                    section: SummaryText.observations(explanation), leastHeight: 3, importance: 4,
+                    unit: "this"),
+                FlexibleSection(
+                    section: SummaryText.messages(snapshot.messages), leastHeight: 3,
+                    importance: 2, unit: "this message"),
+                FlexibleSection(
+                    section: crashingThread(.full), brief: crashingThread(.brief), leastHeight: 5,
+                    importance: 3, unit: "this stack"),
+                FlexibleSection(
+                    section: SummaryText.annotations(snapshot.annotations), leastHeight: 3,
+                    importance: 1, unit: "these annotations"),
+            ], form: form)
+    }
+
+    private func details(_ wholes: [TextSection]) -> [TextSection] {
         let snapshot = explanation.snapshot
         let first = [
-            SummaryText.headline(explanation), SummaryText.facts(explanation),
-            SummaryText.notes(explanation), SummaryText.messages(snapshot.messages),
-            crashingThread, problems, SummaryText.annotations(snapshot.annotations),
-            SummaryText.damage(snapshot.damage),
+            DetailText.problems(explanation), DetailText.code(explanation.diagnosis?.code),
+            DetailText.registers(explanation.crashingThread, form),
+            DetailText.process(explanation), DetailText.commandLine(snapshot),
+            DetailText.environment(snapshot), DetailText.damage(snapshot.damage),
         ]
-        return first
-            + [registers, SummaryText.commandLine(snapshot), SummaryText.environment(snapshot)]
-            + (threads == .all ? ThreadText.sections(explanation.otherThreads) : [])
-            + [ModuleText.section(snapshot.modules, explanation.moduleProblems)]
+        return wholes + first + otherThreads
+            + [DetailText.modules(snapshot.modules, explanation.moduleProblems)]
     }
 
-    private var crashingThread: [String] {
+    private var otherThreads: [TextSection] {
+        let others = explanation.otherThreads
+        return switch threads {
+        case .all: ThreadText.sections(others)
+        case .crashing: [ThreadText.summary(others)]
+        case .these: ThreadText.sections(others.filter { threads.contains($0.thread.id) })
+        }
+    }
+
+    private func crashingThread(_ detail: StackText.Detail) -> TextSection {
         guard let thread = explanation.crashingThread else {
-            guard explanation.reason != nil else { return [] }
-            return ["The crashing thread is not known."]
+            guard explanation.reason != nil else { return TextSection() }
+            return TextSection("The crashing thread is not known.")
         }
-        return ["Crashing thread " + ThreadText.title(thread) + ":"] + ThreadText.stack(thread)
-    }
-
-    /// Why frames of the crashing thread are nameless or uncertain.
-    private var problems: [String] {
-        let frames = explanation.crashingThread?.stack?.frames ?? []
-        let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
-        let problems = used.compactMap { explanation.moduleProblems[$0] }
-        guard !problems.isEmpty else { return [] }
-        return ["Files that could not be used to read this stack:"]
-            + problems.map { "  " + TerminalText.line($0) }
-    }
-
-    private var registers: [String] {
-        guard let thread = explanation.crashingThread, let registers = thread.registers else {
-            return []
-        }
-        return ["Registers of thread \(thread.thread.id):"] + RegisterText.lines(registers)
-    }
-}
-
-enum RegisterText {
-    /// Three to a line, in columns.
-    static func lines(_ registers: RegisterSnapshot) -> [String] {
-        let named = registers.named
-        let width = named.map(\.name.count).max() ?? 0
-        return stride(from: 0, to: named.count, by: 3).map { start in
-            let row = named[start..<min(start + 3, named.count)]
-            return "  "
-                + row.map { "\($0.name.padded(to: width)) \($0.value.paddedHex)" }
-                .joined(separator: "  ")
-        }
-    }
-}
-
-enum ModuleText {
-    static func section(_ modules: [ModuleSnapshot], _ problems: [Int: String]) -> [String] {
-        guard !modules.isEmpty else { return ["Modules: none in the dump"] }
-        return ["Modules:"]
-            + modules.enumerated().flatMap { index, module in
-                [line(module)] + (problems[index].map { ["    " + TerminalText.line($0)] } ?? [])
-            }
-    }
-
-    private static func line(_ module: ModuleSnapshot) -> String {
-        let range = module.addressRange
-        let buildID = module.buildID.isEmpty ? "none" : module.buildID.hexDigits
-        return "  \(range.lowerBound.paddedHex)-\(range.upperBound.paddedHex)  "
-            + "\(TerminalText.line(module.path))  build id \(buildID)"
+        let title = ThreadText.title(thread)
+        return TextSection(
+            detail == .full ? "Crashing thread \(title):" : "Where, in short (thread \(title)):",
+            StackText.lines(thread.stack, detail))
     }
 }

@@ -7,6 +7,7 @@ import Snapshot
 struct MinidumpFile {
     private static let signature: UInt32 = 0x504d_444d
     private static let version: UInt16 = 0xa793
+    private static let shownByteCount = 32
     private static let damageLimit = 1_000
     private static let textByteLimit = 1 << 20
 
@@ -64,12 +65,18 @@ struct MinidumpFile {
             let stream = StreamType(rawValue: type)
             guard stream != .unused else { continue }
             streams.append(.init(type: stream, byteCount: Int(location.size)))
-            if locations[stream] == nil { locations[stream] = location }
+            guard locations[stream] == nil else {
+                note("\(stream)", "it is there more than once; the first one is shown")
+                continue
+            }
+            locations[stream] = location
         }
     }
 
     /// Notes what reading missed; from a certain count on only how much.
     mutating func note(_ subject: String, _ reason: String) {
+        // A stream that is looked at twice is damaged once.
+        guard damage.last?.subject != subject || damage.last?.reason != reason else { return }
         damageCount += 1
         if damageCount <= Self.damageLimit {
             damage.append(Damage(stage: .reading, subject: subject, reason: reason))
@@ -87,10 +94,12 @@ struct MinidumpFile {
     /// The first stream of a type, as far as the file reaches; nil when there is none.
     mutating func stream(_ type: StreamType) -> ByteSlice? {
         guard let location = locations[type] else { return nil }
-        return bytes(at: location, for: "\(type)")
+        let offset = String(location.offset, radix: 16)
+        return bytes(at: location, for: "\(type) at offset 0x\(offset)")
     }
 
-    func has(_ type: StreamType) -> Bool { locations[type] != nil }
+    /// Nil when the directory does not have it.
+    func byteCount(of type: StreamType) -> Int? { locations[type].map { Int($0.size) } }
 
     mutating func bytes(at location: Location, for subject: String) -> ByteSlice? {
         bytes(offset: UInt64(location.offset), size: UInt64(location.size), for: subject)
@@ -143,18 +152,20 @@ struct MinidumpFile {
 
     /// MINIDUMP_STRING: UTF-16 behind its byte count. Nil where nothing is, and for damage.
     mutating func utf16<Offset: BinaryInteger>(at offset: Offset, for subject: String) -> String? {
-        text(at: UInt64(clamping: offset), for: subject) { text in
-            let units = text.withUnsafeBytes { bytes in
-                (0..<bytes.count / 2).map {
-                    UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8
-                }
-            }
-            return String(decoding: units, as: UTF16.self)
-        }
+        text(at: UInt64(clamping: offset), for: subject, UTF16Text.whole)
     }
 
     mutating func utf8(at offset: UInt32, for subject: String) -> String? {
         text(at: UInt64(offset), for: subject) { $0.text }
+    }
+
+    /// The first bytes of Crashpad's MinidumpByteArray as digits.
+    mutating func hexadecimal(at offset: UInt32, for subject: String) -> String? {
+        text(at: UInt64(offset), for: subject) { bytes in
+            let shown = bytes.slice(from: 0, length: Self.shownByteCount).array
+            let digits = shown.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            return digits.joined(separator: " ") + (bytes.count > shown.count ? " …" : "")
+        }
     }
 
     private mutating func text(

@@ -63,8 +63,11 @@ public struct MinidumpReader {
     }
 
     private mutating func noteMissing() {
-        for type in [StreamType.threadList, .moduleList] where !file.has(type) {
-            file.note("\(type)", "it is missing")
+        for type in [StreamType.threadList, .moduleList] {
+            let size = file.byteCount(of: type)
+            if size == nil || size == 0 {
+                file.note("\(type)", size == nil ? "it is missing" : "it is empty")
+            }
         }
     }
 
@@ -93,6 +96,9 @@ public struct MinidumpReader {
         }
         readMemory()
         LinuxFileStreams.read(from: &file, into: &contents.snapshot)
+        read(.memoryInfoList) { s, f, c throws(TruncatedRead) in
+            try MemoryInfoListStream.read(s, from: &f, into: &c.snapshot)
+        }
         read(.linuxDynamicLinker) { s, f, c throws(TruncatedRead) in
             try DynamicLinkerStream.read(s, from: &f, into: &c.snapshot)
         }
@@ -105,6 +111,11 @@ public struct MinidumpReader {
         read(.breakpadInfo) { s, _, c throws(TruncatedRead) in
             try BreakpadInfoStream.read(s, into: &c.snapshot)
         }
+        read(.assertionInfo) { s, _, c throws(TruncatedRead) in
+            try AssertionInfoStream.read(s, into: &c.snapshot)
+        }
+        CommentStreams.read(from: &file, into: &contents.snapshot)
+        ExceptionStream.explainAddress(in: &contents.snapshot)
     }
 
     private mutating func readMemory() {

@@ -18,21 +18,25 @@ enum CodeView {
         return layout.place(record, for: "build ids")
     }
 
-    /// Empty for a record of another form. Breakpad's older dumps hold the first 16 bytes of the
-    /// build id as a GUID.
-    static func buildID(_ record: ByteSlice) -> [UInt8] {
+    /// Gives the module the build id of its record, or none for a record of another form.
+    ///
+    /// Breakpad's older Linux dumps put the first 16 bytes of the build id where the GUID goes,
+    /// byte for byte; other systems have a GUID there, whose first three fields are integers.
+    static func read(
+        _ record: ByteSlice, into module: inout ModuleSnapshot, on system: OperatingSystem
+    ) {
         var cursor = ByteCursor(record)
         switch try? cursor.read(UInt32.self) {
         case elfBuildID:
             // 64 bytes are what Crashpad allows; a longer one is not a build id.
-            return cursor.readSlice(upTo: 64)
+            module.buildID = cursor.readSlice(upTo: 64)
         case programDatabase:
             guard let guid = try? cursor.readSlice(count: 16).array,
                 guid.contains(where: { $0 != 0 })
-            else { return [] }
-            return GUID.byteOrder.map { guid[$0] }
-        default:
-            return []
+            else { return }
+            module.isBuildIDCut = system.hasLinuxKernel
+            module.buildID = system.hasLinuxKernel ? guid : GUID.byteOrder.map { guid[$0] }
+        default: break
         }
     }
 }

@@ -71,7 +71,8 @@ enum CrashpadInfoStream {
     ) throws(TruncatedRead) {
         guard let links = file.bytes(at: location, for: "module annotations") else { return }
         for slice in try file.records(in: links, byteCount: 12, for: "module annotations") {
-            var cursor = ByteCursor(slice, offset: 4)
+            var cursor = ByteCursor(slice)
+            let index = Int(try cursor.read(UInt32.self))
             guard snapshot.annotations.count < annotationLimit else { return }
             let module = try cursor.readLocation()
             guard let record = file.bytes(at: module, for: "module annotations") else { continue }
@@ -80,11 +81,14 @@ enum CrashpadInfoStream {
             try readDictionary(
                 at: try cursor.readLocation(), from: &file, into: &snapshot.annotations)
             try readObjects(at: try cursor.readLocation(), from: &file, into: &snapshot)
-            try readMessages(at: list, from: &file, into: &snapshot)
+            let name = snapshot.modules.indices.contains(index) ? snapshot.modules[index].name : ""
+            try readMessages(
+                at: list, said: name.isEmpty ? "module" : name, from: &file, into: &snapshot)
         }
     }
 
-    /// MinidumpAnnotation, 12 bytes: name, type, reserved, value. Type 1 is a string.
+    /// MinidumpAnnotation, 12 bytes: name, type, reserved, value behind its byte count. Type 1 is a
+    /// string; of others, which mean what the program wants, the beginning is shown in hexadecimal.
     private static func readObjects(
         at location: Location, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
@@ -92,15 +96,21 @@ enum CrashpadInfoStream {
         for slice in try file.records(in: bytes, byteCount: 12, for: "module annotations") {
             var cursor = ByteCursor(slice)
             let name = file.utf8(at: try cursor.read(), for: "annotations")
-            guard try cursor.read(UInt16.self) == 1 else { continue }
+            let type = try cursor.read(UInt16.self)
             try cursor.skip(2)
-            let value = file.utf8(at: try cursor.read(), for: "annotations")
+            let offset = try cursor.read(UInt32.self)
+            let value =
+                type == 1
+                ? file.utf8(at: offset, for: "annotations")
+                : file.hexadecimal(at: offset, for: "annotations")
+                    .map { "type 0x\(String(type, radix: 16)): \($0)" }
             append(name, value, to: &snapshot.annotations, noting: &file)
         }
     }
 
     private static func readMessages(
-        at location: Location, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+        at location: Location, said source: String, from file: inout MinidumpFile,
+        into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         guard let bytes = file.bytes(at: location, for: "module messages") else { return }
         for slice in try file.records(in: bytes, byteCount: 4, for: "module messages") {
@@ -108,7 +118,7 @@ enum CrashpadInfoStream {
             guard snapshot.messages.count < annotationLimit,
                 let text = file.utf8(at: try cursor.read(), for: "module messages")
             else { continue }
-            snapshot.messages.append(CrashMessage(source: "module", text: text))
+            snapshot.messages.append(CrashMessage(source: source, text: text))
         }
     }
 

@@ -3,7 +3,8 @@
 import Bytes
 import Snapshot
 
-/// Breakpad's MDRawDebug64 with its array of MDRawLinkMap64.
+/// Breakpad's MDRawDebug64 with its array of MDRawLinkMap64; MDRawDebug32 and MDRawLinkMap32 of
+/// 32-bit processors are only read.
 ///
 /// Breakpad writes C structures with their natural padding: 40 and 24 bytes. The packed form of 36
 /// and 20 bytes, which rust-minidump's declarations would give, is understood too. docs/minidump.md
@@ -15,8 +16,18 @@ enum DynamicLinkerStream {
         /// Bytes after a 32-bit field that a 64-bit field follows.
         let padding: Int
 
-        static let natural = Form(headerByteCount: 40, linkByteCount: 24, padding: 4)
-        static let packed = Form(headerByteCount: 36, linkByteCount: 20, padding: 0)
+        let has32BitAddresses: Bool
+
+        static let natural = Form(
+            headerByteCount: 40, linkByteCount: 24, padding: 4, has32BitAddresses: false)
+        static let packed = Form(
+            headerByteCount: 36, linkByteCount: 20, padding: 0, has32BitAddresses: false)
+        static let small = Form(
+            headerByteCount: 24, linkByteCount: 12, padding: 0, has32BitAddresses: true)
+
+        func readAddress(_ cursor: inout ByteCursor) throws(TruncatedRead) -> UInt64 {
+            has32BitAddresses ? UInt64(try cursor.read(UInt32.self)) : try cursor.read()
+        }
     }
 
     static func place(
@@ -47,16 +58,16 @@ enum DynamicLinkerStream {
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
-        let form = try form(of: stream)
+        let form = try snapshot.architecture.has32BitPointers ? .small : form(of: stream)
         var cursor = ByteCursor(stream)
         var linker = DynamicLinkerSnapshot()
         linker.version = try cursor.read()
         let offset = try cursor.read(UInt32.self)
         let count = try cursor.read(UInt32.self)
         try cursor.skip(form.padding)
-        linker.breakpointAddress = try cursor.read()
-        linker.baseAddress = try cursor.read()
-        linker.dynamicSectionAddress = try cursor.read()
+        linker.breakpointAddress = try form.readAddress(&cursor)
+        linker.baseAddress = try form.readAddress(&cursor)
+        linker.dynamicSectionAddress = try form.readAddress(&cursor)
         linker.dynamicSection = cursor.readRest()
         snapshot.dynamicLinker = linker
 
@@ -89,10 +100,10 @@ enum DynamicLinkerStream {
         }
         var cursor = ByteCursor(links)
         for number in 0..<count {
-            let bias = try cursor.read(UInt64.self)
+            let bias = try form.readAddress(&cursor)
             let name = file.utf16(at: try cursor.read(UInt32.self), for: "dynamic linker's list")
             try cursor.skip(form.padding)
-            let dynamic = try cursor.read(UInt64.self)
+            let dynamic = try form.readAddress(&cursor)
             // glibc's list begins with the main executable and leaves its name empty.
             let isMain = number == 0 && name?.isEmpty != false && !snapshot.modules.isEmpty
             let found = name.flatMap { byName[$0] } ?? byAddress[bias]

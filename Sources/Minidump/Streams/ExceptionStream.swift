@@ -6,6 +6,8 @@ import Snapshot
 /// MINIDUMP_EXCEPTION_STREAM, 168 bytes.
 enum ExceptionStream {
     private static let parameterLimit = 15
+    /// MD_EXCEPTION_CODE_LIN_DUMP_REQUESTED, Breakpad's minidump_exception_linux.h.
+    private static let dumpRequested = UInt32.max
 
     static func place(
         _ exception: ExceptionSnapshot, context: Location, in layout: inout FileLayout
@@ -33,11 +35,20 @@ enum ExceptionStream {
         var cursor = ByteCursor(stream)
         let threadID = try cursor.read(UInt32.self)
         try cursor.skip(4)
-        let signal = try cursor.read(Int32.self)
-        let code = try cursor.read(Int32.self)
+        let number = try cursor.read(UInt32.self)
+        let flags = try cursor.read(UInt32.self)
         try cursor.skip(8)
+        let address = try cursor.read(UInt64.self)
+        let system = snapshot.system.operatingSystem
+        // Nothing went wrong in a program that asked for a dump of itself.
+        if system.hasLinuxKernel, number == dumpRequested { return }
         var exception = ExceptionSnapshot(
-            signal: signal, code: code, address: try cursor.read(UInt64.self))
+            signal: Int32(bitPattern: number), code: Int32(bitPattern: flags), address: address)
+        if !system.hasLinuxKernel {
+            exception = ExceptionSnapshot(signal: 0, code: 0, address: 0)
+            exception.foreign = ForeignException(
+                system: system, code: number, flags: flags, address: address)
+        }
         exception.threadID = threadID == 0 ? nil : UInt64(threadID)
         // What can be read of a stream cut here is kept.
         snapshot.exception = exception
@@ -46,12 +57,39 @@ enum ExceptionStream {
         var parameters: [UInt64] = []
         for _ in 0..<parameterLimit { parameters.append(try cursor.read(UInt64.self)) }
         let words = Array(parameters.prefix(count))
-        SignalParameters.decode(words, into: &exception)
+        exception.isCodeKnown = file.isFromCrashpadFamily || flags != 0 || !words.isEmpty
+        add(words, to: &exception)
         snapshot.exception = exception
         let context = try cursor.readLocation()
         exception.registers = file.context(
             at: context, on: snapshot.architecture, of: "exception")
-        SignalParameters.decode(words, into: &exception)
+        // Some parameters belong to the registers.
+        add(words, to: &exception)
+        snapshot.exception = exception
+    }
+
+    private static func add(_ parameters: [UInt64], to exception: inout ExceptionSnapshot) {
+        guard exception.foreign == nil else {
+            exception.foreign?.parameters = parameters
+            return
+        }
+        SignalParameters.decode(parameters, into: &exception)
+    }
+
+    /// Where Breakpad wrote no code, the address is the first word of siginfo's union whatever the
+    /// signal: sender and user of a signal that was sent. Both are believed where they are the
+    /// process's own; /proc/PID/status has to be read before.
+    static func explainAddress(in snapshot: inout ProcessSnapshot) {
+        guard var exception = snapshot.exception, !exception.isCodeKnown,
+            !SignalParameters.faultSignals.contains(exception.signal)
+        else { return }
+        let sender = Int32(truncatingIfNeeded: exception.address)
+        let user = UInt32(truncatingIfNeeded: exception.address >> 32)
+        if sender != 0, sender == snapshot.process.id, user == snapshot.process.userID {
+            exception.senderProcessID = sender
+            exception.senderUserID = user
+        }
+        exception.address = 0
         snapshot.exception = exception
     }
 }

@@ -37,7 +37,12 @@ enum LinuxFileStreams {
                 .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         }
         if let status = snapshot.files.status { readStatus(status, into: &snapshot.process) }
-        if let auxv = snapshot.files.auxv { readAuxiliaryVector(auxv, into: &snapshot.system) }
+        guard let auxv = snapshot.files.auxv else { return }
+        if snapshot.architecture.has32BitPointers {
+            readAuxiliaryVector(auxv, of: UInt32.self, into: &snapshot.system)
+        } else {
+            readAuxiliaryVector(auxv, of: UInt64.self, into: &snapshot.system)
+        }
     }
 
     /// Pid, PPid and the real Uid of /proc/PID/status, proc(5).
@@ -55,11 +60,13 @@ enum LinuxFileStreams {
         }
     }
 
-    /// AT_PAGESZ, AT_HWCAP and AT_HWCAP2, getauxval(3); pairs of 64-bit words.
-    private static func readAuxiliaryVector(_ auxv: ByteSlice, into system: inout SystemFacts) {
+    /// AT_PAGESZ, AT_HWCAP and AT_HWCAP2, getauxval(3); pairs of words.
+    private static func readAuxiliaryVector<Word: FixedWidthInteger & UnsignedInteger>(
+        _ auxv: ByteSlice, of word: Word.Type, into system: inout SystemFacts
+    ) {
         var cursor = ByteCursor(auxv)
-        while let type = try? cursor.read(UInt64.self), type != 0,
-            let value = try? cursor.read(UInt64.self)
+        while let type = try? cursor.read(word), type != 0,
+            let value = (try? cursor.read(word)).map({ UInt64($0) })
         {
             switch type {
             case 6: system.pageSize = value

@@ -4,11 +4,13 @@ import Bytes
 import Snapshot
 
 /// MINIDUMP_MEMORY_INFO_LIST: a header of 16 bytes and records of 48, one for each line of the maps
-/// file. The reader has the maps file itself.
+/// file. Read only where the maps file itself is missing: it tells less.
 enum MemoryInfoListStream {
     private static let headerByteCount: UInt32 = 16
     private static let recordByteCount: UInt32 = 48
     private static let committed: UInt32 = 0x1000
+    /// PAGE_GUARD and what else may be added to a protection.
+    private static let protectionMask: UInt32 = 0xff
     private static let privateMemory: UInt32 = 0x2_0000
     private static let mappedMemory: UInt32 = 0x4_0000
 
@@ -30,6 +32,47 @@ enum MemoryInfoListStream {
             record.append(UInt32(0))  // alignment
         }
         return layout.place(record, for: "memory map")
+    }
+
+    static func read(
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        guard snapshot.files.maps == nil else { return }
+        var cursor = ByteCursor(stream)
+        let headerSize = Int(try cursor.read(UInt32.self))
+        let recordSize = Int(try cursor.read(UInt32.self))
+        let count = try cursor.read(UInt64.self)
+        guard headerSize >= Int(headerByteCount), recordSize >= Int(recordByteCount) else {
+            return file.note("memory map", "its records have \(recordSize) bytes")
+        }
+        try cursor.skip(headerSize - Int(headerByteCount))
+        let available = UInt64(cursor.remainingCount / recordSize)
+        if count > available {
+            file.note("memory map", "\(count) entries announced, \(available) are there")
+        }
+        for _ in 0..<min(count, available) {
+            let record = ByteCursor(try cursor.readSlice(count: recordSize))
+            if let mapping = try mapping(record) { snapshot.mappingsWithoutFile.append(mapping) }
+        }
+    }
+
+    /// Nil for address space that is free or reserved.
+    private static func mapping(_ record: ByteCursor) throws(TruncatedRead) -> MemoryMapping? {
+        var cursor = record
+        let address = try cursor.read(UInt64.self)
+        try cursor.skip(16)
+        let size = try cursor.read(UInt64.self)
+        let state = try cursor.read(UInt32.self)
+        let protection = try cursor.read(UInt32.self) & protectionMask
+        let type = try cursor.read(UInt32.self)
+        let (end, overflow) = address.addingReportingOverflow(size)
+        guard state & committed != 0, size > 0, !overflow else { return nil }
+        var mapping = MemoryMapping(addressRange: address..<end)
+        mapping.isReadable = [0x02, 0x04, 0x08, 0x20, 0x40, 0x80].contains(protection)
+        mapping.isWritable = [0x04, 0x08, 0x40, 0x80].contains(protection)
+        mapping.isExecutable = protection & 0xf0 != 0
+        mapping.isShared = type & mappedMemory != 0
+        return mapping
     }
 
     /// PAGE_… constants of winnt.h. They have no write-only and no write-execute-only page; the

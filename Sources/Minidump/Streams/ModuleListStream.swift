@@ -62,7 +62,7 @@ enum ModuleListStream {
                 path: path, addressRange: address..<(overflow ? .max : end),
                 kind: kind(ofModule: snapshot.modules.count, path: path))
             if let record = file.bytes(at: codeView, for: "build id of " + subject) {
-                module.buildID = CodeView.buildID(record)
+                CodeView.read(record, into: &module, on: snapshot.system.operatingSystem)
             }
             snapshot.modules.append(module)
         }
@@ -70,7 +70,7 @@ enum ModuleListStream {
 
     /// The format does not tell what a module is; its place and its name do.
     private static func kind(ofModule index: Int, path: String) -> ModuleSnapshot.Kind {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = ModuleSnapshot.fileName(of: path)
         if ["linux-vdso.so.1", "linux-gate.so", "linux-gate.so.1", "[vdso]"].contains(name) {
             return .vdso
         }

@@ -12,7 +12,7 @@ enum SignalParameters {
     /// PIPE, TERM, XCPU, XFSZ.
     private static let sentSignals: Set<Int32> = [1, 2, 3, 6, 10, 12, 13, 15, 24, 25]
     /// Signals the processor's faults become: ILL, TRAP, BUS, FPE, SEGV.
-    private static let faultSignals: Set<Int32> = [4, 5, 7, 8, 11]
+    static let faultSignals: Set<Int32> = [4, 5, 7, 8, 11]
     // Offsets in siginfo_t, 64-bit Linux: asm-generic/siginfo.h.
     private static let valueOffset = 24
     private static let callNumberOffset = 24

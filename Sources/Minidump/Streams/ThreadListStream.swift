@@ -67,7 +67,9 @@ enum ThreadListStream {
                 thread.whyIncomplete =
                     "registers of \(snapshot.architecture.name) are not understood"
             }
-            if file.isFromCrashpadFamily { ThreadPriority.decode(priority, into: &thread) }
+            if file.isFromCrashpadFamily, snapshot.system.operatingSystem.hasLinuxKernel {
+                ThreadPriority.decode(priority, into: &thread)
+            }
             snapshot.threads.append(thread)
         }
     }

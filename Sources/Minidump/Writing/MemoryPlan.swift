@@ -89,12 +89,7 @@ struct MemoryPlan: Sendable {
     private static func index<Element>(
         of address: UInt64, in list: [Element], _ run: (Element) -> MemoryRun
     ) -> Int? {
-        var low = 0
-        var high = list.count
-        while low < high {
-            let middle = (low + high) / 2
-            if run(list[middle]).endAddress <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = list.prefixCount { run($0).endAddress <= address }
         return low < list.count && run(list[low]).address <= address ? low : nil
     }
 

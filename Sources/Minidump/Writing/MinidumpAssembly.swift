@@ -31,7 +31,7 @@ struct MinidumpAssembly {
         self.clientID = clientID
         modules = ModuleListStream.ordered(snapshot.modules)
         threads = WrittenThread.list(of: snapshot)
-        mappings = snapshot.files.maps.map { MemoryMapping.parse($0).mappings } ?? []
+        mappings = snapshot.mappings
         memory = MemoryPlan(threads: threads, snapshot: snapshot)
         layout = FileLayout(limit: limit)
         damage = snapshot.damage + Self.damage(of: threads, knownTo: snapshot)

@@ -43,28 +43,45 @@ public struct MinidumpWriter: Sendable {
     ///
     /// - Throws: what the sink throws; the minidump is then incomplete.
     public func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
+        var gathering = GatheringSink(sink)
+        defer {
+            gathering.pages.forget()
+            sink = gathering.base
+        }
         var position: UInt64 = 0
         for piece in layout.pieces {
             let gap = Int(clamping: piece.offset - position)
-            if gap > 0 { try sink.append([UInt8](repeating: 0, count: gap)) }
+            if gap > 0 { try gathering.append([UInt8](repeating: 0, count: gap)) }
             switch piece.content {
-            case .bytes(let bytes): try sink.append(bytes)
+            case .bytes(let bytes): try gathering.append(bytes)
             case .context(let registers, let architecture):
-                try sink.append(ContextFormat.encode(registers, on: architecture))
-            case .slice(let slice): try write(slice, to: &sink)
+                try gathering.append(ContextFormat.encode(registers, on: architecture))
+                // The floating-point state lies in the dump, a page or more for each thread.
+                if let saved = registers.saved { gathering.pages.add(saved) }
+            case .slice(let slice): try write(slice, to: &gathering)
             }
             position = piece.offset + UInt64(piece.content.byteCount)
         }
+        try gathering.flush()
     }
 
     private func write<Sink: ByteSink>(
-        _ slice: ByteSlice, to sink: inout Sink
+        _ slice: ByteSlice, to sink: inout GatheringSink<Sink>
     ) throws(Sink.Failure) {
         let chunkByteCount = 1 << 20
         for offset in stride(from: 0, to: slice.count, by: chunkByteCount) {
-            let chunk = slice.slice(from: offset, length: chunkByteCount)
-            try sink.append(chunk)
-            chunk.forget()
+            try sink.append(slice.slice(from: offset, length: chunkByteCount))
+        }
+    }
+}
+
+extension RegisterSnapshot {
+    /// The part that shares its memory with what the snapshot was read from.
+    fileprivate var saved: ByteSlice? {
+        switch self {
+        case .x86_64(let registers): registers.floatingPoint
+        case .aarch64(let registers): registers.vectors
+        case .named, .pointers: nil
         }
     }
 }

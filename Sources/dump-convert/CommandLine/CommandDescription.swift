@@ -25,6 +25,25 @@ struct OperandDescription: Sendable {
     let name: String
     let abstract: String
     let isRequired: Bool
+    let kind: ValueKind
+}
+
+/// What a value or an operand is: the parser refuses what it cannot be, and shells complete it.
+enum ValueKind: Sendable, Equatable {
+    /// Anything.
+    case text
+    /// A whole number from 1 on.
+    case count
+    /// One of these words.
+    case choice([String])
+    case file
+    case directory
+    /// What `show` takes.
+    case report
+    /// The name of a command.
+    case command
+    /// A point in time, or a span before now.
+    case time
 }
 
 struct OptionDescription: Sendable {
@@ -34,8 +53,7 @@ struct OptionDescription: Sendable {
     let short: Character?
     /// What stands for the value in the synopsis; nil for an option that takes none.
     let valueName: String?
-    /// The value is a whole number from 1 on.
-    let takesCount: Bool
+    let kind: ValueKind
     let isRepeatable: Bool
     let isRequired: Bool
     /// Consulted when the option is not given.
@@ -47,14 +65,14 @@ struct OptionDescription: Sendable {
 
     init(
         _ long: String, short: Character? = nil, value valueName: String? = nil,
-        takesCount: Bool = false, isRepeatable: Bool = false, isRequired: Bool = false,
+        kind: ValueKind = .text, isRepeatable: Bool = false, isRequired: Bool = false,
         environmentVariable: String? = nil,
         excludes: [String] = [], _ abstract: String
     ) {
         self.long = long
         self.short = short
         self.valueName = valueName
-        self.takesCount = takesCount
+        self.kind = kind
         self.isRepeatable = isRepeatable
         self.isRequired = isRequired
         self.environmentVariable = environmentVariable
@@ -66,6 +84,14 @@ struct OptionDescription: Sendable {
     var synopsis: String {
         let names = (short.map { "-\($0), " } ?? "") + "--\(long)"
         return valueName.map { "\(names) \($0)" } ?? names
+    }
+
+    /// The abstract, and what can be told of any option.
+    var explanation: String {
+        var text = abstract
+        if isRepeatable { text += "; may be given several times" }
+        if let environmentVariable { text += "; default: $\(environmentVariable)" }
+        return text
     }
 }
 

@@ -7,8 +7,7 @@ enum HelpText {
     /// The program's own help: its commands.
     static func program(_ commands: [CommandDescription]) -> [String] {
         var lines = ["Usage: dump-convert COMMAND [OPTION]...", ""]
-        lines += wrapped(
-            "Turns the dumps of crashed processes into reports, explains them and sends them.", "")
+        lines += wrapped(ProgramDescription.abstract.capitalisedFirst + ".", "")
         lines += ["", "Commands:"]
         lines += columns(commands.map { ($0.name, $0.abstract) })
         lines += ["", "Options:"]
@@ -17,13 +16,13 @@ enum HelpText {
             ("    --version", "print the version and exit"),
         ])
         lines += ["", "\"dump-convert COMMAND --help\" tells more about a command.", ""]
-        return lines + ["Exit status:"] + columns(exitStatuses)
+        return lines + ["Exit status:"]
+            + columns(ProgramDescription.exitStatuses.map { ($0.name, $0.meaning) })
     }
 
     static func command(_ command: CommandDescription) -> [String] {
         var lines = [usage(command), ""]
-        lines += wrapped(
-            command.abstract.prefix(1).uppercased() + command.abstract.dropFirst() + ".", "")
+        lines += wrapped(command.abstract.capitalisedFirst + ".", "")
         for paragraph in command.discussion.split(separator: "\n\n") {
             lines += [""] + wrapped(paragraph, "")
         }
@@ -31,7 +30,7 @@ enum HelpText {
             lines += ["", "Operands:"] + columns(command.operands.map { ($0.name, $0.abstract) })
         }
         lines += ["", "Options:"]
-        lines += columns((command.options + [.help]).map { (aligned($0), explanation($0)) })
+        lines += columns((command.options + [.help]).map { (aligned($0), $0.explanation) })
         if !command.examples.isEmpty {
             lines += ["", "Examples:"]
             for example in command.examples {
@@ -57,20 +56,6 @@ enum HelpText {
     private static func aligned(_ option: OptionDescription) -> String {
         option.short == nil ? "    " + option.synopsis : option.synopsis
     }
-
-    private static func explanation(_ option: OptionDescription) -> String {
-        var text = option.abstract
-        if option.isRepeatable { text += "; may be given several times" }
-        if let variable = option.environmentVariable { text += "; default: $\(variable)" }
-        return text
-    }
-
-    private static let exitStatuses = [
-        ("0", "all that was asked for is done"),
-        ("1", "something could not be read, converted, sent or written; standard error tells what"),
-        ("2", "the command line makes no sense"),
-        ("3", "the database, file or report named does not exist or cannot be opened"),
-    ]
 
     private static func columns(_ rows: [(String, String)]) -> [String] {
         let indent = (rows.map(\.0.count).max() ?? 0) + 4

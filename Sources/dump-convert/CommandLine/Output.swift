@@ -10,6 +10,8 @@ import LinuxSystem
 final class Output {
     private let file: FileDescriptor
     private let errorFile: FileDescriptor
+    /// Of work that takes long; on standard error.
+    let progress: ProgressBar
     private var buffer: [UInt8] = []
     private var failure: SystemError?
     /// The worst that happened so far to a command that went on with the rest of its work.
@@ -20,6 +22,7 @@ final class Output {
     ) {
         self.file = file
         errorFile = errors
+        progress = ProgressBar(errors)
     }
 
     /// False once nobody can read what is printed; a long listing need not go on.
@@ -68,7 +71,21 @@ final class Output {
     }
 
     private func write(_ bytes: [UInt8], to file: FileDescriptor) throws(SystemError) {
-        var sink = FileSink(file)
-        try sink.append(bytes)
+        try progress.interrupted { () throws(SystemError) in
+            var sink = FileSink(file)
+            try sink.append(bytes)
+        }
+    }
+
+    /// Columns; nil where standard output is no terminal.
+    var terminalWidth: Int? { Terminal.width(of: file) }
+
+    /// How text on standard output is to look.
+    ///
+    /// - Parameter colour: what the command line says of colours; nil leaves it to the terminal
+    ///   and the environment.
+    func form(colour: Bool?) -> TextForm {
+        TextForm(
+            width: terminalWidth, hasColour: colour ?? Terminal.wantsColour(file))
     }
 }

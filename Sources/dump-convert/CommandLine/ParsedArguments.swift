@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CrashReport
+import FoundationEssentials
 import LinuxSystem
 
 /// A command's words, sorted by its description: every option is known, has a value if it needs
@@ -115,9 +117,8 @@ struct ParsedArguments: Sendable {
                 let hint = option.environmentVariable.map { " (or set \($0))" } ?? ""
                 throw UsageError("\(option.synopsis) is missing\(hint)")
             }
-            if option.takesCount, let text = value(of: option), (Int(text) ?? 0) < 1 {
-                throw UsageError(
-                    "--\(option.long) takes a whole number from 1 on, not \"\(text)\"")
+            if let text = value(of: option) {
+                try check(text, option.kind, of: "--\(option.long)")
             }
             for other in option.excludes where has(option) && values[other] != nil {
                 throw UsageError("--\(option.long) and --\(other) exclude each other")
@@ -129,6 +130,24 @@ struct ParsedArguments: Sendable {
         }
         if operands.count > command.operands.count {
             throw UsageError("one word too many: \"\(operands[command.operands.count])\"")
+        }
+        for (word, operand) in zip(operands, command.operands) {
+            try check(word, operand.kind, of: operand.name)
+        }
+    }
+
+    private func check(_ text: String, _ kind: ValueKind, of name: String) throws(UsageError) {
+        switch kind {
+        case .count where (Int(text) ?? 0) < 1:
+            throw UsageError("\(name) takes a whole number from 1 on, not \"\(text)\"")
+        case .choice(let words) where !words.contains(text):
+            let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+            throw UsageError("\(name) takes \(list), not \"\(text)\"")
+        case .time where UTCTime.date(parsing: text, now: Date(timeIntervalSince1970: 0)) == nil:
+            throw UsageError(
+                "\(name) takes a time as in 2026-08-22 or 2026-08-22T03:14:05Z, or a span as in "
+                    + "2d, 12h or 30m, not \"\(text)\"")
+        default: break
         }
     }
 }

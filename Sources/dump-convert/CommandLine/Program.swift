@@ -2,8 +2,6 @@
 
 /// The program from its command line to its exit status.
 enum Program {
-    static let version = "0.1.0"
-
     static func run(_ arguments: [String]) -> ExitStatus {
         let output = Output()
         do {
@@ -22,7 +20,7 @@ enum Program {
         }
         switch first {
         case "--help", "-h": HelpText.program(commands).forEach { output.print($0) }
-        case "--version": output.print("dump-convert \(version)")
+        case "--version": output.print("\(ProgramDescription.name) \(ProgramDescription.version)")
         default:
             guard let command = commands.first(where: { $0.name == first }) else {
                 let hint = suggestion(for: first) + "; see \"dump-convert --help\""

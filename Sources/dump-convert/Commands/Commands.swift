@@ -3,15 +3,16 @@
 /// All commands, in the order a report meets them.
 let commands: [CommandDescription] = [
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
-    UploadCommand.description, ConvertCommand.description,
+    UploadCommand.description, ConvertCommand.description, CompletionCommand.description,
+    ManCommand.description,
 ]
 
 extension OptionDescription {
     static let database = OptionDescription(
-        "database", value: "DIR", environmentVariable: "EPITAPH_DATABASE",
+        "database", value: "DIR", kind: .directory, environmentVariable: "EPITAPH_DATABASE",
         "the directory of the crash report database")
 
     static let requiredDatabase = OptionDescription(
-        database.long, value: database.valueName, isRequired: true,
+        database.long, value: database.valueName, kind: database.kind, isRequired: true,
         environmentVariable: database.environmentVariable, database.abstract)
 }

@@ -17,7 +17,9 @@ enum ConvertCommand {
 
             If FILE is -, the minidump goes to standard output.
             """,
-        operands: [.init(name: "DUMP", abstract: "the intermediate dump", isRequired: true)],
+        operands: [
+            .init(name: "DUMP", abstract: "the intermediate dump", isRequired: true, kind: .file)
+        ],
         options: [outputFile, force],
         examples: [
             .init(
@@ -27,7 +29,8 @@ enum ConvertCommand {
         run: run)
 
     private static let outputFile = OptionDescription(
-        "output", short: "o", value: "FILE", isRequired: true, "where to write the minidump")
+        "output", short: "o", value: "FILE", kind: .file, isRequired: true,
+        "where to write the minidump")
     private static let force = OptionDescription(
         "force", short: "f", "replace FILE if it exists")
 
@@ -35,7 +38,9 @@ enum ConvertCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let path = arguments.operands[0]
-        let dump = try InputFile.intermediateDump(reading: path)
+        let dump = try output.progress.during("reading the dump") { () throws(CommandFailure) in
+            try InputFile.intermediateDump(reading: path)
+        }
         guard case .crash(let snapshot) = dump.contents else {
             throw CommandFailure(
                 .incomplete,
@@ -46,9 +51,8 @@ enum ConvertCommand {
         let id = DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
         let writer = MinidumpWriter(snapshot: snapshot, reportID: id, clientID: nil)
         let target = arguments.value(of: outputFile) ?? ""
-        if target == "-" {
-            try write(writer)
-        } else {
+        try output.progress.during("writing the minidump") { () throws(CommandFailure) in
+            guard target != "-" else { return try write(writer) }
             let file = try OutputFile(target, existing: arguments.has(force) ? .replace : .refuse)
             try file.fill { sink throws(SystemError) in try writer.write(to: &sink) }
         }

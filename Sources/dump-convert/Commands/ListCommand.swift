@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CrashReport
-import Minidump
+import FoundationEssentials
+import LinuxSystem
 import ReportDatabase
-import Snapshot
+import StackUnwinding
 
 /// `dump-convert list`
 enum ListCommand {
@@ -18,69 +19,88 @@ enum ListCommand {
             was none; STATE: pending, requested (a person asked for it to be sent), sent, not-sent
             (it will not be); TRIES, the number of attempts to send it; PROGRAM, the path of the
             executable. What cannot be read is a question mark.
+
+            With --group there is one line for all reports of one program that died in the same
+            place in the same way, the one that happened last at the end: COUNT; FIRST and LAST,
+            the times of the first and the last of them; LATEST, the id of the last; SIGNATURE,
+            the program's name, the kind of death and the functions.
             """,
         operands: [],
-        options: [.requiredDatabase],
+        options: [.requiredDatabase, group, since, json, SymbolOptions.groupSymbols],
         examples: [
             .init(
                 commandLine: "dump-convert list --database /var/lib/exampled/crashes",
-                meaning: "lists all reports of a daemon.")
+                meaning: "lists all reports of a daemon."),
+            .init(
+                commandLine: "dump-convert list --group --since 2d",
+                meaning: "tells what died in the last two days, and how often."),
         ],
         run: run)
 
+    private static let group = OptionDescription(
+        "group", "print one line for all reports with the same signature")
+    private static let since = OptionDescription(
+        "since", value: "TIME", kind: .time,
+        "list crashes from this time on: 2026-08-22, 2026-08-22T03:14:05Z (UTC unless it says "
+            + "otherwise), or a span before now, 2d, 12h, 30m")
+    private static let json = OptionDescription("json", "print JSON for programs")
+
     private static let headings = ["ID", "TIME", "SIGNAL", "STATE", "TRIES", "PROGRAM"]
+    private static let groupHeadings = ["COUNT", "FIRST", "LAST", "LATEST", "SIGNATURE"]
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
+        let start = arguments.value(of: since).flatMap {
+            UTCTime.date(parsing: $0, now: SystemWallClock().now())
+        }
+        let images = try SymbolOptions.images(arguments)
         let database = try ReportDatabase(named: arguments.value(of: .requiredDatabase) ?? "")
-        var reports: [Report] = []
-        for state in ReportState.allCases {
-            let list = try onDatabase { () throws(DatabaseError) in try database.reports(state) }
-            reports += list.reports
-            list.problems.forEach { output.complain($0.sentence) }
+        let reports = try ListedReport.all(in: database, since: start, output)
+        guard arguments.has(group) else {
+            return arguments.has(json)
+                ? output.print(ListJSON(reports).text)
+                : table([headings] + reports.map(row), output)
         }
-        reports.sort { $0.creationTime < $1.creationTime }
-        let rows = reports.map { row($0, in: database, output) }
-        guard !rows.isEmpty else { return }
-        let widths = headings.indices.map { column in
-            ([headings] + rows).map { $0[column].count }.max() ?? 0
+        let groups = ReportGroup.groups(
+            of: reports, in: database, images: images,
+            renewingPartial: !arguments.values(of: SymbolOptions.symbols).isEmpty, output)
+        SignatureCache(database).forgetAll(except: database.mayHave)
+        arguments.has(json)
+            ? output.print(ListJSON(groups).text)
+            : table([groupHeadings] + groups.map(row), output)
+    }
+
+    /// The last column may be cut where it does not fit on a terminal.
+    private static func table(_ rows: [[String]], _ output: Output) {
+        guard rows.count > 1 else { return }
+        let widths = rows[0].indices.map { column in
+            rows.map { TerminalText.columns($0[column]) }.max() ?? 0
         }
-        for row in [headings] + rows where output.isOpen {
+        let used = widths.dropLast().reduce(0) { $0 + $1 + 2 }
+        let room = output.terminalWidth.map { max($0 - used, 20) } ?? .max
+        for row in rows where output.isOpen {
             // Nothing follows the last column, so it is not padded.
             let columns = zip(row.dropLast(), widths).map { text, width in
-                text + String(repeating: " ", count: width - text.count)
+                text + String(repeating: " ", count: width - TerminalText.columns(text))
             }
-            output.print((columns + [row[row.count - 1]]).joined(separator: "  "))
+            let last = TerminalText.line(row[row.count - 1], columns: room)
+            output.print((columns + [last]).joined(separator: "  "))
         }
     }
 
-    private static func row(
-        _ report: Report, in database: ReportDatabase, _ output: Output
-    ) -> [String] {
-        var row = [
-            report.uuid.uuidString.lowercased(), UTCTime.timestamp(report.creationTime), "?",
-            state(report), String(report.uploadAttempts), "?",
+    private static func row(_ listed: ListedReport) -> [String] {
+        let unknown = listed.snapshot == nil ? "?" : "-"
+        return [
+            listed.id, UTCTime.timestamp(listed.time), listed.signal ?? unknown, listed.state,
+            String(listed.report.uploadAttempts), listed.program ?? unknown,
         ]
-        do {
-            let minidump = try MinidumpReader.read(database.contents(of: report))
-            let explanation = CrashExplanation(minidump.snapshot, stacks: [])
-            if let time = minidump.snapshot.process.snapshotTime {
-                row[1] = UTCTime.timestamp(time)
-            }
-            row[2] =
-                explanation.reason.map { String($0.signalName.split(separator: " ")[0]) } ?? "-"
-            row[5] = explanation.executablePath.map(TerminalText.line) ?? "-"
-        } catch {
-            output.complain("\(report.path) cannot be read: \(error)")
-        }
-        return row
     }
 
-    private static func state(_ report: Report) -> String {
-        switch report.state {
-        case .pending: report.isUploadRequested ? "requested" : "pending"
-        case .completed: report.isUploaded ? "sent" : "not-sent"
-        }
+    private static func row(_ group: ReportGroup) -> [String] {
+        [
+            String(group.reports.count), UTCTime.timestamp(group.first),
+            UTCTime.timestamp(group.last), group.reports.last?.id ?? "", group.title,
+        ]
     }
 }

@@ -33,25 +33,10 @@ struct OutputFile {
     func fill(
         _ write: (inout FileSink) throws(SystemError) -> Void
     ) throws(CommandFailure) {
-        let status = try Self.trying(path) { () throws(SystemError) in
-            try directory.status(of: name)
-        }
         // The file takes its name from the start only if nobody has it.
-        var partialName = name
-        switch status?.kind {
-        case nil: break
-        case .regular where existing == .replace:
-            partialName += ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16)
-        case .regular:
-            throw CommandFailure(.incomplete, "\(path) exists already; --force replaces it")
-        case .directory:
-            throw CommandFailure(.incomplete, "\(path) is a directory; name a file in it")
-        case .symbolicLink, .other:
-            throw CommandFailure(
-                .incomplete,
-                "\(path) is no regular file; \"-o -\" writes to standard output"
-            )
-        }
+        let isTaken = try check()
+        let partialName =
+            isTaken ? name + ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16) : name
         try Self.trying(path) { () throws(SystemError) in
             let file = try directory.create(partialName)
             do throws(SystemError) {
@@ -67,6 +52,28 @@ struct OutputFile {
                 throw error
             }
             try directory.synchronize()
+        }
+    }
+
+    /// Fails now if `fill` would not write there.
+    ///
+    /// - Returns: whether there is a file, which is to be replaced.
+    @discardableResult
+    func check() throws(CommandFailure) -> Bool {
+        let status = try Self.trying(path) { () throws(SystemError) in
+            try directory.status(of: name)
+        }
+        switch status?.kind {
+        case nil: return false
+        case .regular where existing == .replace: return true
+        case .regular:
+            throw CommandFailure(.incomplete, "\(path) exists already; --force replaces it")
+        case .directory:
+            throw CommandFailure(.incomplete, "\(path) is a directory; name a file in it")
+        case .symbolicLink, .other:
+            throw CommandFailure(
+                .incomplete,
+                "\(path) is no regular file; \"-\" writes to standard output")
         }
     }
 

@@ -37,7 +37,7 @@ enum ProcessCommand {
         "take the dumps of this program first, and its unfinished ones after 24 hours instead of "
             + "60 days where nothing tells whether their process lives")
     private static let limit = OptionDescription(
-        "limit", value: "N", takesCount: true, excludes: ["all"],
+        "limit", value: "N", kind: .count, excludes: ["all"],
         "convert at most N dumps; 20 when neither this nor --all is given")
     private static let all = OptionDescription("all", "convert every dump there is")
 
@@ -53,8 +53,11 @@ enum ProcessCommand {
         } else if let count = arguments.count(of: limit) {
             options.limit = .conversions(count)
         }
-        let summary = try onDatabase { () throws(DatabaseError) in
-            try DumpSweep(database).run(options)
+        let summary = try output.progress.during("converting dumps") {
+            () throws(CommandFailure) in
+            try onDatabase { () throws(DatabaseError) in
+                try DumpSweep(database).run(options, progress: output.progress.update)
+            }
         }
         for entry in summary.entries {
             tell(entry, output)

@@ -3,7 +3,7 @@
 import CrashReport
 import LinuxSystem
 import ReportDatabase
-import StackUnwinding
+import Snapshot
 
 /// `dump-convert show`
 enum ShowCommand {
@@ -11,21 +11,23 @@ enum ShowCommand {
         name: "show",
         abstract: "explain a crash: what died, why, and where",
         discussion: """
-            Shows a report of the database, a minidump or an intermediate dump as text: the
-            reason, the crashing thread's stack, annotations, what is missing and why, registers,
-            the other threads and the modules. Functions and lines come from the ELF files of this
-            machine, which are only used when their build id is the crashed process's.
+            Shows a report of the database, a minidump or an intermediate dump as text: what died,
+            why, the crashing thread's stack and what the program said, all on the first screen;
+            then the code and registers at the fault, what is missing and why, the other threads
+            and the modules. Functions and lines come from the ELF files of this machine, which are
+            only used when their build id is the crashed process's.
+
+            --json prints the same and more for programs, --html writes one page for a browser that
+            needs no other file; both tell of all threads unless --thread chooses.
 
             With a database, REPORT is a report's id, the beginning of one that no other report
             has, or "latest", which is also what is shown without any. Anything that does not look
             like an id is a file; write ./NAME for a file whose name does.
             """,
-        operands: [
-            .init(
-                name: "REPORT", abstract: "a report's id, \"latest\", or a file", isRequired: false)
-        ],
+        operands: [ReportOperand.description],
         options: [
-            .database, raw, allThreads, crashingThread, symbols, noSymbols,
+            .database, ThreadOptions.allThreads, ThreadOptions.thread, SymbolOptions.symbols,
+            noSymbols, json, html, force, raw, ColourOption.color,
         ],
         examples: [
             .init(
@@ -35,94 +37,82 @@ enum ShowCommand {
                 commandLine: "dump-convert show --symbols ./debug ./crash.dmp",
                 meaning: "explains a minidump with the symbols of a directory."),
             .init(
+                commandLine: "dump-convert show latest --html crash.html",
+                meaning: "writes the latest crash in $EPITAPH_DATABASE as a page."),
+            .init(
                 commandLine: "dump-convert show --raw com.example.exampled@0f0e...",
                 meaning: "prints every key of an intermediate dump."),
         ],
         run: run)
 
     private static let raw = OptionDescription(
-        "raw", excludes: ["all-threads", "crashing-thread", "symbols", "no-symbols"],
+        "raw", excludes: ["all-threads", "thread", "symbols", "no-symbols", "json", "html"],
         "print the key tree of an intermediate dump or the streams of a minidump instead")
-    private static let allThreads = OptionDescription(
-        "all-threads", excludes: ["crashing-thread"], "show every thread; this is the default")
-    private static let crashingThread = OptionDescription(
-        "crashing-thread", "show no thread but the one that crashed")
-    private static let symbols = OptionDescription(
-        "symbols", value: "DIR", isRepeatable: true, excludes: ["no-symbols"],
-        "look for ELF and debug files in this directory first")
     private static let noSymbols = OptionDescription(
         "no-symbols", "show modules and offsets only, no functions and lines")
+
+    private static let json = OptionDescription(
+        "json", excludes: ["html"], "print JSON that follows docs/report-schema.json")
+    private static let html = OptionDescription(
+        "html", value: "FILE", kind: .file, "write an HTML page; - is standard output")
+    private static let force = OptionDescription(
+        "force", short: "f", "replace the FILE of --html if it exists")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let file = try input(arguments)
+        let file = try output.progress.during("reading the dump") { () throws(CommandFailure) in
+            try ReportOperand.input(arguments, of: description)
+        }
         if arguments.has(raw) {
             RawText.print(file, to: output)
             return
         }
-        let directories = arguments.values(of: symbols)
-        for directory in directories {
-            do {
-                _ = try Directory(opening: realPath(of: directory))
-            } catch {
-                throw CommandFailure(
-                    .notFound, "cannot look for symbols in \(directory): \(error.reason)")
-            }
+        // Found out before the work, so that nobody waits for it in vain.
+        let page = try target(arguments)
+        let snapshot = file.snapshot
+        let isText = !arguments.has(json) && page == nil
+        let threads = try ThreadOptions.selection(arguments, of: snapshot, isText: isText)
+        let images = try SymbolOptions.images(arguments)
+        let explanation = output.progress.during("reading stacks and symbols") {
+            CrashExplanation(
+                snapshot, images: images,
+                naming: arguments.has(noSymbols) ? .modulesOnly : .symbols, threads: threads,
+                progress: output.progress.update)
         }
-        let explanation = CrashExplanation(
-            file.snapshot, images: InstalledImages(symbolDirectories: directories),
-            naming: arguments.has(noSymbols) ? .modulesOnly : .symbols)
-        let report = TextReport(
-            explanation, threads: arguments.has(crashingThread) ? .crashingOnly : .all)
-        for line in report.lines where output.isOpen {
-            output.print(line)
+        if let page {
+            let text = HTMLReport(explanation, options: .init(threads: threads)).text
+            try page.write(text, output)
+        } else if arguments.has(json) {
+            output.print(JSONReport(explanation, options: .init(threads: threads)).text)
+        } else {
+            let form = output.form(colour: ColourOption.choice(arguments))
+            for line in TextReport(explanation, threads: threads, form: form).lines
+            where output.isOpen {
+                output.print(line)
+            }
         }
     }
 
-    /// The report of the database or the file the command line means.
-    private static func input(_ arguments: ParsedArguments) throws(CommandFailure) -> InputFile {
-        let word = arguments.operands.first
-        guard let path = arguments.value(of: .database) else {
-            guard let word else {
-                throw CommandFailure(
-                    usage: UsageError(
-                        "REPORT is missing, and there is no database to show the latest of"),
-                    of: description)
-            }
-            return try InputFile(reading: word)
-        }
-        guard word.map(looksLikeID) ?? true else { return try InputFile(reading: word ?? "") }
-        let database = try ReportDatabase(named: path)
-        let report =
-            word.map { $0 != "latest" } ?? false
-            ? try onDatabase { () throws(DatabaseError) in
-                try database.report(matching: word ?? "")
-            } : try latest(in: database)
-        let bytes = try onDatabase { () throws(DatabaseError) in
-            try database.contents(of: report)
-        }
-        return try InputFile(bytes, of: report.path)
-    }
+    private enum Target {
+        case standardOutput
+        case file(OutputFile)
 
-    private static func latest(in database: ReportDatabase) throws(CommandFailure) -> Report {
-        var reports: [Report] = []
-        for state in ReportState.allCases {
-            reports += try onDatabase { () throws(DatabaseError) in
-                try database.reports(state).reports
+        func write(_ text: String, _ output: Output) throws(CommandFailure) {
+            switch self {
+            case .standardOutput: output.print(text)
+            case .file(let file):
+                try file.fill { sink throws(SystemError) in try sink.append(Array(text.utf8)) }
             }
         }
-        guard let latest = reports.max(by: { $0.creationTime < $1.creationTime }) else {
-            throw CommandFailure(
-                .notFound,
-                "there is no report in \(database.path); \"dump-convert process\" turns dumps into "
-                    + "reports")
-        }
-        return latest
     }
 
-    /// `latest`, or nothing but hexadecimal digits and hyphens.
-    private static func looksLikeID(_ word: String) -> Bool {
-        word == "latest" || word.allSatisfy { ($0.isHexDigit && $0.isASCII) || $0 == "-" }
+    /// Nil when no page is wanted.
+    private static func target(_ arguments: ParsedArguments) throws(CommandFailure) -> Target? {
+        guard let path = arguments.value(of: html) else { return nil }
+        guard path != "-" else { return .standardOutput }
+        let file = try OutputFile(path, existing: arguments.has(force) ? .replace : .refuse)
+        try file.check()
+        return .file(file)
     }
 }

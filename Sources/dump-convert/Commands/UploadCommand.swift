@@ -45,7 +45,8 @@ enum UploadCommand {
     private static let once = OptionDescription(
         "once", "send this time even if uploads are off")
     private static let caFile = OptionDescription(
-        "ca-file", value: "FILE", "trust the certificates in this PEM file, not the system's")
+        "ca-file", value: "FILE", kind: .file,
+        "trust the certificates in this PEM file, not the system's")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -61,14 +62,18 @@ enum UploadCommand {
         }
         guard let destination else { return }
         let queue = ChosenQueue(
-            queue: DatabaseQueue(database), sendsRegardless: arguments.has(once))
+            queue: DatabaseQueue(database), sendsRegardless: arguments.has(once),
+            progress: output.progress)
         do {
             var options = TransportOptions()
             options.caFile = arguments.value(of: caFile)
             var uploader = ReportUploader(
                 queue: queue, destination: destination, transport: try CurlTransport(options),
                 describe: { ReportContents(minidumpAt: $0.minidumpPath) })
-            let summary = try uploader.uploadPending(report: { tell($0, $1, output) })
+            let summary = try output.progress.during("sending reports") {
+                () throws(QueueError) in
+                try uploader.uploadPending(report: { tell($0, $1, output) })
+            }
             tell(summary, output)
         } catch {
             throw CommandFailure(.incomplete, "\(error)")
@@ -129,6 +134,7 @@ enum UploadCommand {
 private struct ChosenQueue: UploadQueue {
     let queue: DatabaseQueue
     let sendsRegardless: Bool
+    let progress: ProgressBar
 
     func settings() throws(QueueError) -> UploadSettings {
         var settings = try queue.settings()
@@ -137,7 +143,9 @@ private struct ChosenQueue: UploadQueue {
     }
 
     func pendingReports() throws(QueueError) -> PendingReports {
-        try queue.pendingReports()
+        let pending = try queue.pendingReports()
+        progress.update(done: 0, of: pending.reports.count)
+        return pending
     }
 
     func beginAttempt(on report: PendingReport) throws(QueueError) -> UploadAttempt? {
@@ -146,9 +154,11 @@ private struct ChosenQueue: UploadQueue {
 
     func complete(_ attempt: UploadAttempt, serverID: String) throws(QueueError) {
         try queue.complete(attempt, serverID: serverID)
+        progress.advance()
     }
 
     func leave(_ attempt: UploadAttempt) {
         queue.leave(attempt)
+        progress.advance()
     }
 }

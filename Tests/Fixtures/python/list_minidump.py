@@ -14,7 +14,7 @@ def main(path):
     reader = dump.get_reader()
     print(json.dumps({
         "processor": dump.sysinfo.ProcessorArchitecture.name,
-        "process_id": dump.misc_info.ProcessId,
+        "process_id": dump.misc_info.ProcessId if dump.misc_info else None,
         "threads": [
             {"id": t.ThreadId, "stack": t.Stack.StartOfMemoryRange,
              "stack_size": t.Stack.MemoryLocation.DataSize}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Disassembly
+import Snapshot
+import StackUnwinding
+
+/// All that a diagnosis can look at.
+struct CrashScene {
+    let snapshot: ProcessSnapshot
+    let exception: ExceptionSnapshot
+    let reason: DeathReason
+    /// Those at the fault.
+    let registers: RegisterSnapshot?
+    /// Of the crashing thread, innermost first.
+    let stack: ReportStack?
+    let memory: ReadableMemory
+    /// Nil when the dump does not have the maps file.
+    let addressSpace: AddressSpace?
+    let code: FaultingCode?
+    /// The one at fault; nil when its bytes are not known.
+    let instruction: Instruction?
+    /// The base of thread-local memory.
+    let threadDataAddress: UInt64?
+    /// The use of memory that failed, when the instruction tells which it was.
+    let fault: FaultingAccess?
+
+    init(
+        _ exception: ExceptionSnapshot, _ reason: DeathReason, of snapshot: ProcessSnapshot,
+        thread: ExplainedThread?, memory: ReadableMemory
+    ) {
+        self.snapshot = snapshot
+        self.exception = exception
+        self.reason = reason
+        self.memory = memory
+        registers = exception.registers ?? thread?.registers
+        stack = thread?.stack
+        addressSpace = AddressSpace(snapshot)
+        threadDataAddress = thread?.thread.threadDataAddress
+        // What cannot be executed is no code, even if its bytes look like it.
+        guard let registers, Self.isFault(exception), reason.access != .execute,
+            let around = FaultingCode.around(
+                Self.faultingAddress(exception, registers, snapshot, memory),
+                architecture: snapshot.architecture, memory: memory,
+                functionStart: Self.functionStart(thread?.stack))
+        else {
+            (code, instruction, fault) = (nil, nil, nil)
+            return
+        }
+        code = around.code
+        instruction = around.instruction
+        guard let address = reason.address,
+            [SignalNumber.segmentationFault, SignalNumber.bus].contains(exception.signal)
+        else {
+            fault = nil
+            return
+        }
+        fault = FaultingAccess(
+            around.instruction, registers, at: address, of: snapshot,
+            segmentBase: threadDataAddress)
+    }
+
+    var frames: [ReportFrame] { stack?.frames ?? [] }
+
+    /// What the instruction did with the address, from the processor or from the instruction.
+    var access: DeathReason.Access? { reason.access ?? fault?.direction }
+
+    /// Where the innermost function begins, if its frame tells.
+    private static func functionStart(_ stack: ReportStack?) -> UInt64? {
+        guard let frame = stack?.frames.first(where: { !$0.isInlined }), frame.index == 0,
+            let offset = frame.functionOffset, offset <= frame.address
+        else { return nil }
+        return frame.address - offset
+    }
+
+    /// Signals that an instruction raised, rather than somebody who sent them.
+    private static func isFault(_ exception: ExceptionSnapshot) -> Bool {
+        // ILL, TRAP, BUS, FPE, SEGV; SYS points behind the system call.
+        [4, 5, 7, 8, 11].contains(exception.signal)
+            && !(exception.isCodeKnown && SignalTable.hasSender(code: exception.code))
+    }
+
+    /// `int3` is the one instruction whose trap points behind it: Intel SDM 3A, 6.15.
+    private static func faultingAddress(
+        _ exception: ExceptionSnapshot, _ registers: RegisterSnapshot, _ snapshot: ProcessSnapshot,
+        _ memory: ReadableMemory
+    ) -> UInt64 {
+        let pointer = registers.instructionPointer
+        guard exception.signal == SignalNumber.trap, snapshot.architecture == .x86_64, pointer > 0,
+            memory.bytes(at: pointer - 1, atMost: 1) == [0xcc]
+        else { return pointer }
+        return pointer - 1
+    }
+}
+
+extension CrashScene {
+    /// Where the crash happened, for sentences: `parse (table.c:12)`; nil when nothing names it.
+    func place(of frame: ReportFrame) -> String? {
+        guard let function = frame.function else {
+            return frame.place.map { "\($0.moduleName)+\($0.offset.hex)" }
+        }
+        guard let source = frame.source else { return function }
+        let file = source.file.split(separator: "/").last.map(String.init) ?? source.file
+        return "\(function) (\(file)\(source.line.map { ":\($0)" } ?? ""))"
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Disassembly
+import Snapshot
+
+/// Instructions the processor refused, and those that are there to stop the program.
+enum InstructionDiagnosis {
+    static func diagnose(_ scene: CrashScene) -> Diagnosis? {
+        switch scene.exception.signal {
+        case SignalNumber.illegalInstruction:
+            guard scene.reason.sender == nil else { return nil }
+            return failedCheck(scene) ?? trap(scene) ?? illegal(scene)
+        case SignalNumber.trap:
+            guard scene.reason.sender == nil else { return nil }
+            return failedCheck(scene) ?? trap(scene) ?? breakpoint(scene)
+        default: return nil
+        }
+    }
+
+    /// Release builds of Swift say nothing before they stop; the compiler leaves the reason in the
+    /// debug information.
+    private static func failedCheck(_ scene: CrashScene) -> Diagnosis? {
+        guard isTrapInstruction(scene), let reason = TrapReason(scene.frames) else { return nil }
+        var diagnosis = Diagnosis(
+            kind: reason.isSwift ? .swiftRuntimeFailure : .trap,
+            headline: reason.isSwift
+                ? "stopped with a Swift failure: \(reason.text)"
+                : "stopped at a failed check: \(reason.text)")
+        diagnosis.findings = [
+            .init(
+                "The compiler put a check there, which failed.",
+                evidence: "The debug information names the trap \"\(reason.text)\".")
+        ]
+        return diagnosis
+    }
+
+    /// ud2 and ud1: Intel SDM 2B, UD. brk and udf: Arm ARM, C6.2.
+    private static let traps: Set<String> = ["ud2", "ud1", "ud0", "brk", "udf", "int3", "hlt"]
+
+    private static func isTrapInstruction(_ scene: CrashScene) -> Bool {
+        if isUndefinedWord(scene) { return true }
+        guard let instruction = scene.instruction else { return false }
+        return traps.contains(instruction.mnemonic)
+    }
+
+    /// `udf #0` is four zero bytes, and capstone 4 does not know it.
+    private static func isUndefinedWord(_ scene: CrashScene) -> Bool {
+        guard scene.snapshot.architecture == .aarch64, let registers = scene.registers else {
+            return false
+        }
+        let bytes = scene.memory.bytes(at: registers.instructionPointer, atMost: 4)
+        return bytes.count == 4 && bytes[2] == 0 && bytes[3] == 0
+    }
+
+    private static func trap(_ scene: CrashScene) -> Diagnosis? {
+        guard isTrapInstruction(scene), scene.instruction?.mnemonic != "hlt" else { return nil }
+        let text = scene.instruction?.text ?? "udf"
+        guard text != "int3", text != "brk #0xf000" else { return nil }
+        var diagnosis = Diagnosis(kind: .trap, headline: "stopped at a trap instruction, `\(text)`")
+        diagnosis.findings = [
+            .init(
+                "Compilers put it where a program must not go on: behind a failed check, or where "
+                    + "they believed no program comes.",
+                evidence: "The instruction at fault is `\(text)`.")
+        ]
+        return diagnosis
+    }
+
+    private static func breakpoint(_ scene: CrashScene) -> Diagnosis {
+        var diagnosis = Diagnosis(kind: .trap, headline: "")
+        if let instruction = scene.instruction, ["int3", "brk"].contains(instruction.mnemonic) {
+            diagnosis.headline = "met a breakpoint, `\(instruction.text)`, without a debugger"
+            diagnosis.findings = [
+                .init(
+                    "The program contains a breakpoint, or a debugger left one behind.",
+                    evidence: "The instruction at fault is `\(instruction.text)`.")
+            ]
+            return diagnosis
+        }
+        diagnosis.headline = "met a trap: \(scene.reason.meaning)"
+        diagnosis.findings = [
+            .init(
+                "No debugger took it.",
+                evidence: "The signal's code is "
+                    + "\(scene.reason.codeName ?? "\(scene.reason.code)").")
+        ]
+        return diagnosis
+    }
+
+    private static func illegal(_ scene: CrashScene) -> Diagnosis {
+        var diagnosis = Diagnosis(
+            kind: .illegalInstruction, headline: "executed an instruction that is not allowed")
+        let code = "The signal's code is \(scene.reason.codeName ?? "\(scene.reason.code)")."
+        guard let instruction = scene.instruction else {
+            let pointer = scene.registers?.instructionPointer
+            let bytes = pointer.map { scene.memory.bytes(at: $0, atMost: 8) } ?? []
+            guard !bytes.isEmpty else {
+                diagnosis.findings = [.init("Its bytes are not known.", evidence: code)]
+                return diagnosis
+            }
+            diagnosis.headline = "executed bytes that are no instruction it knows"
+            let digits = bytes.map { [$0].hexDigits }.joined(separator: " ")
+            diagnosis.findings = [
+                .init(
+                    "This may be data, damaged code or an instruction newer than the processor.",
+                    evidence: "\(code) The bytes are \(digits).")
+            ]
+            return diagnosis
+        }
+        diagnosis.headline = "executed `\(instruction.text)`, which this processor refused"
+        diagnosis.findings = [
+            .init("The processor refused it.", evidence: code)
+        ]
+        if let missing = MissingFeature.finding(instruction, scene.snapshot) {
+            diagnosis.findings.insert(missing, at: 0)
+        }
+        return diagnosis
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// Deaths that somebody announced in words: abort(3), assertions, exceptions, Swift's failures.
+enum MessageDiagnosis {
+    static func diagnose(_ scene: CrashScene) -> Diagnosis? {
+        if let diagnosis = swiftTrap(scene) { return diagnosis }
+        guard scene.exception.signal == SignalNumber.abort, isOwnAbort(scene) else { return nil }
+        for message in scene.snapshot.messages {
+            if let diagnosis = diagnosis(SaidMessage(message), message, scene) { return diagnosis }
+        }
+        return plainAbort(scene)
+    }
+
+    /// abort(3) sends the signal with tgkill(2), from the process itself.
+    private static func isOwnAbort(_ scene: CrashScene) -> Bool {
+        scene.reason.sender?.isTheProcessItself ?? true
+    }
+
+    /// The runtimes that end a process with a trap instruction say why before it.
+    private static func swiftTrap(_ scene: CrashScene) -> Diagnosis? {
+        let signals = [
+            SignalNumber.illegalInstruction, SignalNumber.trap, SignalNumber.abort,
+        ]
+        guard signals.contains(scene.exception.signal), isOwnAbort(scene) else { return nil }
+        for message in scene.snapshot.messages {
+            let said = SaidMessage(message)
+            guard case .swift(let kind, let text, let file, let line) = said else { continue }
+            let words = text.isEmpty ? kind.lowercased() : text
+            var diagnosis = Diagnosis(
+                kind: .swiftRuntimeFailure,
+                headline: "stopped with a Swift \(kind.lowercased()): \(words)")
+            if text.isEmpty { diagnosis.headline = "stopped with a Swift \(words)" }
+            if let file, let line {
+                diagnosis.findings.append(
+                    .init("The failure is at \(file):\(line).", evidence: evidence(message)))
+            } else {
+                diagnosis.findings.append(
+                    .init("The Swift runtime ended the process.", evidence: evidence(message)))
+            }
+            return diagnosis
+        }
+        return nil
+    }
+
+    private static func diagnosis(
+        _ said: SaidMessage, _ message: CrashMessage, _ scene: CrashScene
+    ) -> Diagnosis? {
+        let evidence = evidence(message)
+        switch said {
+        case .assertion(let expression, let file, let line, let function):
+            return assertion(expression, file, line, function, evidence)
+        case .heapCorruption(let text):
+            return heapCorruption(text, evidence)
+        case .stackSmashing:
+            var diagnosis = Diagnosis(
+                kind: .stackSmashing, headline: "overwrote its stack: stack smashing detected")
+            diagnosis.findings = [stackSmashing(scene, evidence)]
+            return diagnosis
+        case .bufferOverflow(let text):
+            var diagnosis = Diagnosis(
+                kind: .bufferOverflow, headline: "was stopped by glibc: \(text)")
+            diagnosis.findings = [
+                .init(
+                    "A call was about to use more memory than its buffer has.", evidence: evidence)
+            ]
+            return diagnosis
+        case .cxxException(let type, let text):
+            return uncaught(type, text, evidence)
+        case .cxxTerminate(let text):
+            var diagnosis = Diagnosis(
+                kind: .uncaughtException, headline: "ended by std::terminate: \(text)")
+            diagnosis.findings = [.init("The C++ runtime gave up: \(text).", evidence: evidence)]
+            return diagnosis
+        case .swift: return nil
+        case .other(let text):
+            var diagnosis = Diagnosis(kind: .abort, headline: "called abort(): \(text)")
+            diagnosis.findings = [.init("The process ended itself.", evidence: evidence)]
+            return diagnosis
+        }
+    }
+
+    private static func heapCorruption(_ text: String, _ evidence: String) -> Diagnosis {
+        var diagnosis = Diagnosis(
+            kind: .heapCorruption, headline: "found its heap corrupted: \(text)")
+        diagnosis.findings = [
+            .init(
+                "Something wrote outside its memory or freed memory twice, at any time before: "
+                    + "the stack shows where it was noticed, not where it happened.",
+                evidence: evidence)
+        ]
+        return diagnosis
+    }
+
+    private static func uncaught(_ type: String, _ text: String?, _ evidence: String) -> Diagnosis {
+        let what = text.map { ": \($0)" } ?? ""
+        var diagnosis = Diagnosis(
+            kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)")
+        diagnosis.findings = [
+            .init(
+                "An exception of type \(type) left a thread's first function, a noexcept function "
+                    + "or a destructor.", evidence: evidence)
+        ]
+        return diagnosis
+    }
+
+    private static func assertion(
+        _ expression: String, _ file: String?, _ line: Int?, _ function: String?,
+        _ evidence: String
+    ) -> Diagnosis {
+        var diagnosis = Diagnosis(
+            kind: .assertion, headline: "failed the assertion `\(expression)`")
+        guard let file, let line else { return diagnosis }
+        let place = function.map { " in \($0)" } ?? ""
+        diagnosis.findings = [
+            .init("The assertion is at \(file):\(line)\(place).", evidence: evidence)
+        ]
+        return diagnosis
+    }
+
+    /// The function that noticed is the one whose buffer overflowed.
+    private static func stackSmashing(
+        _ scene: CrashScene, _ evidence: String
+    ) -> Diagnosis.Finding {
+        let noticed = scene.frames.firstIndex { $0.function?.contains("__stack_chk_fail") == true }
+        let caller = noticed.flatMap { index in
+            scene.frames[index...].first { $0.function?.contains("stack_chk_fail") == false }
+        }
+        guard let caller, let place = scene.place(of: caller) else {
+            return .init(
+                "A function wrote past the end of a buffer on its stack.", evidence: evidence)
+        }
+        return .init(
+            "A buffer on the stack of \(place) was written past its end.",
+            evidence: "It called __stack_chk_fail. \(evidence)")
+    }
+
+    private static func plainAbort(_ scene: CrashScene) -> Diagnosis {
+        let called = scene.frames.prefix(8).contains {
+            $0.function.map { ["abort", "__GI_abort"].contains($0) } ?? false
+        }
+        var diagnosis = Diagnosis(
+            kind: .abort,
+            headline: called ? "called abort()" : "ended itself with SIGABRT, as abort() does")
+        if let sender = scene.reason.sender, sender.isTheProcessItself {
+            diagnosis.findings = [
+                .init(
+                    "Nothing was said about why.",
+                    evidence: "The process sent SIGABRT to itself, and the dump has no message.")
+            ]
+        }
+        return diagnosis
+    }
+
+    private static func evidence(_ message: CrashMessage) -> String {
+        let source = message.source.isEmpty ? "the report" : message.source
+        return "The message of \(source): \(message.text)"
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// Uses of a null pointer, or of a member at some offset from it.
+enum NullPointer {
+    /// So far from 0 an address is taken for an offset even when no register shows the null.
+    private static let page: UInt64 = 4096
+    /// So far when one does: an index into an array that is not there can be large.
+    private static let furthest: UInt64 = 16 << 20
+
+    static func diagnose(_ scene: CrashScene, _ address: UInt64) -> Diagnosis? {
+        let isAbove = address < furthest
+        let isBelow = address > UInt64.max - page
+        guard isAbove || isBelow, scene.reason.code == 1 || address < page,
+            scene.addressSpace?.mapping(at: address) == nil
+        else { return nil }
+        let offset = isAbove ? address.hex : "-" + (0 &- address).hex
+        let verb = scene.access.pastTense
+        let target = address == 0 ? "a null pointer" : "offset \(offset) of a null pointer"
+        guard let register = nullRegister(scene, address) else {
+            guard address < page else { return nil }
+            return withoutRegister(scene, address, "\(verb) \(target)")
+        }
+        var diagnosis = Diagnosis(
+            kind: .nullDereference, headline: "\(verb) \(target) (\(register))")
+        if let instruction = scene.instruction, let fault = scene.fault {
+            diagnosis.findings = [
+                .init("\(register) was null.", evidence: fault.evidence(instruction))
+            ]
+        }
+        return diagnosis
+    }
+
+    private static func nullRegister(_ scene: CrashScene, _ address: UInt64) -> String? {
+        guard let fault = scene.fault else { return nil }
+        let operand = fault.access.operand
+        guard let pointer = operand.base ?? (operand.scale == 1 ? operand.index : nil),
+            pointer.value(in: fault.registers) == 0
+        else { return nil }
+        // Of two registers that are just added up either may be the pointer, and the other one, which
+        // is not null, may be a wild one.
+        let isClear = operand.base == nil || operand.index == nil || operand.scale > 1
+        return isClear || address < page || address > UInt64.max - page ? pointer.name : nil
+    }
+
+    /// Small numbers are no addresses: an offset was added to null before, or written down as such.
+    private static func withoutRegister(
+        _ scene: CrashScene, _ address: UInt64, _ headline: String
+    ) -> Diagnosis {
+        var diagnosis = Diagnosis(kind: .nullDereference, headline: headline)
+        let rule = "The address is \(address.hex); nothing is mapped below \(page.hex)."
+        guard let instruction = scene.instruction, let fault = scene.fault else {
+            diagnosis.findings = [
+                .init("The pointer was null, or null and an offset.", evidence: rule)
+            ]
+            return diagnosis
+        }
+        let names = fault.parts.map(\.name)
+        if !names.isEmpty { diagnosis.headline += " (\(fault.expression))" }
+        diagnosis.findings = [
+            .init(
+                "The offset is \(names.isEmpty ? "written in the instruction" : "in a register")"
+                    + ": the null pointer itself is not to be seen.",
+                evidence: "\(fault.evidence(instruction)) \(rule)")
+        ]
+        return diagnosis
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// What a runtime said before it ended the process, understood.
+enum SaidMessage: Equatable {
+    /// assert(3): the program's name may stand before the file.
+    case assertion(expression: String, file: String?, line: Int?, function: String?)
+    case heapCorruption(String)
+    case stackSmashing
+    case bufferOverflow(String)
+    /// `text` is what() said; nil when it said nothing.
+    case cxxException(type: String, text: String?)
+    case cxxTerminate(String)
+    /// `kind` is `Fatal error`, `Precondition failed` and so on.
+    case swift(kind: String, text: String, file: String?, line: Int?)
+    case other(String)
+
+    init(_ message: CrashMessage) {
+        let text = message.text.trimmed
+        self =
+            switch message.source {
+            case "swift": Self.swift(text)
+            case "c++": Self.cxx(text)
+            case "glibc": Self.glibc(text)
+            // A minidump of another writer does not say who spoke: only forms nobody else has.
+            case "": Self.fromAnybody(text)
+            default: .other(text)
+            }
+    }
+
+    private static func fromAnybody(_ text: String) -> SaidMessage {
+        let understood = glibc(text)
+        if case .other = understood { return swift(text) }
+        return understood
+    }
+
+    // The forms of assert/assert.c, malloc/malloc.c and debug/fortify_fail.c of glibc 2.36.
+    private static func glibc(_ text: String) -> SaidMessage {
+        if let assertion = assertion(text) { return assertion }
+        if text.hasPrefix("*** stack smashing detected ***") { return .stackSmashing }
+        if text.hasPrefix("*** "), text.contains(" detected ***") || text.contains("terminated") {
+            return .bufferOverflow(String(text.drop { "* ".contains($0) }).before(" ***"))
+        }
+        let isHeap = heapTexts.contains { text.hasPrefix($0) }
+        return isHeap ? .heapCorruption(text) : .other(text)
+    }
+
+    private static let heapTexts = [
+        "double free or corruption", "free(): ", "malloc(): ", "realloc(): ", "calloc(): ",
+        "malloc_consolidate(): ", "munmap_chunk(): ", "mremap_chunk(): ", "corrupted size",
+        "corrupted double-linked list", "break adjusted to free malloc space",
+        "malloc: top chunk is corrupt", "Fatal glibc error: malloc", "invalid fastbin entry",
+    ]
+
+    // "%s%s%s:%u: %s%sAssertion `%s' failed.\n": program, file, line, function.
+    private static func assertion(_ text: String) -> SaidMessage? {
+        guard let start = text.firstRange(of: "Assertion `"), text.hasSuffix("' failed.") else {
+            return nil
+        }
+        let expression = text[start.upperBound...].dropLast("' failed.".count)
+        let place = String(text[..<start.lowerBound])
+        guard
+            let parts = place.firstMatch(
+                of: #/^(?:[^:]*: )?(?<file>.+?):(?<line>[0-9]+): (?:(?<function>.+): )?$/#)
+        else {
+            return .assertion(
+                expression: String(expression), file: nil, line: nil, function: nil)
+        }
+        return .assertion(
+            expression: String(expression), file: String(parts.file), line: Int(parts.line),
+            function: parts.function.map { String($0) })
+    }
+
+    // What epitaph_start's terminate handler writes: type, then what().
+    private static func cxx(_ text: String) -> SaidMessage {
+        if text.hasPrefix("std::terminate ") || text.hasPrefix("an exception of ") {
+            return .cxxTerminate(text)
+        }
+        guard let end = text.firstRange(of: ": ") else {
+            return .cxxException(type: text, text: nil)
+        }
+        return .cxxException(
+            type: String(text[..<end.lowerBound]), text: String(text[end.upperBound...]))
+    }
+
+    private static let swiftKinds = [
+        "Fatal error", "Precondition failed", "Assertion failed", "Fatal access conflict detected",
+        "Simultaneous accesses",
+    ]
+
+    // `_assertionFailure` writes `Module/File.swift:12: Fatal error: text`, or without a place.
+    private static func swift(_ text: String) -> SaidMessage {
+        for kind in swiftKinds {
+            guard let found = text.firstRange(of: kind) else { continue }
+            let place = text[..<found.lowerBound]
+            let rest = text[found.upperBound...].drop { $0 == ":" || $0 == " " }
+            let parts = place.wholeMatch(of: #/(?<file>.+):(?<line>[0-9]+): /#)
+            guard place.isEmpty || parts != nil else { continue }
+            return .swift(
+                kind: kind, text: String(rest), file: parts.map { String($0.file) },
+                line: parts.flatMap { Int($0.line) })
+        }
+        return .other(text)
+    }
+}
+
+extension String {
+    /// Without blanks and line breaks at either end.
+    fileprivate var trimmed: String {
+        var text = drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+
+    fileprivate func before(_ mark: String) -> String {
+        firstRange(of: mark).map { String(self[..<$0.lowerBound]) } ?? self
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// A thread that used all of its stack: it touches the guard below it, and its stack pointer is
+/// there too.
+enum StackOverflowDiagnosis {
+    /// What the kernel keeps free below a growing stack: 256 pages, `stack_guard_gap` in mm/mmap.c.
+    private static let guardGap: UInt64 = 256 * 4096
+    /// How far above the stack's end the stack pointer may be: a call writes just below it, and a
+    /// function without calls of its own uses 128 bytes more (System V psABI, 3.2.2).
+    private static let slack: UInt64 = 4096
+
+    static func diagnose(_ scene: CrashScene) -> Diagnosis? {
+        guard
+            [SignalNumber.segmentationFault, SignalNumber.bus].contains(scene.exception.signal),
+            let address = scene.reason.address, scene.access != .execute,
+            let stackPointer = scene.registers?.stackPointer,
+            let space = scene.addressSpace, space.mapping(at: address)?.isInUse != true,
+            let stack = stack(above: address, stackPointer, space)
+        else { return nil }
+        return diagnosis(scene, stack, address, stackPointer)
+    }
+
+    /// The stack whose end was passed.
+    private static func stack(
+        above address: UInt64, _ stackPointer: UInt64, _ space: AddressSpace
+    ) -> MemoryMapping? {
+        // The guard is a mapping of its own below a thread's stack, and nothing below the main
+        // thread's.
+        var above = space.mapping(above: address)
+        if let guardMapping = above, !guardMapping.isInUse {
+            above = space.mapping(above: guardMapping.addressRange.lowerBound)
+        }
+        guard let stack = above, stack.isReadable, stack.isWritable, !stack.hasFile else {
+            return nil
+        }
+        let end = stack.addressRange.lowerBound
+        let isNear = end - address <= guardGap && stackPointer <= end &+ slack
+        // A large frame may begin far below the stack; what it touches lies in it.
+        let isOwn = stackPointer >= end || address >= stackPointer &- 128
+        let isClose = stackPointer >= end || end - stackPointer <= guardGap
+        return isNear && isOwn && isClose ? stack : nil
+    }
+
+    private static func diagnosis(
+        _ scene: CrashScene, _ stack: MemoryMapping, _ address: UInt64, _ stackPointer: UInt64
+    ) -> Diagnosis {
+        let range = stack.addressRange
+        var diagnosis = Diagnosis(kind: .stackOverflow, headline: "overflowed its stack")
+        let size = (range.upperBound - range.lowerBound) / 1024
+        let isMain = stack.path == "[stack]"
+        let limit = scene.snapshot.files.limits.flatMap {
+            isMain ? ResourceLimitDiagnosis.soft("Max stack size", of: $0) : nil
+        }
+        diagnosis.findings = [
+            .init(
+                "All \(size) KiB of \(isMain ? "the main thread's stack" : "the thread's stack") "
+                    + "are used"
+                    + (limit.map { "; the limit for it was \($0 / 1024) KiB." } ?? "."),
+                evidence: "The address is \((range.lowerBound - address).hex) bytes below the "
+                    + "stack, which is \(stack.line), and the stack pointer is "
+                    + "\(stackPointer.hex).")
+        ]
+        guard let stack = scene.stack, let round = RepeatedCalls(stack) else { return diagnosis }
+        let more = round.functions.count > 3 ? " and \(round.functions.count - 3) more" : ""
+        let names = round.functions.prefix(3).joined(separator: ", ") + more
+        diagnosis.headline = "overflowed its stack in a recursion of \(names)"
+        diagnosis.findings.append(
+            .init(
+                round.functions.count == 1
+                    ? "\(names) calls itself: it is on the stack \(round.count) times."
+                    : "\(names) call each other: they are on the stack \(round.count) times.",
+                evidence: "The frames of the crashing thread"
+                    + (stack.whyIncomplete.map { " (incomplete: \($0))." } ?? ".")))
+        return diagnosis
+    }
+}
+
+/// The recursion with the most frames in a stack.
+struct RepeatedCalls {
+    let functions: [String]
+    /// How many times the functions are on the stack.
+    let count: Int
+
+    init?(_ stack: ReportStack) {
+        var best: (count: Int, frames: Int, functions: [String])?
+        for case .repeated(let count, let frames, let functions) in FoldedStack(stack).parts
+        where frames > best?.frames ?? 0 {
+            best = (count, frames, functions)
+        }
+        guard let best else { return nil }
+        functions = best.functions
+        count = best.count + 1
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What several sections are built from.
+enum Parts {
+    /// A section with a heading that the navigation leads to.
+    static func section(
+        _ id: String, _ title: String, note: String? = nil,
+        @MarkupBuilder content: () -> Markup
+    ) -> Markup {
+        element("section", .id(id), Attribute("aria-labelledby", id + "-title")) {
+            element("h2", .id(id + "-title")) { title }
+            if let note { element("p", .class("note")) { note } }
+            content()
+        }
+    }
+
+    static func code(_ text: String, class name: String? = nil) -> Markup {
+        Markup(
+            element: "code", name.map { [.class($0)] } ?? [], content: Markup(text: text))
+    }
+
+    static func tag(_ text: String, _ kind: String = "") -> Markup {
+        element("span", .class(kind.isEmpty ? "tag" : "tag \(kind)")) { text }
+    }
+
+    /// A sentence in which code stands between backquotes.
+    static func prose(_ text: String) -> Markup {
+        let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
+        // A backquote without its partner is a backquote.
+        guard pieces.count % 2 == 1, pieces.count < 100 else { return Markup(text: text) }
+        return MarkupBuilder.buildArray(
+            pieces.enumerated().map { index, piece in
+                index % 2 == 0 ? Markup(text: String(piece)) : code(String(piece))
+            })
+    }
+
+    /// A remark beside something; nothing where there is none.
+    static func hint(_ text: String?) -> Markup? {
+        text.map { Markup(element: "span", [.class("hint")], content: Markup(text: $0)) }
+    }
+
+    /// A point in time, for programs too where it has a form that they know.
+    static func time(_ time: Date) -> Markup {
+        let stamp = UTCTime.timestamp(time)
+        let attributes = stamp == "-" ? [] : [Attribute("datetime", stamp)]
+        return Markup(
+            element: "time", attributes, content: Markup(text: UTCTime.text(time)))
+    }
+
+    /// A table that scrolls by itself where the page is too narrow for it.
+    static func table(
+        _ label: String, class name: String, headings: [String],
+        @MarkupBuilder rows: () -> Markup
+    ) -> Markup {
+        element(
+            "div", .class("scroll"), Attribute("role", "region"),
+            Attribute("aria-label", label), Attribute("tabindex", "0")
+        ) {
+            element("table", .class(name)) {
+                element("thead") {
+                    element("tr") {
+                        for heading in headings {
+                            element("th", Attribute("scope", "col")) { heading }
+                        }
+                    }
+                }
+                element("tbody") { rows() }
+            }
+        }
+    }
+
+    static func folded(
+        _ summary: Markup, isOpen: Bool = false, @MarkupBuilder content: () -> Markup
+    ) -> Markup {
+        let attributes = isOpen ? [Attribute("open", "")] : []
+        return Markup(
+            element: "details", attributes,
+            content: MarkupBuilder.buildArray([
+                element("summary") { summary }, element("div", .class("inside")) { content() },
+            ]))
+    }
+
+    /// A text with line breaks, each line safe by itself.
+    static func lines(_ text: String) -> Markup {
+        let shown = text.unicodeScalars.prefix(Markup.longestText * 4)
+        var lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return element("pre", Attribute("tabindex", "0")) {
+            for line in lines {
+                element("span", .class("line")) { String(line) }
+            }
+            if text.unicodeScalars.count > shown.count {
+                element("span", .class("cut")) {
+                    "… \(grouped(text.unicodeScalars.count - shown.count)) more characters"
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A function's name without what changes from build to build.
+enum FunctionName {
+    private static let longest = 160
+    private static let longestRead = 2_000
+    private static let longestArguments = 48
+
+    static func normalized(_ name: String) -> String {
+        // What comes later would be cut anyway, but for the marks of a name of ordinary length.
+        let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestRead)))
+        var text = withoutSuffixes(withoutPrefixes(start))
+        text = withoutDiscriminators(text)
+        text = withShortArguments(text)
+        guard text.unicodeScalars.count > longest else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
+    }
+
+    /// What Swift's demangler says before the name of a function the optimiser made from another.
+    private static let prefixes = [
+        "generic specialization <", "generic not re-abstracted specialization <",
+        "function signature specialization <", "merged ", "specialized ", "outlined ",
+        "partial apply forwarder for ", "partial apply for ",
+        "suspend resume partial function for ",
+        "await resume partial function for ", "async function pointer to ", "[inlined] ",
+    ]
+
+    private static func withoutPrefixes(_ name: String) -> String {
+        var text = Substring(name)
+        // Each round takes something away, so this ends; a forged name may be long.
+        for _ in 0..<16 {
+            // `(3) suspend resume …` counts the parts of an async function.
+            if let count = text.prefixMatch(of: /\([0-9]+\) (?=suspend|await)/) {
+                text = text[count.range.upperBound...]
+            }
+            guard let prefix = prefixes.first(where: { text.hasPrefix($0) }) else { break }
+            text = text.dropFirst(prefix.count)
+            guard prefix.hasSuffix("<") else { continue }
+            // `… <Int> of f`
+            guard let end = text.firstRange(of: "> of ") else { break }
+            text = text[end.upperBound...]
+        }
+        return String(text)
+    }
+
+    /// GCC's and LLVM's marks of copies of a function, symbol versions, the hash of Rust's names.
+    private static func withoutSuffixes(_ name: String) -> String {
+        let mark =
+            #/
+            (?: \.(?:llvm|constprop|isra|part|cold|lto_priv|localalias|warm|resume|destroy|cleanup)
+                (?:\.[0-9]+)*
+            | \.[0-9]+ | @@?[A-Z][A-Za-z_0-9.]* | ::h[0-9a-f]{16} | \ \[clone\ [^\]]*\] )$
+            /#
+        var text = name
+        for _ in 0..<8 {
+            // The marks are short.
+            let end = text.suffix(64)
+            guard let found = end.firstMatch(of: mark), found.range.lowerBound > text.startIndex
+            else { break }
+            text.removeSubrange(found.range)
+        }
+        return text
+    }
+
+    /// `(name in _0123456789ABCDEF0123456789ABCDEF)` is Swift's way to tell private names of files
+    /// apart; `[abi:cxx11]` comes and goes with the compiler.
+    private static func withoutDiscriminators(_ name: String) -> String {
+        name.replacing(/\((?<name>[^()]{1,200}) in _[0-9A-F]{32}\)/) { String($0.output.name) }
+            .replacing(/\[abi:[a-z0-9]+\]/, with: "")
+    }
+
+    /// Long lists of generic arguments become `<…>`.
+    private static func withShortArguments(_ name: String) -> String {
+        var result = ""
+        var open: [String.Index] = []
+        var index = name.startIndex
+        var kept = name.startIndex
+        // `operator<` and `->` are no brackets.
+        while index < name.endIndex {
+            let character = name[index]
+            let before = index == name.startIndex ? " " : name[name.index(before: index)]
+            if character == "<", !name[..<index].hasSuffix("operator"), before != "<" {
+                open.append(index)
+            } else if character == ">", before != "-", let start = open.popLast(), open.isEmpty,
+                name.distance(from: start, to: index) > longestArguments
+            {
+                result += name[kept...start] + "…>"
+                kept = name.index(after: index)
+            }
+            index = name.index(after: index)
+        }
+        return result + name[kept...]
+    }
+}

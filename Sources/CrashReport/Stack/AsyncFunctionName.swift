@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names of the parts that the compiler cuts an `async` function into.
+enum AsyncFunctionName {
+    /// The name of the function its author wrote, from that of one of its parts: demanglers say
+    /// "(2) await resume partial function for" before it.
+    static func whole(_ name: String) -> String {
+        // Asked for every frame of a report.
+        if name.hasPrefix("(") { return withoutPart(name) }
+        return isMainCaller(name) ? "async_Main" : name
+    }
+
+    private static func withoutPart(_ name: String) -> String {
+        let start = name.dropFirst().drop { $0.isASCII && $0.isNumber }
+        for mark in [
+            ") await resume partial function for ", ") suspend resume partial function for ",
+        ] where start.hasPrefix(mark) {
+            return String(start.dropFirst(mark.count))
+        }
+        return name
+    }
+
+    /// `async_MainTQ0_`: calls a program's async main, of which demanglers know nothing.
+    private static func isMainCaller(_ name: String) -> Bool {
+        guard name.hasPrefix("async_MainTQ") || name.hasPrefix("async_MainTY"), name.hasSuffix("_")
+        else { return false }
+        return name.dropFirst("async_MainTQ".count).dropLast().allSatisfy {
+            $0.isASCII && $0.isNumber
+        }
+    }
+}

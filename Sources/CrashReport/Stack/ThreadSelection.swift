@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which threads besides the crashing one are looked at and shown. Threads that are not are not
+/// unwound either: that is most of the work.
+public enum ThreadSelection: Sendable, Equatable {
+    case all
+    /// None of them; a report says how many there are.
+    case crashing
+    /// Those with these ids; none at all is said of the others.
+    case these(Set<UInt64>)
+
+    /// - Parameter id: of a thread that did not crash.
+    public func contains(_ id: UInt64) -> Bool {
+        switch self {
+        case .all: true
+        case .crashing: false
+        case .these(let ids): ids.contains(id)
+        }
+    }
+}

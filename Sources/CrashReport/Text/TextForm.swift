@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a text report is written for.
+public struct TextForm: Sendable, Equatable {
+    /// Columns of a terminal: longer lines are broken or shortened. Nil for a file or a pipe, where
+    /// nothing is ever cut and lines are as long as they are.
+    public var width: Int?
+    /// Whether the text is coloured with escape sequences of ECMA-48.
+    public var hasColour: Bool
+
+    /// A file or a pipe.
+    public static let plain = TextForm(width: nil, hasColour: false)
+
+    /// Fewer columns than this leave no room for words.
+    static let narrowest = 24
+
+    public init(width: Int?, hasColour: Bool) {
+        self.width = width.map { max($0, Self.narrowest) }
+        self.hasColour = hasColour
+    }
+}
+
+/// What a piece of text is, for whoever colours it.
+enum TextStyle: Sendable {
+    case plain
+    /// What killed the process.
+    case alarm
+    case heading
+    case function
+    case source
+    /// Less important than what is around it.
+    case faint
+    /// To be noticed: the instruction at fault, what is doubtful or missing.
+    case mark
+
+    /// Parameters of Select Graphic Rendition, ECMA-48 8.3.117; the terminal's own palette, so
+    /// that they can be read on dark and on light.
+    private var parameters: String? {
+        switch self {
+        case .plain: nil
+        case .alarm: "1;31"
+        case .heading: "1"
+        case .function: "36"
+        case .source: "32"
+        case .faint: "2"
+        case .mark: "33"
+        }
+    }
+
+    func coloured(_ text: String) -> String {
+        guard let parameters, !text.isEmpty else { return text }
+        return "\u{1b}[\(parameters)m\(text)\u{1b}[0m"
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Synchronization
+
+/// The call frame information of one image, by code address.
+///
+/// Asked in this order: the search table that linkers write for `.eh_frame`, all of `.eh_frame`
+/// where that table is missing, broken or has no answer, `.debug_frame`, and `.debug_frame` of the
+/// image's separate debug file. The whole of a section is read once, when it is first needed.
+/// Addresses are those in the file.
+public final class CallFrameTable: Sendable {
+    private let searchTable: CallFrameSearchTable?
+    private let sections: [CallFrameSection]
+    private let indexes: Mutex<[CallFrameIndex]?>
+
+    /// - Parameter debug: the separate debug file of the same build.
+    public init(_ image: ELFImage, debug: ELFImage? = nil) {
+        searchTable = CallFrameSearchTable(image)
+        var sections: [CallFrameSection] = []
+        if let section = image.ehFrame { sections.append(section) }
+        for file in [image, debug] {
+            if let section = file?.debugFrame { sections.append(section) }
+        }
+        self.sections = sections
+        indexes = Mutex(nil)
+    }
+
+    /// The rules at `fileAddress`; nil where the image says nothing about it, or nothing usable.
+    public func rules(at fileAddress: UInt64) -> CallFrameRules? {
+        if let entry = searchTable?.entry(containing: fileAddress) {
+            return CallFrameProgram.rules(entry, at: fileAddress)
+        }
+        let indexes = indexes.withLock { known in
+            let indexes = known ?? sections.map(CallFrameIndex.init)
+            known = indexes
+            return indexes
+        }
+        for index in indexes {
+            guard let entry = index.entry(containing: fileAddress) else { continue }
+            return CallFrameProgram.rules(entry, at: fileAddress)
+        }
+        return nil
+    }
+}
+
+extension ELFImage {
+    fileprivate var ehFrame: CallFrameSection? {
+        // SHT_X86_64_UNWIND too; what counts is that the file has its bytes.
+        guard let section = section(named: ".eh_frame"), !section.isEmptyInFile else { return nil }
+        return CallFrameSection(
+            form: .ehFrame, bytes: contents(of: section), address: section.address)
+    }
+
+    /// Nil for a compressed one as well: nothing below this layer can decompress.
+    fileprivate var debugFrame: CallFrameSection? {
+        guard let section = section(named: ".debug_frame"), !section.isEmptyInFile,
+            !section.isCompressed
+        else { return nil }
+        return CallFrameSection(
+            form: .debugFrame, bytes: contents(of: section), address: section.address)
+    }
+}

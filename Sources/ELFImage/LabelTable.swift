@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// The symbols of a table that mark code without telling how long it is: functions of size 0 and
+/// symbols without a type, as assembly has them.
+struct LabelTable: Sendable {
+    struct Label {
+        let address: UInt64
+        let sectionEnd: UInt64
+        let nameOffset: UInt32
+    }
+
+    private let labels: [Label]
+
+    init() {
+        labels = []
+    }
+
+    var isEmpty: Bool { labels.isEmpty }
+
+    // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
+    init(_ table: ByteSlice, sections: [ELFSection]) {
+        labels = table.withUnsafeBytes { bytes in
+            var labels: [Label] = []
+            for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
+                let type = bytes[offset + 4] & 15
+                let size = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
+                // STT_NOTYPE 0, STT_FUNC 2
+                guard type == 0 || type == 2 && size == 0 else { continue }
+                let index = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
+                guard index > 0, index < sections.count, sections[index].isExecutable else {
+                    continue
+                }
+                let end = sections[index].address.addingReportingOverflow(sections[index].size)
+                labels.append(
+                    Label(
+                        address: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
+                        sectionEnd: end.overflow ? .max : end.partialValue,
+                        nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+            }
+            return labels.sorted { $0.address < $1.address }
+        }
+    }
+
+    /// The last label at or before `address`, if its section reaches that far.
+    func label(before address: UInt64) -> Label? {
+        let low = labels.prefixCount { $0.address <= address }
+        guard low > 0, address < labels[low - 1].sectionEnd else { return nil }
+        return labels[low - 1]
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The terminal behind a descriptor, and what the environment says about how to use one.
+public enum Terminal {
+    /// Columns of the terminal: TIOCGWINSZ of tty_ioctl(4), then `COLUMNS`, then 80.
+    ///
+    /// Nil when the descriptor is no terminal. A terminal that does not know its size answers 0.
+    public static func width(of file: FileDescriptor) -> Int? {
+        guard file.isTerminal else { return nil }
+        var size = winsize()
+        if ioctl(file.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+            return Int(size.ws_col)
+        }
+        let told = CurrentProcess.environmentVariable("COLUMNS").flatMap { Int($0) }
+        return told.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? 80
+    }
+
+    /// Whether what is written to the descriptor may move a cursor and erase lines: a terminal
+    /// that is not `TERM=dumb`, which is what editors call the one they imitate.
+    public static func isCapable(_ file: FileDescriptor) -> Bool {
+        file.isTerminal && !isDumb
+    }
+
+    /// Whether a person wants colours there: `NO_COLOR` (no-color.org) forbids them,
+    /// `CLICOLOR_FORCE` other than 0 demands them (bixense.com/clicolors), and otherwise they are
+    /// for terminals that can show them, unless `CLICOLOR` is 0.
+    public static func wantsColour(_ file: FileDescriptor) -> Bool {
+        if CurrentProcess.environmentVariable("NO_COLOR") != nil { return false }
+        if let force = CurrentProcess.environmentVariable("CLICOLOR_FORCE"), force != "0" {
+            return true
+        }
+        return isCapable(file) && CurrentProcess.environmentVariable("CLICOLOR") != "0"
+    }
+
+    private static var isDumb: Bool {
+        CurrentProcess.environmentVariable("TERM") == "dumb"
+    }
+}

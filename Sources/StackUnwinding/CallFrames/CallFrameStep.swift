@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ELFImage
+
+/// Goes from a frame to its caller by the rules of the image's call frame information. DWARF 5,
+/// 6.4.3.
+struct CallFrameStep {
+    enum Outcome {
+        case frame(FrameState)
+        /// The rules say that nobody called this frame.
+        case end
+        case noMemory(UInt64)
+        /// A register the rules build on is not known.
+        case noRegister
+        case unusable
+    }
+
+    let roles: RegisterRoles
+    let memory: CapturedMemory
+    /// Bits of a return address that are an address.
+    let addressMask: UInt64
+
+    private typealias Failure = DWARFExpression.Failure
+
+    func caller(of state: FrameState, _ rules: CallFrameRules) -> Outcome {
+        do throws(Failure) {
+            let frameAddress = try frameAddress(of: state, rules)
+            if rules.rule(for: rules.returnRegister) == .undefined { return .end }
+            guard
+                let returnAddress = try value(
+                    rules.returnRegister, of: state, frameAddress, rules)
+            else { return .noRegister }
+            var caller = state
+            caller.instructionPointer = returnAddress & addressMask
+            caller.stackPointer = frameAddress
+            // What a signal interrupted goes on where it was.
+            caller.isInterrupted = rules.isSignalFrame
+            caller.linkRegister = nil
+            caller.others.keep(roles.preserved)
+            for (number, rule) in rules.registers where number != roles.instructionPointer {
+                set(number, to: try? apply(rule, number, of: state, frameAddress), &caller)
+            }
+            return .frame(caller)
+        } catch {
+            switch error {
+            case .unknownRegister: return .noRegister
+            case .noMemory(let address): return .noMemory(address)
+            case .malformed: return .unusable
+            }
+        }
+    }
+
+    private func frameAddress(
+        of state: FrameState, _ rules: CallFrameRules
+    ) throws(Failure) -> UInt64 {
+        switch rules.frameAddress {
+        case .register(let number, let offset):
+            guard let base = state.register(number, roles) else { throw .unknownRegister }
+            return base &+ UInt64(bitPattern: offset)
+        case .expression(let bytes):
+            return try DWARFExpression.evaluate(
+                bytes, start: nil, in: state, roles: roles, memory: memory)
+        }
+    }
+
+    /// What the register held in the caller. One that no rule speaks of still has its value.
+    private func value(
+        _ number: Int, of state: FrameState, _ frameAddress: UInt64, _ rules: CallFrameRules
+    ) throws(Failure) -> UInt64? {
+        guard let rule = rules.rule(for: number) else { return state.register(number, roles) }
+        return try apply(rule, number, of: state, frameAddress)
+    }
+
+    private func apply(
+        _ rule: CallFrameRules.RegisterRule, _ number: Int, of state: FrameState,
+        _ frameAddress: UInt64
+    ) throws(Failure) -> UInt64? {
+        switch rule {
+        case .undefined: return nil
+        case .sameValue: return state.register(number, roles)
+        case .offset(let offset):
+            return try word(at: frameAddress &+ UInt64(bitPattern: offset))
+        case .valueOffset(let offset): return frameAddress &+ UInt64(bitPattern: offset)
+        case .register(let other): return state.register(other, roles)
+        case .expression(let bytes):
+            return try word(
+                at: try DWARFExpression.evaluate(
+                    bytes, start: frameAddress, in: state, roles: roles, memory: memory))
+        case .valueExpression(let bytes):
+            return try DWARFExpression.evaluate(
+                bytes, start: frameAddress, in: state, roles: roles, memory: memory)
+        }
+    }
+
+    private func word(at address: UInt64) throws(Failure) -> UInt64 {
+        guard let word = memory.stackWord(at: address) else { throw .noMemory(address) }
+        return word
+    }
+
+    private func set(_ number: Int, to value: UInt64??, _ state: inout FrameState) {
+        let value = value ?? nil
+        switch number {
+        case roles.framePointer: state.framePointer = value
+        case roles.linkRegister: state.linkRegister = value
+        case roles.stackPointer: state.stackPointer = value ?? state.stackPointer
+        default: state.others[number] = value
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ELFImage
+
+/// All that is the same for every frame at one code address, found out once.
+final class CodePlace {
+    /// An address inside the instruction that is being executed.
+    let lookupAddress: UInt64
+    let moduleIndex: Int?
+    let isExecutable: Bool
+    /// The kernel's return path of a signal handler.
+    let isSignalReturn: Bool
+    /// False when the code before this address certainly is no call.
+    let canBeReturnedTo: Bool
+    let rules: CallFrameRules?
+
+    init(
+        lookupAddress: UInt64, moduleIndex: Int?, isExecutable: Bool, isSignalReturn: Bool,
+        canBeReturnedTo: Bool, rules: CallFrameRules?
+    ) {
+        self.lookupAddress = lookupAddress
+        self.moduleIndex = moduleIndex
+        self.isExecutable = isExecutable
+        self.isSignalReturn = isSignalReturn
+        self.canBeReturnedTo = canBeReturnedTo
+        self.rules = rules
+    }
+}
+
+/// The places that frames of one snapshot were at. The threads of a program wait in the same few
+/// places, and a recursion comes back to one, so this is what makes unwinding quick.
+final class CodePlaces {
+    private let modules: LoadedModules
+    private let calls: CallInstruction
+    private let signals: SignalContext
+    private var returned: [UInt64: CodePlace] = [:]
+    private var interrupted: [UInt64: CodePlace] = [:]
+
+    init(modules: LoadedModules, calls: CallInstruction, signals: SignalContext) {
+        self.modules = modules
+        self.calls = calls
+        self.signals = signals
+    }
+
+    func place(of state: FrameState) -> CodePlace {
+        state.isInterrupted
+            ? interruption(at: state.instructionPointer)
+            : returnAddress(state.instructionPointer)
+    }
+
+    private func interruption(at address: UInt64) -> CodePlace {
+        if let known = interrupted[address] { return known }
+        let place = find(
+            address, isSignalReturn: signals.isReturnPath(address), canBeReturnedTo: true)
+        interrupted[address] = place
+        return place
+    }
+
+    /// The place of a frame that goes on at `address` when what it called returns.
+    func returnAddress(_ address: UInt64) -> CodePlace {
+        if let known = returned[address] { return known }
+        let place = findReturnAddress(address)
+        returned[address] = place
+        return place
+    }
+
+    private func findReturnAddress(_ address: UInt64) -> CodePlace {
+        // Nobody called the return path: its address is its first instruction, not one behind a
+        // call.
+        if signals.isReturnPath(address) {
+            return find(address, isSignalReturn: true, canBeReturnedTo: true)
+        }
+        guard address > 0 else {
+            return find(address, isSignalReturn: false, canBeReturnedTo: false)
+        }
+        if calls.precedes(address) == .no {
+            // makecontext(3) and its like have a function return to where no call is: to the very
+            // start of another.
+            let start = find(address, isSignalReturn: false, canBeReturnedTo: true)
+            let fileAddress = modules.module(at: address)?.fileAddress(address)
+            if start.rules?.addressRange.lowerBound == fileAddress, fileAddress != nil {
+                return start
+            }
+            return find(address - 1, isSignalReturn: false, canBeReturnedTo: false)
+        }
+        return find(address - 1, isSignalReturn: false, canBeReturnedTo: true)
+    }
+
+    private func find(
+        _ address: UInt64, isSignalReturn: Bool, canBeReturnedTo: Bool
+    ) -> CodePlace {
+        let module = modules.module(at: address)
+        let rules = module.flatMap { $0.callFrames?.rules(at: $0.fileAddress(address)) }
+        return CodePlace(
+            lookupAddress: address, moduleIndex: module?.index,
+            isExecutable: modules.isExecutable(address),
+            isSignalReturn: isSignalReturn || rules?.isSignalFrame == true,
+            canBeReturnedTo: canBeReturnedTo, rules: rules)
+    }
+}

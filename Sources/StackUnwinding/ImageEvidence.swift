@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ELFImage
+import Snapshot
+
+/// Whether a file without a build id is the one a module was loaded from, by what the snapshot has
+/// of the module. docs/decisions/modules-without-build-ids.md
+struct ImageEvidence {
+    /// Some ten instructions: the beginnings of functions are alike, and longer runs are not.
+    private static let enoughCode = 32
+
+    let module: ModuleSnapshot
+    let snapshot: ProcessSnapshot
+
+    /// True when the layout is the module's, nothing captured speaks against the file, and enough
+    /// of it speaks for it.
+    func speaks(for image: ELFImage) -> Bool {
+        guard image.machine == snapshot.architecture.rawValue, hasLayout(of: image),
+            let matchedCode = matchedCodeBytes(of: image)
+        else { return false }
+        switch dynamicSectionMatches(image) {
+        case .some(false): return false
+        case .some(true): return true
+        case nil: return matchedCode >= Self.enoughCode
+        }
+    }
+
+    /// The loaded range and the dynamic section's place are where this file's would be.
+    private func hasLayout(of image: ELFImage) -> Bool {
+        let ends = image.loadableSegments.map { $0.address &+ $0.memorySize }
+        guard let lowest = image.lowestAddress(), let end = ends.max(), end < .max - 4096 else {
+            return false
+        }
+        let bias = image.loadBias(in: module)
+        let roundedEnd = (end + 4095) / 4096 * 4096
+        guard lowest &+ bias == module.addressRange.lowerBound,
+            roundedEnd &+ bias == module.addressRange.upperBound
+        else { return false }
+        guard let address = module.dynamicSectionAddress else { return true }
+        return image.segments.first { $0.type == 2 }.map { $0.address &+ bias == address } ?? false
+    }
+
+    /// How many captured bytes of the module's code are the file's; nil when any byte that cannot
+    /// have changed since it was loaded differs.
+    private func matchedCodeBytes(of image: ELFImage) -> Int? {
+        let bias = image.loadBias(in: module)
+        var matched = 0
+        for segment in image.loadableSegments where !segment.isWritable {
+            let start = segment.address &+ bias
+            let end = start.addingReportingOverflow(segment.fileSize)
+            guard !end.overflow, start < end.partialValue else { continue }
+            for region in snapshot.memory {
+                let common = region.addressRange.clamped(to: start..<end.partialValue)
+                guard !common.isEmpty else { continue }
+                let captured = region.bytes.slice(
+                    from: Int(clamping: common.lowerBound - region.address),
+                    length: Int(clamping: common.upperBound - common.lowerBound))
+                let own = image.constantBytes(
+                    at: common.lowerBound &- bias, count: captured.count)
+                guard own == captured else { return nil }
+                if segment.isExecutable { matched += captured.count }
+            }
+        }
+        return matched
+    }
+
+    /// Compares the dynamic section, of which the snapshot has the main executable's: it holds the
+    /// sizes and places of the symbol, string, hash and relocation tables. Nil when there is nothing
+    /// to compare.
+    private func dynamicSectionMatches(_ image: ELFImage) -> Bool? {
+        guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
+            linker.dynamicSectionAddress == module.dynamicSectionAddress,
+            let segment = image.segments.first(where: { $0.type == 2 }),
+            let offset = Int(exactly: segment.fileOffset)
+        else { return nil }
+        let bias = image.loadBias(in: module)
+        var loaded = ByteCursor(linker.dynamicSection)
+        var own = ByteCursor(
+            image.bytes.slice(from: offset, length: Int(clamping: segment.fileSize)))
+        var count = 0
+        while let tag = try? loaded.read(UInt64.self), let value = try? loaded.read(UInt64.self) {
+            guard let ownTag = try? own.read(UInt64.self), tag == ownTag,
+                let ownValue = try? own.read(UInt64.self)
+            else { return false }
+            // DT_DEBUG is filled in by the dynamic linker, which also moves addresses in place.
+            guard tag == 21 || value == ownValue || value == ownValue &+ bias else { return false }
+            if tag == 0 { break }
+            count += 1
+        }
+        return count > 8 ? true : nil
+    }
+}
+
+/// A source's images, and of modules without a build id those that the snapshot itself vouches for.
+public struct EvidencedImages: ELFImageSource {
+    private let source: any ELFImageSource
+    private let snapshot: ProcessSnapshot
+
+    public init(_ source: any ELFImageSource, for snapshot: ProcessSnapshot) {
+        self.source = source
+        self.snapshot = snapshot
+    }
+
+    public func images(for module: ModuleSnapshot) -> ModuleImages {
+        var images = source.images(for: module)
+        guard images.code == nil, let candidate = images.candidate else { return images }
+        guard ImageEvidence(module: module, snapshot: snapshot).speaks(for: candidate.image) else {
+            images.candidate = nil
+            images.debug = nil
+            return images
+        }
+        images.code = candidate
+        images.problem = .matchedByContents(path: candidate.path)
+        return images
+    }
+}

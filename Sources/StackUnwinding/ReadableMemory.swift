@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ELFImage
+import Snapshot
+
+/// A crashed process's memory as far as it is known: what the dump has, and the constant parts of
+/// ELF files that certainly were the ones loaded.
+public struct ReadableMemory {
+    private let memory: CapturedMemory
+    private let modules: LoadedModules
+
+    public init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
+        modules = LoadedModules(snapshot, images: images)
+        memory = CapturedMemory(snapshot, modules: modules)
+    }
+
+    /// What the dump has, without any files.
+    public init(_ snapshot: ProcessSnapshot) {
+        self.init(snapshot, images: NoImages())
+    }
+
+    /// The bytes from `address` on: `count` of them, or as many as are known in a row.
+    public func bytes(at address: UInt64, atMost count: Int) -> [UInt8] {
+        let wanted = memory.bytes(at: address, count: count)
+        if wanted.count == count { return wanted.array }
+        var known: [UInt8] = []
+        while known.count < count {
+            let (next, overflow) = address.addingReportingOverflow(UInt64(known.count))
+            guard !overflow, let byte = memory.bytes(at: next, count: 1).byte(at: 0) else { break }
+            known.append(byte)
+        }
+        return known
+    }
+
+    /// What the file of the module there has for bytes that never change; fewer, or none, where it
+    /// is not known.
+    public func fileBytes(at address: UInt64, atMost count: Int) -> [UInt8] {
+        guard let module = modules.module(at: address), let image = module.image else { return [] }
+        return image.constantBytes(at: module.fileAddress(address), count: count).array
+    }
+
+    /// The little-endian integer at `address`; nil where not all of it is known.
+    public func integer<Value: FixedWidthInteger>(
+        at address: UInt64, as type: Value.Type = Value.self
+    ) -> Value? {
+        let bytes = memory.bytes(at: address, count: MemoryLayout<Value>.size)
+        guard bytes.count == MemoryLayout<Value>.size else { return nil }
+        return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
+    }
+
+    /// The addresses of the function that has `address`, by the symbols of its file.
+    public func functionRange(of address: UInt64) -> Range<UInt64>? {
+        guard let module = modules.module(at: address), let image = module.image,
+            let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))
+        else { return nil }
+        let start = symbol.address &+ module.loadBias
+        let (end, overflow) = start.addingReportingOverflow(max(symbol.size, 1))
+        return overflow ? nil : start..<end
+    }
+}
+
+private struct NoImages: ELFImageSource {
+    func images(for module: ModuleSnapshot) -> ModuleImages {
+        ModuleImages(problem: .notFound(path: module.path))
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The beginning of what an async function keeps while it waits: AsyncContext, swift/ABI/Task.h.
+struct SwiftAsyncContext: Equatable {
+    /// In the process, from `swift_task_alloc`, which aligns to 16: swift/ABI/MetadataValues.h,
+    /// MaximumAlignment.
+    let address: UInt64
+    /// The context of the function that awaits this one; 0 at the start of a task.
+    let parent: UInt64
+    /// Where that function goes on when this one returns.
+    let resumeAddress: UInt64
+
+    static let alignment: UInt64 = 16
+
+    /// Nil when there is no memory, or what is there cannot be a context.
+    init?(at address: UInt64, in memory: CapturedMemory, addressMask: UInt64) {
+        guard address != 0, address % Self.alignment == 0,
+            let parent = memory.stackWord(at: address),
+            let resume = memory.stackWord(at: address &+ 8), parent % Self.alignment == 0
+        else { return nil }
+        self.address = address
+        self.parent = parent
+        resumeAddress = resume & addressMask
+    }
+}

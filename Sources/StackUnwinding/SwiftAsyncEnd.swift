@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Backtrace {
+    /// Why the awaiting callers of a Swift task end where they do.
+    public enum AsyncEnd: Sendable, Equatable {
+        /// The function the task was started with is the last one.
+        case startOfTask
+        /// The running function's own context was not found, or nothing proves which it is.
+        case noContext
+        /// The context is not in the snapshot.
+        case noMemory(address: UInt64)
+        /// What should be a context is none.
+        case notAContext(address: UInt64)
+        /// Nothing proves that an async function goes on at this address: it is none, or the file
+        /// it is in is missing.
+        case unknownFunction(address: UInt64)
+        /// The callers lead back to one that was there before.
+        case cycle(context: UInt64)
+        /// There are more callers than anybody wants.
+        case limit(Int)
+    }
+}
+
+extension Backtrace.AsyncEnd: CustomStringConvertible {
+    /// The reason as a clause.
+    public var description: String {
+        switch self {
+        case .startOfTask: "the start of the task was reached"
+        case .noContext: "the context of the function that runs was not found"
+        case .noMemory(let address): "the memory at \(hex(address)) was not captured"
+        case .notAContext(let address): "there is no context at \(hex(address))"
+        case .unknownFunction(let address): "no async function is known to go on at \(hex(address))"
+        case .cycle(let context): "the context at \(hex(context)) leads back to itself"
+        case .limit(let count): "there are more than \(count)"
+        }
+    }
+}

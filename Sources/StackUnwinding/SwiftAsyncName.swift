@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The mangled name of a function, as far as it speaks of async functions: swift/docs/ABI/
+/// Mangling.rst, "Entity signature" and "Thunks".
+struct SwiftAsyncName: Equatable {
+    enum Part: Equatable {
+        /// `TQ<n>_`: goes on where an `await` of another function returns. Entered with the callee's
+        /// context.
+        case awaitResume
+        /// `TY<n>_`: goes on after a change of executor. Entered with its own context.
+        case suspendResume
+        /// The function's beginning.
+        case entry
+        case synchronous
+    }
+
+    let part: Part
+    /// The name of the whole function, the same for all its parts.
+    let function: String
+
+    /// - Parameter entries: the async functions of the image by the names of their beginnings.
+    init(_ name: String, entries: Set<String>) {
+        let plain = Self.withoutCompilerSuffix(name[...])
+        if let function = Self.droppingPart("TQ", from: plain) {
+            part = .awaitResume
+            self.function = String(function)
+        } else if let function = Self.droppingPart("TY", from: plain) {
+            part = .suspendResume
+            self.function = String(function)
+        } else {
+            part = entries.contains(name) || entries.contains(String(plain)) ? .entry : .synchronous
+            function = name
+        }
+    }
+
+    /// Code the compiler made to pass a call on, without a line of its own: a closure's forwarder
+    /// ("TA"), a change of representation ("TR", "Tr"), a protocol's witness ("TW") or dispatch
+    /// ("Tj").
+    var isThunk: Bool {
+        let name = Self.withoutSpecialization(Self.withoutCompilerSuffix(function[...]))
+        return ["TA", "TR", "Tr", "TW", "Tj"].contains { name.hasSuffix($0) }
+    }
+
+    /// A change of representation without the types the optimiser made it for: "Si_TG5" behind its
+    /// "TR". Other names stay as they are.
+    private static func withoutSpecialization(_ name: Substring) -> Substring {
+        guard let last = name.last, last.isASCII, last.isNumber else { return name }
+        var body = name.dropLast()
+        while let mark = body.last, "amq".contains(mark) { body = body.dropLast() }
+        guard ["_TG", "_Tg", "_TB"].contains(where: { body.hasSuffix($0) }),
+            // A generic signature or the thunk's type ends before it.
+            let kind = body.firstRange(of: "lTR") ?? body.firstRange(of: "_TR")
+        else { return name }
+        return body[..<kind.upperBound]
+    }
+
+    /// Without "Tm", of functions that were merged, and ".12", which tells equal names apart.
+    private static func withoutCompilerSuffix(_ name: Substring) -> Substring {
+        var name = name
+        if name.hasSuffix("Tm") { name = name.dropLast(2) }
+        let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }.count
+        let rest = name.dropLast(digits)
+        return digits > 0 && rest.hasSuffix(".") ? rest.dropLast() : name
+    }
+
+    /// `name` without `mark<n>_` at its end; nil when it does not end so.
+    private static func droppingPart(_ mark: String, from name: Substring) -> Substring? {
+        // Not every Swift function is mangled: "async_Main", and those with a name of their author's.
+        guard !name.hasPrefix("_Z"), name.hasSuffix("_") else { return nil }
+        // The first index has no digits' worth of number: "_" is 0 and "0_" is 1.
+        let body = name.dropLast()
+        let digits = body.reversed().prefix { $0.isASCII && $0.isNumber }.count
+        let rest = body.dropLast(digits)
+        return rest.hasSuffix(mark) ? rest.dropLast(mark.count) : nil
+    }
+}

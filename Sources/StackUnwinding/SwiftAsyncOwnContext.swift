@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the context of the async function that a frame runs.
+///
+/// The frame may hold the context of a callee, too: one that has returned, or one it is about to
+/// call. Taking that for its own would name the function as its own caller, so where this cannot be
+/// told apart, the callee is assumed.
+struct SwiftAsyncOwnContext {
+    /// Code in which an `await` may not yet have put its own context into its frame. All known
+    /// prologues are a third of it.
+    private static let earlyBytes: UInt64 = 96
+    /// More words than a frame without a frame pointer has on its stack.
+    private static let frameWordLimit: UInt64 = 256
+
+    let frames: [StackFrame]
+    let index: Int
+    let function: SwiftAsyncFunctions.Function
+    let chain: SwiftAsyncChain
+
+    private var frame: StackFrame { frames[index] }
+
+    /// - Parameter registers: called when the frame's registers are needed; nil where they are not
+    ///   known.
+    func find(registers: () -> SwiftAsyncRegisters?) -> UInt64? {
+        if let prologue = function.prologue {
+            if isInterrupted, distance < prologue.byteCount {
+                return registers()?.context.flatMap(read).map(entered)
+            }
+            return inFrame(prologue)
+        }
+        guard let registers = registers() else { return nil }
+        if let context = registers.context.flatMap(plausible) {
+            guard isLoadedBeforehand else { return context.address }
+            return isOfCallee(context).map { $0 ? context.parent : context.address }
+        }
+        return onlyCandidate(among: registers.others + frameWords)
+    }
+
+    /// True where the frame's instruction pointer is no return address.
+    private var isInterrupted: Bool { frame.lookupAddress == frame.instructionPointer }
+
+    /// From the function's start.
+    private var distance: UInt64 { frame.lookupAddress &- function.start }
+
+    private func inFrame(_ prologue: SwiftAsyncPrologue) -> UInt64? {
+        // Only these two find the caller's stack pointer exactly where the function was called.
+        let caller = frames[index + 1]
+        guard caller.foundBy == .unwindTable || caller.foundBy == .framePointer else { return nil }
+        let slot = caller.stackPointer &- prologue.contextDistance
+        guard let address = chain.memory.stackWord(at: slot) else { return nil }
+        guard isInterrupted, distance < Self.earlyBytes, let context = read(address) else {
+            return address
+        }
+        return entered(with: context)
+    }
+
+    /// The own context, from the one a function was entered with: where an `await` returns, that is
+    /// the callee's.
+    private func entered(with context: SwiftAsyncContext) -> UInt64 {
+        let caller = chain.functions.function(at: context.resumeAddress)
+        return caller?.body == function.body ? context.parent : context.address
+    }
+
+    private func read(_ address: UInt64) -> SwiftAsyncContext? {
+        SwiftAsyncContext(at: address, in: chain.memory, addressMask: chain.addressMask)
+    }
+
+    /// A context whose caller is known.
+    private func plausible(_ address: UInt64) -> SwiftAsyncContext? {
+        guard let context = read(address) else { return nil }
+        if case .unknown = chain.resumePoint(context) { return nil }
+        return context
+    }
+
+    /// The only context among words of which many are none; nil when there are several.
+    private func onlyCandidate(among words: [UInt64]) -> UInt64? {
+        let contexts = Set(words).compactMap(plausible)
+        let found = Set(
+            contexts.map { context in
+                isOfCallee(context).map { $0 ? context.parent : context.address }
+            })
+        return found.count == 1 ? found.first ?? nil : nil
+    }
+
+    /// Whether it returns into the function that runs, which then is the caller, or its own caller;
+    /// nil where there are no names.
+    private func isOfCallee(_ context: SwiftAsyncContext) -> Bool? {
+        guard let own = function.name else { return nil }
+        guard case .function(let caller) = chain.resumePoint(context) else { return false }
+        return caller.name.map { $0.function == own.function }
+    }
+
+    private var frameWords: [UInt64] {
+        let end = frames[index + 1].stackPointer &- 8
+        let count = min((end &- frame.stackPointer) / 8, Self.frameWordLimit)
+        guard end > frame.stackPointer else { return [] }
+        return (0..<count).compactMap {
+            chain.memory.stackWord(at: frame.stackPointer &+ $0 &* 8)
+        }
+    }
+
+    /// Whether the code from the function's start to where it is may have put something else into
+    /// r14 than what came in it. Errs on the side of yes: it looks at bytes, not at instructions.
+    private var isLoadedBeforehand: Bool {
+        guard distance < 1 << 16, chain.functions.architecture == .x86_64 else { return true }
+        let code = chain.memory.bytes(at: function.start, count: Int(distance)).array
+        guard code.count == Int(distance) else { return true }
+        return code.indices.dropLast(2).contains { Self.loadsR14(code[$0..<$0 + 3]) }
+    }
+
+    // Intel SDM 2A, 2.1.5 and 2.2.1: mov to r14 is 8B /6 with REX.R, or 89 with register operand
+    // 6 and REX.B.
+    private static func loadsR14(_ code: ArraySlice<UInt8>) -> Bool {
+        let bytes = Array(code)
+        let (rex, operation, operand) = (bytes[0], bytes[1], bytes[2])
+        guard rex & 0xf8 == 0x48 else { return false }
+        if operation == 0x8b { return rex & 4 != 0 && operand >> 3 & 7 == 6 }
+        return operation == 0x89 && rex & 1 != 0 && operand & 0xc7 == 0xc6
+    }
+}

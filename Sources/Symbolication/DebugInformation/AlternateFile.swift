@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ELFImage
+import LinuxSystem
+import StackUnwinding
+
+/// The file into which dwz(1) moved what several debug files have in common. Without it their
+/// entries that refer to it have no name.
+enum AlternateFile {
+    /// The file that `.gnu_debugaltlink` names, a path and a build id; nil unless one with that
+    /// build id is there.
+    static func find(for debug: LocatedImage) -> LibdwFile? {
+        guard let section = debug.image.section(named: ".gnu_debugaltlink") else { return nil }
+        let parts = debug.image.contents(of: section).array
+            .split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[1].count > 1 else { return nil }
+        let name = String(decoding: parts[0], as: UTF8.self)
+        let buildID = Array(parts[1])
+        let digits = buildID.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        let installed =
+            "/usr/lib/debug/.build-id/\(digits[0])/\(digits.dropFirst().joined()).debug"
+        let named = name.hasPrefix("/") ? name : debug.path.directory + "/" + name
+        for path in [named, installed] {
+            guard let bytes = try? MappedFile.contents(following: path),
+                let image = try? ELFImage(bytes),
+                image.buildID == buildID, let file = LibdwFile(image)
+            else { continue }
+            return file
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// All of a path before its last component; `.` for a bare name.
+    var directory: String {
+        guard let slash = lastIndex(of: "/") else { return "." }
+        return String(self[..<slash])
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CElfutils
+
+/// A unit of compilation: the entries of its functions, and how to read their addresses. DWARF 5,
+/// 3.1.
+struct CompilationUnit {
+    /// The first entry in the file that has the code: it knows the line table.
+    let skeleton: DIE
+    /// The entry that holds the functions: `skeleton`, or one in a file of its own.
+    let root: DIE
+    /// How to read addresses in a file of its own; nil where libdw can do it.
+    private let splitAddresses: SplitAddresses?
+    private let code: CodeAddresses
+
+    init(_ entry: DIE, code: CodeAddresses) {
+        skeleton = entry
+        root = entry
+        splitAddresses = nil
+        self.code = code
+    }
+
+    init(_ skeleton: DIE, splitInto split: SplitUnit, code: CodeAddresses) {
+        self.skeleton = skeleton
+        root = split.entry
+        splitAddresses = split.addresses
+        self.code = code
+    }
+
+    var isSplit: Bool { splitAddresses != nil }
+
+    /// The addresses of an entry's code, one range or several; empty where it has none.
+    func ranges(of entry: DIE, _ budget: WorkBudget) -> [Range<UInt64>] {
+        let ranges = splitAddresses?.ranges(of: entry, budget) ?? entry.ranges(budget)
+        return ranges.filter(code.contain)
+    }
+}
+
+extension DIE {
+    /// The addresses as libdw reads them.
+    fileprivate func ranges(_ budget: WorkBudget) -> [Range<UInt64>] {
+        var copy = raw
+        var ranges: [Range<UInt64>] = []
+        var position = 0
+        var base: Dwarf_Addr = 0
+        var start: Dwarf_Addr = 0
+        var end: Dwarf_Addr = 0
+        while budget.spend() {
+            position = dwarf_ranges(&copy, position, &base, &start, &end)
+            guard position > 0 else { break }
+            if start < end { ranges.append(start..<end) }
+        }
+        return ranges
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CElfutils
+
+/// One entry of the debug information: a function, a block, an inlined call. DWARF 5, chapter 2.
+struct DIE {
+    private(set) var raw: Dwarf_Die
+
+    init(_ raw: Dwarf_Die) {
+        self.raw = raw
+    }
+
+    enum Tag {
+        case function, inlinedCall, block
+        /// What can hold functions: units, namespaces, types, modules.
+        case scope
+        case other
+    }
+
+    var tag: Tag {
+        var copy = raw
+        switch Int(dwarf_tag(&copy)) {
+        case Int(DW_TAG_subprogram): return .function
+        case Int(DW_TAG_inlined_subroutine): return .inlinedCall
+        case Int(DW_TAG_lexical_block), Int(DW_TAG_try_block), Int(DW_TAG_catch_block):
+            return .block
+        case Int(DW_TAG_compile_unit), Int(DW_TAG_partial_unit), Int(DW_TAG_skeleton_unit),
+            Int(DW_TAG_namespace), Int(DW_TAG_module), Int(DW_TAG_class_type),
+            Int(DW_TAG_structure_type), Int(DW_TAG_union_type), Int(DW_TAG_enumeration_type),
+            Int(DW_TAG_interface_type):
+            return .scope
+        default: return .other
+        }
+    }
+
+    var offset: UInt64 {
+        var copy = raw
+        return dwarf_dieoffset(&copy)
+    }
+
+    var firstChild: DIE? {
+        var copy = raw
+        var child = Dwarf_Die()
+        return dwarf_child(&copy, &child) == 0 ? DIE(child) : nil
+    }
+
+    /// Nil at the end, and for one that does not lie behind this entry: that is a circle.
+    var nextSibling: DIE? {
+        var copy = raw
+        var sibling = Dwarf_Die()
+        guard dwarf_siblingof(&copy, &sibling) == 0, let own = raw.addr, let next = sibling.addr,
+            next > own
+        else { return nil }
+        return DIE(sibling)
+    }
+
+    /// The name for linkers; the plain name where there is no other. Also by way of the abstract
+    /// instance and the declaration: DW_AT_abstract_origin, DW_AT_specification.
+    var name: String? {
+        text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) ?? text(DW_AT_name)
+    }
+
+    /// Where an inlined call was made from.
+    var callLine: UInt64? { number(DW_AT_call_line) }
+    var callColumn: UInt64? { number(DW_AT_call_column) }
+    var callFile: UInt64? { number(DW_AT_call_file) }
+
+    /// An attribute of the entry itself.
+    func attribute(_ code: Int) -> Dwarf_Attribute? {
+        var copy = raw
+        var value = Dwarf_Attribute()
+        return dwarf_attr(&copy, UInt32(code), &value) == nil ? nil : value
+    }
+
+    func number(_ code: Int) -> UInt64? {
+        guard var value = attribute(code) else { return nil }
+        var number: Dwarf_Word = 0
+        return dwarf_formudata(&value, &number) == 0 ? number : nil
+    }
+
+    /// Text of the entry itself.
+    func ownText(_ code: Int) -> String? {
+        guard var value = attribute(code) else { return nil }
+        return dwarf_formstring(&value).map { String(cString: $0) }
+    }
+
+    private func text(_ code: Int) -> String? {
+        var copy = raw
+        var value = Dwarf_Attribute()
+        guard dwarf_attr_integrate(&copy, UInt32(code), &value) != nil,
+            let text = dwarf_formstring(&value), text.pointee != 0
+        else { return nil }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CElfutils
+import ELFImage
+import StackUnwinding
+
+/// The DWARF of one ELF file, ready for many lookups by address. Addresses are those written in the
+/// file.
+///
+/// Units and functions are indexed by walking them, each unit at its first lookup: Swift writes no
+/// `.debug_aranges`, without which libdw's own lookups find nothing.
+final class DebugInformation {
+    /// A function that was running, inlined or not.
+    struct Call {
+        var name: String?
+        var place: SourcePlace
+    }
+
+    struct Answer {
+        /// Innermost first; empty where no function is known.
+        var calls: [Call] = []
+        /// Where the code of the last of them begins: one place or several.
+        var functionStarts: [UInt64] = []
+        /// The line of the address itself.
+        var place = SourcePlace()
+    }
+
+    private let file: LibdwFile
+    private let code: CodeAddresses
+    private let splitUnits: SplitUnits
+    private let budget = WorkBudget()
+    private let units: AddressIndex<DIE>
+    /// Units that do not tell which addresses are theirs.
+    private let unlistedUnits: [DIE]
+    private var functions: [UInt64: UnitFunctions] = [:]
+
+    /// - Parameter paths: of the program and of its debug file; split DWARF is looked for there.
+    init?(_ debug: LocatedImage, paths: [String]) {
+        let alternate = AlternateFile.find(for: debug)
+        guard let file = LibdwFile(debug.image, alternate: alternate) else { return nil }
+        self.file = file
+        code = CodeAddresses(debug.image)
+        splitUnits = SplitUnits(of: file, paths: paths, budget)
+        var ranges: [(Range<UInt64>, DIE)] = []
+        var unlisted: [DIE] = []
+        for entry in file.unitEntries(budget) where entry.tag == .scope {
+            let own = CompilationUnit(entry, code: code).ranges(of: entry, budget)
+            ranges += own.map { ($0, entry) }
+            if own.isEmpty, entry.hasNoAddresses { unlisted.append(entry) }
+        }
+        units = AddressIndex(ranges)
+        unlistedUnits = unlisted
+    }
+
+    /// The calls at `address`.
+    func answer(at address: UInt64) -> Answer {
+        var incomplete = Answer()
+        for entry in units.values(containing: address) {
+            let answer = self.answer(at: address, in: entry)
+            if !answer.calls.isEmpty { return answer }
+            if incomplete.place.file == nil { incomplete = answer }
+        }
+        guard incomplete.place.file == nil else { return incomplete }
+        for entry in unlistedUnits {
+            let answer = self.answer(at: address, in: entry)
+            if !answer.calls.isEmpty { return answer }
+        }
+        return incomplete
+    }
+
+    private func answer(at address: UInt64, in entry: DIE) -> Answer {
+        let functions = functions(of: entry)
+        let source = SourceUnit(functions.unit)
+        var answer = Answer(place: source.place(of: address))
+        var place = answer.place
+        let chain = functions.calls(at: address, budget)
+        for call in chain.reversed() {
+            answer.calls.append(Call(name: call.name, place: place))
+            place = source.callSite(of: call)
+        }
+        if let function = chain.first {
+            answer.functionStarts =
+                functions.unit.ranges(of: function, budget).map(\.lowerBound)
+        }
+        return answer
+    }
+
+    private func functions(of entry: DIE) -> UnitFunctions {
+        if let known = functions[entry.offset] { return known }
+        let split = splitUnits.unit(of: entry)
+        let unit =
+            split.map { CompilationUnit(entry, splitInto: $0, code: code) }
+            ?? CompilationUnit(entry, code: code)
+        let found = UnitFunctions(unit, budget)
+        functions[entry.offset] = found
+        return found
+    }
+}
+
+extension DIE {
+    fileprivate var hasNoAddresses: Bool {
+        attribute(Int(DW_AT_ranges)) == nil && attribute(Int(DW_AT_high_pc)) == nil
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The functions of one unit by address.
+struct UnitFunctions {
+    let unit: CompilationUnit
+    private let index: AddressIndex<DIE>
+
+    /// More nesting than any real file has.
+    private static let depthLimit = 128
+
+    init(_ unit: CompilationUnit, _ budget: WorkBudget) {
+        self.unit = unit
+        var ranges: [(Range<UInt64>, DIE)] = []
+        var path: [DIE?] = [unit.root.firstChild]
+        while let last = path.last {
+            guard let entry = last, budget.spend() else {
+                path.removeLast()
+                continue
+            }
+            path[path.count - 1] = entry.nextSibling
+            let tag = entry.tag
+            if tag == .function {
+                ranges += unit.ranges(of: entry, budget).map { ($0, entry) }
+            }
+            if tag == .function || tag == .block || tag == .scope, path.count < Self.depthLimit {
+                path.append(entry.firstChild)
+            }
+        }
+        index = AddressIndex(ranges)
+    }
+
+    /// The function that has `address`, and then the inlined calls in it that do, outermost first;
+    /// empty when there is none.
+    func calls(at address: UInt64, _ budget: WorkBudget) -> [DIE] {
+        guard let function = index.values(containing: address).first else { return [] }
+        var calls = [function]
+        while calls.count < Self.depthLimit,
+            let next = inlinedCall(at: address, in: calls[calls.count - 1], depth: 0, budget)
+        {
+            calls.append(next)
+        }
+        return calls
+    }
+
+    /// The outermost inlined call in `entry` at the address.
+    private func inlinedCall(
+        at address: UInt64, in entry: DIE, depth: Int, _ budget: WorkBudget
+    ) -> DIE? {
+        var next = entry.firstChild
+        while let child = next, budget.spend() {
+            next = child.nextSibling
+            let tag = child.tag
+            guard tag == .inlinedCall || tag == .block else { continue }
+            let ranges = unit.ranges(of: child, budget)
+            let holds = ranges.contains { $0.contains(address) }
+            if tag == .inlinedCall {
+                if holds { return child }
+                // A block may leave out which addresses are its own.
+            } else if holds || ranges.isEmpty, depth < Self.depthLimit,
+                let call = inlinedCall(at: address, in: child, depth: depth + 1, budget)
+            {
+                return call
+            }
+        }
+        return nil
+    }
+}

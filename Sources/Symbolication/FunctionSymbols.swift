@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ELFImage
+import StackUnwinding
+
+/// The functions in the symbol tables of a module's files. Addresses are those of the files.
+struct FunctionSymbols {
+    private let tables: [ELFSymbolTable]
+
+    init(_ files: [LocatedImage]) {
+        // A debug file has the whole table; a stripped file has only what others may call, and
+        // perhaps the rest in a compressed one. SHT_SYMTAB is 2.
+        if let complete = files.first(where: { $0.image.sections.contains { $0.type == 2 } }) {
+            tables = [ELFSymbolTable(complete.image)]
+        } else {
+            let hidden = files.lazy.filter(\.isInstalled).compactMap {
+                MiniDebugInformation.image(in: $0.image)
+            }.first
+            tables = [files.first?.image, hidden].compactMap(\.self).map(ELFSymbolTable.init)
+        }
+    }
+
+    /// The function that has `address`: one whose symbol tells its size, if there is one.
+    func symbol(containing address: UInt64) -> ELFSymbol? {
+        let found = tables.compactMap { $0.symbol(containing: address) }
+        return found.first { $0.size > 0 } ?? found.max { $0.address < $1.address }
+    }
+
+    func names(ofFunctionAt address: UInt64) -> [String] {
+        tables.flatMap { $0.names(ofFunctionAt: address) }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ELFImage
+import Snapshot
+import StackUnwinding
+
+/// What one module's files know about addresses. Addresses are those of the process.
+final class ModuleSymbols {
+    private let loadBias: UInt64
+    private let debugInformation: DebugInformation?
+    private let functions: FunctionSymbols
+    /// Many threads wait in the same few places.
+    private var known: [UInt64: [SourceFrame]] = [:]
+
+    init(_ module: ModuleSnapshot, _ images: ModuleImages) {
+        let files = [images.code, images.debug].compactMap(\.self)
+        loadBias = files.first?.image.loadBias(in: module) ?? 0
+        // libdw gets to see files of this machine only, not what came in a report:
+        // docs/decisions/debug-information-is-half-trusted.md
+        let debug = files.first { $0.isInstalled && $0.image.hasDebugInformation }
+        debugInformation = debug.flatMap { DebugInformation($0, paths: files.map(\.path)) }
+        functions = FunctionSymbols(files)
+    }
+
+    func calls(at address: UInt64) -> [SourceFrame] {
+        let fileAddress = address &- loadBias
+        if let calls = known[fileAddress] { return calls }
+        let calls = lookUp(fileAddress)
+        known[fileAddress] = calls
+        return calls
+    }
+
+    private func lookUp(_ address: UInt64) -> [SourceFrame] {
+        let symbol = functions.symbol(containing: address)
+        guard let answer = debugInformation?.answer(at: address) else {
+            return [frame(of: symbol, at: address)]
+        }
+        guard isCredible(answer, beside: symbol) else { return [frame(of: symbol, at: address)] }
+        guard !answer.calls.isEmpty else {
+            var frame = frame(of: symbol, at: address)
+            frame.put(answer.place)
+            return [frame]
+        }
+        var frames = frames(of: answer, at: address)
+        if let symbol { correct(&frames[frames.count - 1], with: symbol) }
+        return frames
+    }
+
+    /// A function begins where a symbol does. Where the symbols have another function at the
+    /// address, the debug information is damaged, or somebody else's.
+    private func isCredible(_ answer: DebugInformation.Answer, beside symbol: ELFSymbol?) -> Bool {
+        guard let symbol, symbol.size > 0, !answer.calls.isEmpty else { return true }
+        return answer.functionStarts.contains(symbol.address)
+    }
+
+    /// Both sources name the function. The symbols' word counts, unless they have the name of the
+    /// debug information as well: a function has one name in its source and any number of symbols.
+    private func correct(_ frame: inout SourceFrame, with symbol: ELFSymbol) {
+        guard symbol.size > 0, frame.namedBy == .debugInformation else { return }
+        let name = frame.rawName ?? ""
+        let isKnown = functions.names(ofFunctionAt: symbol.address).contains {
+            // GCC names parts and copies of a function: work.part.0, work.cold
+            $0 == name || !name.isEmpty && $0.hasPrefix(name + ".")
+        }
+        guard !isKnown else { return }
+        frame.rawName = symbol.name
+        frame.function = Demangler.demangle(symbol.name)
+        frame.namedBy = .symbolTable
+    }
+
+    private func frame(of symbol: ELFSymbol?, at address: UInt64) -> SourceFrame {
+        guard let symbol else { return SourceFrame() }
+        var frame = SourceFrame(
+            function: Demangler.demangle(symbol.name), rawName: symbol.name,
+            namedBy: .symbolTable)
+        frame.functionOffset = address &- symbol.address
+        return frame
+    }
+
+    private func frames(
+        of answer: DebugInformation.Answer, at address: UInt64
+    ) -> [SourceFrame] {
+        var frames: [SourceFrame] = []
+        var failure: String?
+        for (position, call) in answer.calls.enumerated() {
+            let isInlined = position < answer.calls.count - 1
+            // The innermost call may be none, but the reason of a trap.
+            if position == 0, isInlined, let reason = call.name.flatMap(RuntimeFailure.reason) {
+                failure = reason
+                continue
+            }
+            var frame = SourceFrame(isInlined: isInlined, namedBy: .debugInformation)
+            frame.rawName = call.name
+            frame.function = call.name.map(Demangler.demangle)
+            frame.put(call.place)
+            if !isInlined {
+                let start = answer.functionStarts.filter { $0 <= address }.max()
+                frame.functionOffset = start.map { address - $0 }
+            }
+            frames.append(frame)
+        }
+        frames[0].runtimeFailure = failure
+        return frames
+    }
+}
+
+extension SourceFrame {
+    fileprivate mutating func put(_ place: SourcePlace) {
+        file = place.file
+        line = place.line
+        column = place.column
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Turns the names compilers give to functions back into those people wrote.
+public enum Demangler {
+    /// Longer names stay as they are: demanglers recurse, and nobody reads them.
+    private static let lengthLimit = 8_192
+
+    /// The name for people; the name itself when it is not mangled, or not in a way that is known.
+    public static func demangle(_ name: String) -> String {
+        guard name.utf8.count <= lengthLimit else { return name }
+        if isSwift(name) { return demangleSwift(name) ?? name }
+        if name.hasPrefix("_R") { return RustName.demangle(name) ?? name }
+        // Older Rust names look like C++'s but for their last part.
+        if let rust = RustLegacyName.demangle(name) { return rust }
+        if isItanium(name) { return demangleItanium(name) ?? name }
+        return name
+    }
+
+    // swift/docs/ABI/Mangling.rst, "Mangling"
+    private static func isSwift(_ name: String) -> Bool {
+        ["$s", "$S", "$e", "_$s", "_$S", "_T0", "@__swiftmacro_"].contains { name.hasPrefix($0) }
+    }
+
+    // Itanium C++ ABI, 5.1.2; three underscores for clang's blocks.
+    private static func isItanium(_ name: String) -> Bool {
+        name.hasPrefix("_Z") || name.hasPrefix("___Z")
+    }
+
+    private static func demangleSwift(_ name: String) -> String? {
+        takeText(swift_demangle(name, UInt(name.utf8.count), nil, nil, 0))
+    }
+
+    private static func demangleItanium(_ name: String) -> String? {
+        var status: Int32 = 0
+        return takeText(cxa_demangle(name, nil, nil, &status))
+    }
+
+    /// Copies and frees what a demangler allocated with malloc(3).
+    private static func takeText(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
+        guard let pointer else { return nil }
+        defer { free(pointer) }
+        return String(cString: pointer)
+    }
+}
+
+// Exported by libswiftCore; declared in swift/Demangling/Demangle.h of the compiler's sources.
+@_silgen_name("swift_demangle")
+private func swift_demangle(
+    _ name: UnsafePointer<CChar>, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
+    _ outputSize: UnsafeMutablePointer<UInt>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?
+
+// Itanium C++ ABI, 3.4; in libstdc++, which every Swift program on Linux has.
+@_silgen_name("__cxa_demangle")
+private func cxa_demangle(
+    _ name: UnsafePointer<CChar>, _ output: UnsafeMutablePointer<CChar>?,
+    _ outputSize: UnsafeMutablePointer<UInt>?, _ status: UnsafeMutablePointer<Int32>?
+) -> UnsafeMutablePointer<CChar>?

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is to be told of the program as a whole, for `--help` and the manual pages.
+enum ProgramDescription {
+    static let name = "dump-convert"
+    static let version = "0.1.0"
+
+    static let abstract =
+        "turns the dumps of crashed processes into reports, explains them and sends them"
+
+    struct Entry {
+        let name: String
+        let meaning: String
+
+        init(_ name: String, _ meaning: String) {
+            self.name = name
+            self.meaning = meaning
+        }
+    }
+
+    static let exitStatuses = [
+        Entry("0", "all that was asked for is done"),
+        Entry(
+            "1",
+            "something could not be read, converted, sent or written; standard error tells what"),
+        Entry("2", "the command line makes no sense"),
+        Entry("3", "the database, file or report named does not exist or cannot be opened"),
+    ]
+
+    static let environment = [
+        Entry("EPITAPH_DATABASE", "the database of commands without --database"),
+        Entry("EPITAPH_UPLOAD_URL", "where upload sends to without --url"),
+        Entry("NO_COLOR", "no colours, whatever the terminal can"),
+        Entry("CLICOLOR_FORCE", "if not 0, colours even where there is no terminal"),
+        Entry("CLICOLOR", "if 0, no colours"),
+        Entry("TERM", "if dumb, no colours and no progress bar"),
+        Entry("COLUMNS", "the width of a terminal that does not tell its own"),
+    ]
+
+    static let files = [
+        Entry(
+            "pending-dumps/<bundle-id>@<uuid>", "an intermediate dump that waits for process"),
+        Entry("pending-dumps/<bundle-id>@<uuid>.locked", "one whose process may be alive"),
+        Entry(
+            "pending-dumps/<bundle-id>@<uuid>.converting-N",
+            "one that is being converted, or was at the Nth attempt"),
+        Entry("quarantine/", "dumps that could not be converted three times"),
+        Entry("pending/<uuid>.dmp, .meta", "a report that waits to be sent"),
+        Entry("completed/<uuid>.dmp, .meta", "a report that was sent, or will not be"),
+        Entry(
+            "signatures/<uuid>",
+            "the signature of a report, kept by list --group so that it need not be made again"),
+        Entry("settings.dat", "whether uploads are on, and this installation's id"),
+    ]
+}

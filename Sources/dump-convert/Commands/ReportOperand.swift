@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import ReportDatabase
+
+/// REPORT of a command line: which report of the database, or which file, a person means.
+enum ReportOperand {
+    static let description = OperandDescription(
+        name: "REPORT", abstract: "a report's id, the beginning of one, \"latest\", or a file",
+        isRequired: false, kind: .report)
+
+    static let latest = "latest"
+
+    /// Reads what is meant.
+    static func input(
+        _ arguments: ParsedArguments, of command: CommandDescription
+    ) throws(CommandFailure) -> InputFile {
+        let word = arguments.operands.first
+        guard let path = arguments.value(of: .database) else {
+            guard let word else {
+                throw CommandFailure(
+                    usage: UsageError(
+                        "REPORT is missing, and there is no database to show the latest of"),
+                    of: command)
+            }
+            return try file(word)
+        }
+        if let word, !looksLikeID(word) { return try InputFile(reading: word) }
+        let database = try ReportDatabase(named: path)
+        let report = try report(word, in: database)
+        let bytes = try onDatabase { () throws(DatabaseError) in
+            try database.contents(of: report)
+        }
+        return try InputFile(bytes, of: report.path)
+    }
+
+    /// Without a database every word is a file.
+    private static func file(_ word: String) throws(CommandFailure) -> InputFile {
+        do {
+            return try InputFile(reading: word)
+        } catch {
+            guard looksLikeID(word), error.status == .notFound, !word.contains("/") else {
+                throw error
+            }
+            throw CommandFailure(
+                .notFound,
+                error.sentence + "; for a report of that id, name the database with --database DIR")
+        }
+    }
+
+    private static func report(
+        _ word: String?, in database: ReportDatabase
+    ) throws(CommandFailure) -> Report {
+        guard let word, word != latest else { return try newest(of: database) }
+        do {
+            return try database.report(matching: word)
+        } catch .notFound {
+            let isFile = (try? realPath(of: word)) != nil
+            let hint =
+                isFile
+                ? "write ./\(word) for the file of that name"
+                : "\"dump-convert list\" shows those that are there"
+            throw CommandFailure(
+                .notFound, "there is no report \(word) in \(database.path); \(hint)")
+        } catch .ambiguous(let prefix, let matches) {
+            let shown = matches.prefix(5).map { $0.uuidString.lowercased() }
+            let rest = matches.count > shown.count ? ", …" : ""
+            throw CommandFailure(
+                .incomplete,
+                "\(matches.count) reports begin with \(prefix), give more of the id: "
+                    + shown.joined(separator: ", ") + rest)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private static func newest(of database: ReportDatabase) throws(CommandFailure) -> Report {
+        var reports: [Report] = []
+        for state in ReportState.allCases {
+            reports += try onDatabase { () throws(DatabaseError) in
+                try database.reports(state).reports
+            }
+        }
+        guard let latest = reports.max(by: { $0.creationTime < $1.creationTime }) else {
+            throw CommandFailure(
+                .notFound,
+                "there is no report in \(database.path); \"dump-convert process\" turns dumps into "
+                    + "reports")
+        }
+        return latest
+    }
+
+    /// `latest`, or nothing but hexadecimal digits and hyphens.
+    private static func looksLikeID(_ word: String) -> Bool {
+        word == latest || word.allSatisfy { ($0.isHexDigit && $0.isASCII) || $0 == "-" }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text for roff, in the macros of man(7). groff(7), "Escape Sequences"; groff_man_style(7).
+enum Roff {
+    /// Text as it stands: no character of it is a request or an escape.
+    static func text(_ text: String) -> String {
+        var result = ""
+        for letter in text {
+            switch letter {
+            case "\\": result += "\\(rs"
+            // A plain hyphen may be printed as a typographic one, which no shell understands.
+            case "-": result += "\\-"
+            case "'": result += "\\(aq"
+            case "`": result += "\\(ga"
+            case "^": result += "\\(ha"
+            case "~": result += "\\(ti"
+            case "\"": result += "\\(dq"
+            case "\n": result += " "
+            default: result += letter.isASCII ? String(letter) : named(letter)
+            }
+        }
+        // A line that begins with a full stop would be a request.
+        return result.hasPrefix(".") ? "\\&" + result : result
+    }
+
+    /// `\[u2026]`: other letters by their numbers, so that the page's encoding is no matter.
+    private static func named(_ letter: Character) -> String {
+        letter.unicodeScalars.map { scalar in
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "\\[u" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits + "]"
+        }.joined()
+    }
+
+    static func bold(_ string: String) -> String { "\\fB\(text(string))\\fR" }
+    static func italic(_ string: String) -> String { "\\fI\(text(string))\\fR" }
+
+    static func section(_ title: String) -> String { ".SH \(title)" }
+
+    /// A name, and indented behind or below it what it means.
+    static func entry(_ name: String, _ meaning: String) -> [String] {
+        [".TP", name, text(meaning)]
+    }
+
+    /// Paragraphs with an empty line between them.
+    static func paragraphs(_ string: String) -> [String] {
+        string.split(separator: "\n\n").enumerated().flatMap { index, paragraph in
+            (index == 0 ? [] : [".PP"]) + [text(String(paragraph))]
+        }
+    }
+
+    /// Lines as they are, two columns in.
+    static func example(_ line: String) -> [String] {
+        [".PP", ".nf", ".RS 4", text(line), ".RE", ".fi"]
+    }
+}

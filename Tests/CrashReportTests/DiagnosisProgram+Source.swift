@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DiagnosisProgram {
+    /// The second argument chooses how it fails: the name of one of the functions marked `WAY`.
+    static let source = """
+        #include <epitaph.h>
+        #include <fcntl.h>
+        #include <immintrin.h>
+        #include <pthread.h>
+        #include <signal.h>
+        #include <stdio.h>
+        #include <stdint.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #include <linux/filter.h>
+        #include <linux/seccomp.h>
+        #include <stddef.h>
+        #include <sys/mman.h>
+        #include <sys/prctl.h>
+        #include <sys/syscall.h>
+        #include <sys/resource.h>
+        #include <unistd.h>
+        #define WAY __attribute__((noinline)) static void
+        struct node { struct node *next; long value[4]; };
+        struct node *volatile nothing; char *volatile place; volatile long number;
+            volatile int one = 1;
+        void (*volatile target)(void);
+        WAY null_read(void) { number = nothing->value[2]; one++; }
+        WAY null_element(void) { long i = number + 1000; number = ((volatile long *)nothing)[i];
+            one++; }
+        WAY null_negative(void) { number = ((volatile long *)nothing)[-one]; one++; }
+        WAY read_only(void) {
+            place = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            place[7] = 'x'; one++;
+        }
+        WAY write_code(void) { place = (char *)(uintptr_t)write_code; *place = 1; one++; }
+        WAY no_access(void) {
+            place = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            number = place[64]; one++;
+        }
+        WAY unmapped(void) { place = (char *)0x123400000000; number = place[8]; one++; }
+        WAY past_end(void) {
+            place = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            munmap(place + 4096, 4096); place[4096 + 16] = 1; one++;
+        }
+        WAY not_canonical(void) { place = (char *)0xdead0000beef0000; number = place[0x20]; one++; }
+        WAY text_pointer(void) { memcpy((void *)&place, "overflow", 8); number = *place; one++; }
+        WAY flipped(void) {
+            static long here[8]; place = (char *)((uintptr_t)here ^ 1ull << 44); place[8] = 2;
+            one++;
+        }
+        WAY misaligned(void) {
+            static _Alignas(16) char room[64]; place = room + 1;
+            _mm_store_ps((float *)place, _mm_setzero_ps()); one++;
+        }
+        WAY wild_jump(void) { target = (void (*)(void))0x123400000000; target(); one++; }
+        WAY impossible_jump(void) { target = (void (*)(void))0xdead0000beef0000; target(); one++; }
+        WAY null_jump(void) { target(); one++; }
+        WAY run_data(void) { static char data[64]; target = (void (*)(void))(uintptr_t)data;
+            target(); one++; }
+        WAY privileged(void) { __asm__ volatile("hlt"); one++; }
+        WAY unknown_opcode(void) { __asm__ volatile(".byte 0x06, 0x06, 0x06"); one++; }
+        WAY trap(void) { __builtin_trap(); }
+        WAY divide(void) { volatile int zero = 0; one = 7 / zero; }
+        WAY divide_smallest(void) { volatile int low = (-2147483647 - 1), minus = -1;
+            one = low / minus; }
+        WAY divide_too_large(void) {
+            __asm__ volatile("movl $5, %edx; xorl %eax, %eax; movl $2, %ecx; divl %ecx"); one++;
+        }
+        WAY cpu_time(void) {
+            struct rlimit limit = {1, 5}; setrlimit(RLIMIT_CPU, &limit); for (;;) one++;
+        }
+        WAY file_size(void) {
+            struct rlimit limit = {4096, RLIM_INFINITY}; setrlimit(RLIMIT_FSIZE, &limit);
+            char path[] = "/tmp/diagnosis-XXXXXX"; int fd = mkstemp(path); unlink(path);
+            static char room[8192];
+            for (int i = 0; i < 3; i++) if (write(fd, room, sizeof room) < 0) _exit(9);
+        }
+        WAY past_file(void) {
+            char path[] = "/tmp/diagnosis-XXXXXX"; int fd = mkstemp(path);
+            if (ftruncate(fd, 10) != 0) _exit(9);
+            place = mmap(NULL, 16384, PROT_READ, MAP_SHARED, fd, 0); unlink(path);
+            number = place[4096 + 8]; one++;
+        }
+        WAY fortified(void) {
+            extern void __chk_fail(void) __attribute__((noreturn)); __chk_fail();
+        }
+        WAY raise_trap(void) { raise(SIGTRAP); one++; }
+        static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER,
+            second = PTHREAD_MUTEX_INITIALIZER;
+        static pthread_barrier_t both;
+        static void *other_order(void *argument) {
+            pthread_setname_np(pthread_self(), "other");
+            pthread_mutex_lock(&second); pthread_barrier_wait(&both); pthread_mutex_lock(&first);
+            return argument;
+        }
+        static void *waits_for_first(void *argument) { pthread_mutex_lock(&first);
+            return argument; }
+        static void *watches(void *argument) {
+            usleep(300000); epitaph_live_dump(NULL, NULL); kill(getpid(), SIGKILL); return argument;
+        }
+        static void *joins(void *argument) { pthread_join(*(pthread_t *)argument, NULL);
+            return argument; }
+        WAY start(void *(*function)(void *), void *argument) {
+            static pthread_t thread[8]; static int count;
+            pthread_create(&thread[count++], NULL, function, argument);
+        }
+        WAY deadlock(void) {
+            static pthread_t self; self = pthread_self();
+            pthread_barrier_init(&both, NULL, 2); start(other_order, NULL);
+            pthread_mutex_lock(&first); pthread_barrier_wait(&both);
+            start(waits_for_first, NULL); start(joins, &self); start(watches, NULL);
+            pthread_mutex_lock(&second); one++;
+        }
+        WAY denied(void) {
+            struct sock_filter filter[] = {
+                BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgid, 0, 1),
+                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+            };
+            struct sock_fprog program = {4, filter};
+            prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+            getpgid(0); one++;
+        }
+        WAY wait_forever(void) { puts("waiting"); fflush(stdout); for (;;) pause(); }
+        #define ENTRY(name) {#name, name}
+        static const struct { const char *name; void (*function)(void); } ways[] = {
+            ENTRY(null_read), ENTRY(null_element), ENTRY(null_negative), ENTRY(read_only),
+            ENTRY(write_code), ENTRY(no_access), ENTRY(unmapped), ENTRY(past_end),
+            ENTRY(not_canonical), ENTRY(text_pointer), ENTRY(flipped), ENTRY(misaligned),
+            ENTRY(wild_jump), ENTRY(impossible_jump), ENTRY(null_jump), ENTRY(run_data),
+            ENTRY(privileged), ENTRY(unknown_opcode), ENTRY(trap), ENTRY(divide),
+            ENTRY(divide_smallest), ENTRY(divide_too_large), ENTRY(cpu_time), ENTRY(file_size),
+            ENTRY(past_file), ENTRY(fortified), ENTRY(raise_trap), ENTRY(deadlock),
+            ENTRY(wait_forever), ENTRY(denied),
+        };
+        int main(int count, char **arguments) {
+            if (count < 3) return 64;
+            epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+            options.database_path = arguments[1]; options.bundle_id = "org.example.diagnosis";
+            options.allows_debugger = 1;
+            if (epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
+            for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+                if (strcmp(ways[i].name, arguments[2]) == 0) ways[i].function();
+            return 65;
+        }
+
+        """
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CrashReport
+import Foundation
+import IntermediateDump
+import Snapshot
+import StackUnwinding
+import TestSupport
+
+/// A program that starts Epitaph and fails in ways the crash dummy does not have.
+enum DiagnosisProgram {
+    /// Compiled with these options, as a file of this name.
+    static func compile(
+        _ options: [String], in directory: TemporaryDirectory, source: String = source,
+        name: String = "diagnosed"
+    ) throws -> String {
+        try directory.write(Array(source.utf8), to: "\(name).c")
+        let program = directory.path(name)
+        let objects = ["CEpitaph", "CCrashCapture", "CDumpFormat"].flatMap { target in
+            let folder = Products.packageRoot + "/Sources/" + target
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+            return (names ?? []).filter { $0.hasSuffix(".c") }
+                .map { "\(Products.directory)/\(target).build/\($0).o" }
+        }
+        let compiler = try Subprocess.run(
+            [
+                "clang", "-D_GNU_SOURCE", "-Wl,--build-id", "-pthread", "-I",
+                Products.packageRoot + "/Sources/CEpitaph/include", "-o", program,
+                directory.path("\(name).c"),
+            ] + options + objects + ["-ldl"])
+        guard compiler.ending == .exited(0) else {
+            throw CompilerFailed(output: compiler.standardError)
+        }
+        return program
+    }
+
+    /// The program with -O1 and debug information, compiled once.
+    static let standard: Result<Compiled, any Error> = Result {
+        let directory = try TemporaryDirectory()
+        let program = try compile(["-O1", "-g"], in: directory)
+        return Compiled(path: program, directory: directory)
+    }
+
+    struct CompilerFailed: Error {
+        let output: String
+    }
+
+    struct Compiled: Sendable {
+        let path: String
+        let directory: TemporaryDirectory
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CrashReport
+import Foundation
+import IntermediateDump
+import Snapshot
+import StackUnwinding
+import TestSupport
+
+/// A program run to its death, and its dump explained.
+struct ExplainedCrash {
+    let explanation: CrashExplanation
+    let processID: Int32
+
+    var diagnosis: Diagnosis? { explanation.diagnosis }
+    var signature: CrashSignature? { explanation.signature }
+
+    /// Runs `program DATABASE WAY`.
+    init(_ program: String, _ way: String, _ more: [String] = []) throws {
+        let directory = try TemporaryDirectory()
+        let result = try Subprocess.run([program, directory.path("db"), way] + more)
+        processID = result.processID
+        explanation = try Self.explain(
+            directory.path("db"), "\(result.ending) \(result.standardError)")
+    }
+
+    /// Runs it until it says that it waits, and has `act` end it.
+    init(waiting program: String, _ way: String, act: (Int32) -> Void) throws {
+        let directory = try TemporaryDirectory()
+        let output = directory.path("out")
+        let child = try Subprocess.spawn([program, directory.path("db"), way], output: output)
+        processID = child
+        let isWaiting = eventually(withinSeconds: 20) {
+            (try? String(contentsOfFile: output, encoding: .utf8)) == "waiting\n"
+        }
+        act(child)
+        let ending = Subprocess.wait(for: child, deadlineSeconds: 20)
+        explanation = try Self.explain(directory.path("db"), "\(ending), waiting: \(isWaiting)")
+    }
+
+    private static func explain(_ database: String, _ what: String) throws -> CrashExplanation {
+        let folder = database + "/pending-dumps"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        // A live dump lies beside the file of the process, which is locked.
+        guard let name = names.first(where: { !$0.hasSuffix(".locked") }),
+            let bytes = FileManager.default.contents(atPath: folder + "/" + name)
+        else { throw NoDump(files: names, run: what) }
+        let snapshot = try IntermediateDump(ByteSlice(Array(bytes))).snapshot
+        return CrashExplanation(snapshot, images: InstalledImages())
+    }
+
+    struct NoDump: Error {
+        let files: [String]
+        let run: String
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashReport
+import Foundation
+import TestSupport
+import Testing
+
+/// The published schema, and a validator that is not ours.
+enum JSONSchema {
+    static let path = Products.packageRoot + "/docs/report-schema.json"
+
+    static func document() throws -> [String: Any] {
+        try #require(
+            JSONSerialization.jsonObject(
+                with: Data(contentsOf: URL(fileURLWithPath: path))) as? [String: Any])
+    }
+
+    /// What is wrong with reports, a line each; empty when nothing is.
+    static func complaints(about reports: [String]) throws -> [String] {
+        let interpreter = Products.packageRoot + "/.build/python/bin/python"
+        try #require(
+            FileManager.default.isExecutableFile(atPath: interpreter),
+            "\(interpreter) is missing: run Scripts/setup")
+        let directory = try TemporaryDirectory()
+        let paths = try reports.enumerated().map { index, report in
+            try directory.write(Array(report.utf8), to: "\(index).json")
+        }
+        let result = try Subprocess.run(
+            [interpreter, Products.fixture("python/validate_report.py"), path] + paths,
+            deadlineSeconds: 120)
+        try #require(result.ending == .exited(0), "\(result.standardError)")
+        return result.standardOutput.split(separator: "\n")
+            .map { String($0).replacing(directory.path + "/", with: "") }
+    }
+
+    /// The names of all members a schema allows, wherever they are.
+    static func members(of schema: Any) -> Set<String> {
+        if let items = schema as? [Any] {
+            return items.reduce(into: []) { $0.formUnion(members(of: $1)) }
+        }
+        guard let object = schema as? [String: Any] else { return [] }
+        let named = (object["properties"] as? [String: Any]).map { Set($0.keys) } ?? []
+        return object.values.reduce(into: named) { $0.formUnion(members(of: $1)) }
+    }
+
+    /// The names of all members a report has but for registers.
+    static func names(in value: Any) -> Set<String> {
+        if let items = value as? [Any] {
+            return items.reduce(into: []) { $0.formUnion(names(in: $1)) }
+        }
+        guard let object = value as? [String: Any] else { return [] }
+        return object.reduce(into: Set(object.keys)) { names, member in
+            if member.key != "registers" { names.formUnion(Self.names(in: member.value)) }
+        }
+    }
+
+    /// The words a member may be, from its `enum`.
+    static func words(_ path: String...) throws -> [String] {
+        var value: Any? = try document()
+        for step in path {
+            value = (value as? [String: Any])?[step]
+        }
+        return try #require((value as? [String: Any])?["enum"] as? [String])
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashReport
+import Foundation
+import TestSupport
+import Testing
+
+/// Crashes of one cause have one signature, and others have another.
+@Suite struct SignatureTests {
+    @Test("A crash has its signature in every run and in every build, others have others")
+    func realCrashes() throws {
+        let directory = try TemporaryDirectory()
+        let first = try DiagnosisProgram.standard.get().path
+        // Other addresses for everything, and other instructions.
+        let padded = DiagnosisProgram.source.replacing(
+            "struct node {",
+            with: "char padding[70000]; int more(void) { return 9; }\nstruct node {")
+        let second = try DiagnosisProgram.compile(
+            ["-O0", "-g", "-fno-omit-frame-pointer"], in: directory, source: padded)
+        let ways = ["null_read", "not_canonical", "wild_jump", "run_data", "fortified", "trap"]
+        var identifiers: Set<String> = []
+        for way in ways {
+            let runs = try [first, first, second].map {
+                try #require(try ExplainedCrash($0, way).signature)
+            }
+            #expect(Set(runs).count == 1, "\(way): \(Set(runs.map(\.text)))")
+            identifiers.insert(runs[0].identifier)
+        }
+        #expect(identifiers.count == ways.count)
+    }
+
+    @Test(
+        "The frames that tell, and no others, are in a signature",
+        arguments: [
+            ("null-write", "null-dereference crash_null_write | crash | main"),
+            ("abort", "abort crash_abort | crash | main"),
+            ("double-free", "heap-corruption crash_double_free | crash | main"),
+            ("throw", "uncaught-exception crash_throwing | crash | main"),
+            ("assert", "failed-assertion fail_assertion | crash_for_a_reason | crash | main"),
+            ("stack-overflow", "stack-overflow recurse"),
+            ("jump-to-null", "jump-through-null-pointer crash_jump_to_null | crash | main"),
+            (
+                "pc-in-data",
+                "bad-jump jump_to | crash_program_counter_in_data | crash_in_a_group | crash"
+            ),
+        ])
+    func dummies(way: String, text: String) throws {
+        let crash = try ExplainedCrash(Products.executable("CrashDummy"), way)
+        #expect(crash.signature?.text == text)
+    }
+
+    @Test(
+        "Swift's own functions are not what a failure was about",
+        arguments: [
+            ("fatal-error", "crashFatalError"), ("index", "crashIndex"), ("unwrap", "crashUnwrap"),
+        ])
+    func swift(way: String, function: String) throws {
+        let crash = try ExplainedCrash(Products.executable("SwiftCrashDummy"), way)
+        let text = try #require(crash.signature?.text)
+        #expect(text.hasPrefix("swift-runtime-failure SwiftCrashDummy.\(function)("), "\(text)")
+    }
+
+    @Test(
+        "Names lose what changes from build to build",
+        arguments: [
+            ("parse.constprop.0", "parse"), ("parse.isra.0.cold", "parse"),
+            ("parse.part.3", "parse"),
+            ("parse.llvm.1234567", "parse"), ("memcpy@@GLIBC_2.14", "memcpy"),
+            ("core::ops::call::h0123456789abcdef", "core::ops::call"),
+            ("parse(int) [clone .cold]", "parse(int)"),
+            ("std::f[abi:cxx11](int)", "std::f(int)"),
+            ("App.(hidden in _0123456789ABCDEF0123456789ABCDEF)() -> ()", "App.hidden() -> ()"),
+            ("(3) suspend resume partial function for App.f() async -> ()", "App.f() async -> ()"),
+            ("generic specialization <Swift.Int> of App.f<A>(A) -> ()", "App.f<A>(A) -> ()"),
+            ("merged App.f() -> ()", "App.f() -> ()"),
+            ("closure #2 () -> () in App.f() -> ()", "closure #2 () -> () in App.f() -> ()"),
+            (
+                "map<std::pair<std::string, std::vector<int, std::allocator<int>>>>::find(int)",
+                "map<…>::find(int)"
+            ),
+            ("bool operator<(A, B)", "bool operator<(A, B)"), ("f<int>(int)", "f<int>(int)"),
+        ])
+    func names(raw: String, expected: String) {
+        #expect(signature([raw]).text == "null-dereference \(expected)")
+    }
+
+    @Test("Very long and odd names are cut and do no harm")
+    func oddNames() {
+        let long = signature([String(repeating: "<>", count: 50_000)]).text
+        #expect(long.unicodeScalars.count < 200)
+        #expect(signature([String(repeating: "merged ", count: 10_000)]).text.utf8.count < 200)
+        #expect(!signature([""]).identifier.isEmpty)
+    }
+
+    @Test("Calls that repeat count once, in whichever function a recursion was noticed")
+    func recursion() {
+        #expect(signature(["f", "f", "f", "g", "main"]).text == "null-dereference f | g | main")
+        let round = Array(repeating: ["walk", "visit"], count: 20).flatMap { $0 }
+        let one = signature(["memcpy"] + round + ["main"], kind: .stackOverflow)
+        let other = signature(round.dropFirst() + ["start"], kind: .stackOverflow)
+        #expect(one == other)
+        #expect(one.text == "stack-overflow visit | walk")
+    }
+
+    @Test("Without any names offsets tell crashes of a build apart, and the family does without")
+    func nameless() {
+        let one = CrashSignature(kind: .abort, frames: [frame(0x1000), frame(0x2000)])
+        let other = CrashSignature(kind: .abort, frames: [frame(0x1000), frame(0x2008)])
+        #expect(one.text == "abort sampled+0x1000 | sampled+0x2000")
+        #expect(one.identifier != other.identifier)
+        #expect(one.family == other.family)
+        #expect(one.family == "abort sampled")
+        var named = frame(0x2008)
+        named.function = "main"
+        let mixed = CrashSignature(kind: .abort, frames: [frame(0x1000), named])
+        #expect(mixed.text == "abort sampled | main")
+        #expect(mixed.family == mixed.text)
+    }
+
+    @Test("Sorts of one error are one sort; a signal from outside is the signal alone")
+    func kinds() {
+        #expect(
+            signature(["f"], kind: .unmappedAddress) == signature(["f"], kind: .nonCanonicalAddress)
+        )
+        #expect(signature(["f"], kind: .wildJump) == signature(["f"], kind: .executeData))
+        #expect(signature(["f"], kind: .wildJump) != signature(["f"], kind: .nullJump))
+        let sent = CrashSignature(
+            kind: .signalFromProcess, frames: [frame(1)], signalName: "SIGTERM")
+        #expect(sent.text == "signal-from-process SIGTERM")
+    }
+
+    @Test("Identifiers never change: reports of years are grouped by them")
+    func identifiers() {
+        // FNV-1a, 64 bits, of "epitaph-signature-1 null-dereference f | main" by Python.
+        #expect(signature(["f", "main"]).identifier == "85b557d4392409ae")
+        #expect(CrashSignature(kind: .signal, frames: []).text == "signal")
+    }
+
+    private func frame(_ offset: UInt64) -> ReportFrame {
+        Sample.frame(0, 0x40_0000 + offset, nil)
+    }
+
+    private func signature(
+        _ names: some Sequence<String>, kind: Diagnosis.Kind = .nullDereference
+    ) -> CrashSignature {
+        let frames = names.enumerated().map { index, name in
+            // Frames of one function have one address in a recursion.
+            Sample.frame(index, 0x40_1000 + UInt64(name.utf8.first ?? 0), name)
+        }
+        return CrashSignature(kind: kind, frames: frames)
+    }
+}

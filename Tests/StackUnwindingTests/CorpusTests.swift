@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+/// A few programs of Tests/Corpus, crashed for real. `Scripts/corpus` runs them all.
+struct CorpusTests {
+    @Test("The frames of real crashes are gdb's, whatever a program was built with")
+    func agreement() throws {
+        let run = try Subprocess.run(
+            [
+                Products.packageRoot + "/Scripts/corpus", "--checker",
+                Products.executable("StackCheck"), "gcc-separate-debug-frame/qsort",
+                "gcc-separate-debug-frame/nested-handlers", "gcc-no-header/aligned-frame",
+                "clang-no-build-id/no-return", "clang-no-build-id/first-stub",
+                "g++-stripped/uncaught", "gcc-O2/handler-other-stack",
+            ], deadlineSeconds: 300)
+        #expect(run.ending == .exited(0))
+        #expect(run.standardOutput.contains("of 7 crashes agree with gdb: 100.00%"))
+        #expect(run.standardOutput.split(separator: "\n").count == 1)
+    }
+}
