@@ -43,6 +43,13 @@ static inline CURLcode epitaph_curl_set_writer(CURL *handle, curl_write_callback
     return code;
 }
 
+static inline CURLcode epitaph_curl_set_header_writer(CURL *handle, curl_write_callback write,
+                                                      void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, write);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+    return code;
+}
+
 // 0 when there is nothing to tell.
 static inline long epitaph_curl_long(CURL *handle, CURLINFO info) {
     long value = 0;
