@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// What a server's answer, or the want of one, means for the report.
 public enum AnswerMeaning: Sendable, Equatable {
-    /// The server has the report and calls it `serverID`, which may be empty.
-    case accepted(serverID: String)
+    /// The server has the report.
+    case accepted
     /// Another time may be better, but not before so many seconds, if the server said so.
     case retry(notBeforeSeconds: Double?)
     /// The request was too large; without attachments it may not be.
@@ -17,7 +17,7 @@ public enum AnswerMeaning: Sendable, Equatable {
     /// it is forbidden to the transport, and asking again leads there again.
     public init(_ response: UploadResponse, now: Date) {
         switch response.status {
-        case 200..<300: self = .accepted(serverID: response.text)
+        case 200..<300: self = .accepted
         case 408, 425, 429, 500..<600:
             self = .retry(
                 notBeforeSeconds: response.retryAfter.flatMap { RetryAfter.seconds($0, now: now) })
