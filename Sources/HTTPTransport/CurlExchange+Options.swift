@@ -53,7 +53,7 @@ extension CurlExchange {
 
     func require(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
-            throw .unavailable(reason: String(cString: curl_easy_strerror(code)))
+            throw .unavailable(reason: String(cString: epitaph_curl_strerror(code)))
         }
     }
 
@@ -78,7 +78,7 @@ extension CurlExchange {
     private static let userAgent: String = {
         // The first word of curl_version(3) is libcurl's name and version; TLS and other libraries
         // follow.
-        let words = curl_version().map { String(cString: $0) } ?? ""
+        let words = epitaph_curl_version().map { String(cString: $0) } ?? ""
         return HTTPHeader.product + " " + words.prefix { $0 != " " }
     }()
 }

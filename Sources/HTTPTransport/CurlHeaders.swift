@@ -22,11 +22,11 @@ final class CurlHeaders {
     }
 
     deinit {
-        curl_slist_free_all(list)
+        epitaph_curl_slist_free_all(list)
     }
 
     private func append(_ line: String) throws(TransportError) {
-        guard let longer = curl_slist_append(list, line) else {
+        guard let longer = epitaph_curl_slist_append(list, line) else {
             throw .unavailable(reason: "there is no memory for the request's headers")
         }
         list = longer
