@@ -19,8 +19,13 @@ final class Collector {
         /// Counts the connections the collector took, from 0.
         let connection: Int
         /// The request line and the header lines.
-        let lines: [String]
+        var lines: [String]
         let body: [UInt8]
+
+        /// As it came over the wire.
+        var bytes: [UInt8] {
+            Array((lines.map { $0 + "\r\n" }.joined() + "\r\n").utf8) + body
+        }
 
         func header(_ name: String) -> String? {
             lines.dropFirst().first { $0.lowercased().hasPrefix(name.lowercased() + ":") }

@@ -62,10 +62,23 @@ struct MisbehaviourTests {
         "A connection that ends before the whole answer is there is an interruption",
         arguments: Encounter.both(
             "close-at-once", "close-after-request", "close-early", "close-in-head",
-            "close-in-chunk", "continue-and-close", "reset-at-once", "reset-after-request",
+            "close-in-chunk", "continue-and-close", "reset-after-request",
             "reset-in-answer"))
     func ends(encounter: Encounter) throws {
         try encounter.expect("interrupted")
+    }
+
+    /// Whether it is seen while connecting, in the handshake or after it is a matter of chance.
+    @Test(
+        "A connection that is reset at once is an error of the network",
+        arguments: ["http", "https"])
+    func resetAtOnce(scheme: String) throws {
+        let collector = try Collector("reset-at-once")
+        let error = #expect(throws: TransportError.self) {
+            try directTransport().send(
+                UploadRequest(to: collector.url(scheme: scheme), body: body()))
+        }
+        #expect(["interrupted", "cannotConnect", "tls"].contains(error?.kind))
     }
 
     @Test(

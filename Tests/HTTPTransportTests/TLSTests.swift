@@ -85,7 +85,7 @@ struct TLSTests {
 
     @Test(
         "https to a server that speaks something else, or hangs up, is no secure connection",
-        arguments: ["mail-server", "close-at-once", "reset-at-once"] as [Collector.Answer])
+        arguments: ["mail-server", "close-at-once"] as [Collector.Answer])
     func otherProtocol(answer: Collector.Answer) throws {
         let error = #expect(throws: TransportError.self) {
             try post(to: Collector(answer), caFile: nil)
