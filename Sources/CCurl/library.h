@@ -24,6 +24,4 @@
 #define EPITAPH_CURL_MEMBER(function) __typeof__(function) *function;
 
 /// The functions of the loaded library; all NULL before.
-extern struct epitaph_curl {
-    EPITAPH_CURL_FUNCTIONS(EPITAPH_CURL_MEMBER)
-} epitaph_curl;
+extern struct epitaph_curl { EPITAPH_CURL_FUNCTIONS(EPITAPH_CURL_MEMBER) } epitaph_curl;

@@ -18,8 +18,9 @@ const char *epitaph_curl_load(void) {
     // Once more for the error of the usual name.
     if (library == NULL) library = dlopen(usual_name, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return dlerror();
-    // A data pointer becomes a function pointer, as POSIX demands of dlsym(3) and ISO C forbids.
-#define FIND(function)                                           \
+
+// POSIX demands of dlsym(3) that a data pointer becomes a function pointer; ISO C forbids it.
+#define FIND(function)                                            \
     *(void **)&epitaph_curl.function = dlsym(library, #function); \
     if (epitaph_curl.function == NULL) return dlerror();
     EPITAPH_CURL_FUNCTIONS(FIND)

@@ -88,7 +88,9 @@ struct InflationPlan {
     ) {
         var offset = 0
         for payload in items.map(\.payload).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if offset < payload.lowerBound { copy(offset..<payload.lowerBound, of: bytes, to: memory) }
+            if offset < payload.lowerBound {
+                copy(offset..<payload.lowerBound, of: bytes, to: memory)
+            }
             offset = max(offset, payload.upperBound)
         }
         copy(offset..<bytes.count, of: bytes, to: memory)
