@@ -19,7 +19,7 @@ public struct MultipartBoundary: Sendable, Equatable {
 public struct MultipartForm: Sendable {
     private enum Part {
         case value(String)
-        case file(BodyFile, filename: String, type: MediaType)
+        case file(StreamedBody.Piece, filename: String, type: MediaType)
     }
 
     /// Values and files share their names: whatever was set last under a name stays.
@@ -32,9 +32,15 @@ public struct MultipartForm: Sendable {
     }
 
     public mutating func set(
-        _ name: String, to file: BodyFile, filename: String, type: MediaType = .bytes
+        _ name: String, to file: StreamedBody.Piece, filename: String, type: MediaType = .bytes
     ) {
         parts[name] = .file(file, filename: filename, type: type)
+    }
+
+    public mutating func set(
+        _ name: String, to file: BodyFile, filename: String, type: MediaType = .bytes
+    ) {
+        set(name, to: .file(file), filename: filename, type: type)
     }
 
     /// The form as a body: values sorted by name, then files sorted by name, so that the same form
@@ -49,7 +55,7 @@ public struct MultipartForm: Sendable {
         for case (let name, .file(let file, let filename, let type)) in sorted {
             text += Self.head(boundary, name) + "; filename=\"\(Self.escaped(filename))\"\r\n"
             text += "\(HTTPHeader.Name.contentType): \(type.text)\r\n\r\n"
-            pieces += [.bytes(ByteSlice(Array(text.utf8))), .file(file)]
+            pieces += [.bytes(ByteSlice(Array(text.utf8))), file]
             text = "\r\n"
         }
         text += "--\(boundary.text)--\r\n"

@@ -42,12 +42,25 @@ public struct ReportForm: Sendable {
         }
     }
 
+    /// What is sent for `report`, its files apart.
+    public init(_ report: OutgoingReport) {
+        self.init(
+            annotations: report.annotations.map { Annotation(name: $0.key, value: $0.value) },
+            messages: report.messages.map { CrashMessage(source: "", text: $0) },
+            clientID: report.clientID)
+    }
+
     /// The whole form of a report.
-    public func multipart(minidump: BodyFile, uuid: UUID) -> MultipartForm {
+    public func multipart(minidump: StreamedBody.Piece, uuid: UUID) -> MultipartForm {
         var form = MultipartForm()
         for (name, value) in values { form.set(name, to: value) }
         form.set(
             Self.minidumpName, to: minidump, filename: uuid.uuidString.lowercased() + ".dmp")
         return form
+    }
+
+    /// The whole form of a report.
+    public func multipart(minidump: BodyFile, uuid: UUID) -> MultipartForm {
+        multipart(minidump: .file(minidump), uuid: uuid)
     }
 }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 
 /// A collector that takes reports as Crashpad and Breakpad send them: one multipart POST each.
-public struct UploadDestination: Sendable {
+public struct UploadDestination: ReportDestination {
     public var url: UploadURL
     public var identification: Identification = .inURL
     public var compression: Compression = .gzip
@@ -25,17 +25,29 @@ public struct UploadDestination: Sendable {
         self.url = url
     }
 
-    /// The request that carries one report. Opens the minidump, and reads it through when it is to
-    /// be compressed.
-    ///
-    /// - Parameter uuid: names the minidump's file in the form.
+    public var server: String { url.server }
+
+    /// The request that carries one report. Reads the files through when they are to be compressed.
+    /// The minidump is named after the report; each attachment is a part under its own name.
     public func request(
-        form: ReportForm, minidumpPath: String, uuid: UUID,
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        let form = ReportForm(report)
+        var parts = form.multipart(minidump: try report.minidump.opened(), uuid: report.uuid)
+        for attachment in report.attachments where attachment.name != ReportForm.minidumpName {
+            parts.set(
+                attachment.name, to: try attachment.content.opened(), filename: attachment.name,
+                type: attachment.type)
+        }
+        return try request(parts, form.urlParameters, random: &random)
+    }
+
+    private func request(
+        _ parts: MultipartForm, _ parameters: [(name: String, value: String)],
         random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
         let boundary = MultipartBoundary(using: &random)
-        let minidump = try BodyFile(opening: minidumpPath)
-        let plain = form.multipart(minidump: minidump, uuid: uuid).body(boundary: boundary)
+        let plain = parts.body(boundary: boundary)
         var headers = [HTTPHeader.contentType(.form(boundary: boundary))]
         var body: any BodySource = plain
         if compression == .gzip {
@@ -43,7 +55,19 @@ public struct UploadDestination: Sendable {
             body = try GzipBody(compressing: plain)
         }
         return UploadRequest(
-            .post, to: identification == .inURL ? url.adding(form.urlParameters) : url,
+            .post, to: identification == .inURL ? url.adding(parameters) : url,
             headers: headers, body: body, timeLimits: timeLimits)
+    }
+
+    /// The request of a report without attachments.
+    ///
+    /// - Parameter uuid: names the minidump's file in the form.
+    public func request(
+        form: ReportForm, minidumpPath: String, uuid: UUID,
+        random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        let minidump = try BodyFile(opening: minidumpPath)
+        return try request(
+            form.multipart(minidump: minidump, uuid: uuid), form.urlParameters, random: &random)
     }
 }

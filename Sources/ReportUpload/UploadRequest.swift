@@ -49,11 +49,16 @@ public struct UploadResponse: Sendable, Equatable {
     public var body: [UInt8]
     /// True when the server had more to say than the transport keeps.
     public var isBodyCut: Bool
+    /// The Retry-After header as it came.
+    public var retryAfter: String?
 
-    public init(status: Int, body: [UInt8] = [], isBodyCut: Bool = false) {
+    public init(
+        status: Int, body: [UInt8] = [], isBodyCut: Bool = false, retryAfter: String? = nil
+    ) {
         self.status = status
         self.body = body
         self.isBodyCut = isBodyCut
+        self.retryAfter = retryAfter
     }
 
     /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200,

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+
+/// All that goes out for one report, before a destination makes a request of it. A copy: whatever
+/// is changed here changes what is sent, and nothing on the disk.
+public struct OutgoingReport: Sendable, Equatable {
+    /// Lower case in requests, as in the database.
+    public var uuid: UUID
+    /// This installation, made at random once for each database.
+    public var clientID: UUID
+    public var minidump: OutgoingContent
+    /// What the process said about itself, by name: `prod`, `ver` and whatever the program set.
+    public var annotations: [String: String]
+    /// Last words and the like, the most telling first.
+    public var messages: [String]
+    /// In the order sent. Names may come twice.
+    public var attachments: [OutgoingAttachment]
+
+    public init(
+        uuid: UUID, clientID: UUID, minidump: OutgoingContent,
+        annotations: [String: String] = [:], messages: [String] = [],
+        attachments: [OutgoingAttachment] = []
+    ) {
+        self.uuid = uuid
+        self.clientID = clientID
+        self.minidump = minidump
+        self.annotations = annotations
+        self.messages = messages
+        self.attachments = attachments
+    }
+}
+
+/// A file that goes with a report.
+public struct OutgoingAttachment: Sendable, Equatable {
+    /// The file's name for whoever receives it, without a directory.
+    public var name: String
+    public var content: OutgoingContent
+    public var type: MediaType
+
+    public init(name: String, content: OutgoingContent, type: MediaType = .bytes) {
+        self.name = name
+        self.content = content
+        self.type = type
+    }
+}
+
+/// Bytes that wait in a file or in memory.
+public enum OutgoingContent: Sendable, Equatable {
+    /// A regular file; a symbolic link in the last component of its path is not followed.
+    case file(path: String)
+    case bytes(ByteSlice)
+
+    /// A piece of a body. Opens the file.
+    public func opened() throws(TransportError) -> StreamedBody.Piece {
+        switch self {
+        case .file(let path): .file(try BodyFile(opening: path))
+        case .bytes(let bytes): .bytes(bytes)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// At most so many requests in any 60 seconds. Time is what a monotonic clock says, in seconds: a
+/// clock that somebody sets must not let a flood through, nor stop everything.
+public struct RateLimit: Sendable, Equatable {
+    static let windowSeconds = 60.0
+
+    private let reportsPerMinute: Int
+    /// The requests of the last minute, oldest first; never more than are allowed.
+    private var times: [Double] = []
+
+    /// - Parameter reportsPerMinute: 0 or less for any number.
+    public init(reportsPerMinute: Int) {
+        self.reportsPerMinute = reportsPerMinute
+    }
+
+    /// Seconds until the next request may be made; 0 for at once.
+    public func delaySeconds(at now: Double) -> Double {
+        guard reportsPerMinute > 0, times.count >= reportsPerMinute else { return 0 }
+        let oldest = times[times.count - reportsPerMinute]
+        return max(oldest + Self.windowSeconds - now, 0)
+    }
+
+    /// Notes a request.
+    public mutating func note(at now: Double) {
+        guard reportsPerMinute > 0 else { return }
+        times.removeAll { $0 + Self.windowSeconds <= now }
+        times.append(now)
+        if times.count > reportsPerMinute { times.removeFirst(times.count - reportsPerMinute) }
+    }
+}

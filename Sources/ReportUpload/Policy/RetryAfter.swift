@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The Retry-After header: RFC 9110, 10.2.3.
+enum RetryAfter {
+    /// Nobody means more than a day; a wrong clock does.
+    static let longestSeconds = 86_400.0
+
+    /// The seconds to wait from `now` on, between 0 and a day; nil for what is neither a number nor
+    /// a date.
+    static func seconds(_ text: String, now: Date) -> Double? {
+        let words = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" && $0 != "\n" }
+        let value = String(words).trimmedBlanks
+        if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return min(Double(value) ?? longestSeconds, longestSeconds)
+        }
+        return date(value).map {
+            min(max($0.timeIntervalSince(now), 0), longestSeconds)
+        }
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    // IMF-fixdate, the only form that may be sent: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110, 5.6.7.
+    private static func date(_ text: String) -> Date? {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[5] == "GMT", let day = number(parts[1], digits: 2),
+            let month = months.firstIndex(of: String(parts[2])),
+            let year = number(parts[3], digits: 4)
+        else { return nil }
+        let clock = parts[4].split(separator: ":", omittingEmptySubsequences: false)
+        guard clock.count == 3, let hour = number(clock[0], digits: 2), hour < 24,
+            let minute = number(clock[1], digits: 2), minute < 60,
+            let second = number(clock[2], digits: 2), second < 61
+        else { return nil }
+        var components = DateComponents()
+        components.year = year
+        components.month = month + 1
+        components.day = day
+        components.hour = hour
+        components.minute = minute
+        components.second = second
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar.date(from: components)
+    }
+
+    private static func number(_ text: Substring, digits: Int) -> Int? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int(text)
+    }
+}
+
+extension String {
+    fileprivate var trimmedBlanks: String {
+        String(reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

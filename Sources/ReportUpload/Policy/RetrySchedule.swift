@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// When a report that did not arrive is tried again. Pure: the same answers for the same questions.
+///
+/// Two speeds. Within one run of the uploader a report gets a few quick retries, for a server that
+/// restarts. After that it waits for its long-term schedule, over launches and days, for a network
+/// that is gone or a server that is being repaired: a quarter of an hour, then twice as long each
+/// time, up to a day, for ever.
+public struct RetrySchedule: Sendable, Equatable {
+    public static let longestQuickSeconds = 300.0
+    public static let firstLongTermSeconds = 900.0
+    public static let longestLongTermSeconds = 86_400.0
+    /// Waits are stretched by up to this share, so that a thousand daemons that lost one server do
+    /// not come back to it together.
+    public static let jitterShare = 0.25
+
+    public var limits: UploadLimits
+
+    public init(_ limits: UploadLimits = UploadLimits()) {
+        self.limits = limits
+    }
+
+    /// Seconds to wait before quick retry number `retry`, from 1 on; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - notBefore: what the server asked for. A wait that is longer than a quick one can be is
+    ///     left to the long-term schedule.
+    ///   - jitter: from 0 to 1.
+    public func quickDelaySeconds(
+        retry: Int, notBeforeSeconds: Double?, jitter: Double
+    ) -> Double? {
+        guard limits.retryBehaviour == .interval, retry >= 1, retry <= limits.retryLimit else {
+            return nil
+        }
+        let base = max(limits.retryInterval, 0) * pow2(retry - 1)
+        let own = min(base, Self.longestQuickSeconds) * (1 + Self.jitterShare * clamped(jitter))
+        guard let asked = notBeforeSeconds else { return own }
+        return asked <= Self.longestQuickSeconds ? max(asked, own) : nil
+    }
+
+    /// When a report that has run out of quick retries is due; `.distantPast` for one never tried.
+    ///
+    /// - Parameters:
+    ///   - attempts: all that were made and failed, quick ones included.
+    ///   - lastAttempt: a time in the future, after the clock was set back, counts as now.
+    ///   - notBefore: the time a server asked for.
+    ///   - jitter: from 0 to 1; the same for one report each time, or its time would move.
+    public func dueTime(
+        attempts: Int, lastAttempt: Date?, notBefore: Date?, jitter: Double, now: Date
+    ) -> Date {
+        guard attempts > 0, let lastAttempt else { return .distantPast }
+        let quick = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
+        let rounds = (attempts - 1) / (quick + 1)
+        let delay =
+            min(Self.firstLongTermSeconds * pow2(rounds), Self.longestLongTermSeconds)
+            * (1 + Self.jitterShare * clamped(jitter))
+        let due = min(lastAttempt, now).addingTimeInterval(delay)
+        guard let notBefore else { return due }
+        // A server cannot ask for more than a day, and neither can a clock that was set back.
+        let latest = now.addingTimeInterval(RetryAfter.longestSeconds)
+        return max(due, min(notBefore, latest))
+    }
+
+    private func clamped(_ jitter: Double) -> Double {
+        jitter.isFinite ? min(max(jitter, 0), 1) : 0
+    }
+
+    /// 2 to the power of `exponent`, which no wait needs beyond 32.
+    private func pow2(_ exponent: Int) -> Double {
+        Double(1 << UInt64(min(max(exponent, 0), 32)))
+    }
+}
