@@ -78,6 +78,13 @@ CURLcode epitaph_curl_set_writer(CURL *handle, curl_write_callback write, void *
     return code;
 }
 
+CURLcode epitaph_curl_set_header_writer(CURL *handle, curl_write_callback write, void *context) {
+    __typeof__(epitaph_curl.curl_easy_setopt) set = epitaph_curl.curl_easy_setopt;
+    CURLcode code = set(handle, CURLOPT_HEADERFUNCTION, write);
+    if (code == CURLE_OK) code = set(handle, CURLOPT_HEADERDATA, context);
+    return code;
+}
+
 long epitaph_curl_long(CURL *handle, CURLINFO info) {
     long value = 0;
     return epitaph_curl.curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;

@@ -35,7 +35,9 @@ extension CrashReporter {
     ) -> UploadOutcome {
         do {
             let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-            var uploader = ReportUploader(database, to: destination, by: try CurlTransport())
+            var uploader = ReportUploader(
+                database, to: destination, by: try CurlTransport(),
+                clock: SystemUploadClock(stopSignal: try StopSignal()))
             let summary = try uploader.uploadPending()
             return .finished(
                 sent: summary.sentCount, failed: summary.failedCount,

@@ -17,11 +17,8 @@ extension CurlExchange {
         // Otherwise a transfer whose time is up still waits for the thread that looks up the name,
         // as long as the name server takes; with it that thread is left to end by itself.
         try set(CURLOPT_QUICK_EXIT, 1)
-        if let caFile = options.caFile {
-            try set(CURLOPT_CAINFO, caFile)
-            try set(CURLOPT_CAPATH, nil)
-        }
-        if options.proxy == .none { try set(CURLOPT_PROXY, "") }
+        try setTrust()
+        try setProxy()
         try setMethod()
         try setTimeLimits()
     }
@@ -60,11 +57,11 @@ extension CurlExchange {
         }
     }
 
-    private func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
+    func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
         try require(epitaph_curl_set_long(handle, option, value))
     }
 
-    private func set(_ option: CURLoption, _ value: String?) throws(TransportError) {
+    func set(_ option: CURLoption, _ value: String?) throws(TransportError) {
         try require(epitaph_curl_set_string(handle, option, value))
     }
 
@@ -84,34 +81,4 @@ extension CurlExchange {
         let words = epitaph_curl_version().map { String(cString: $0) } ?? ""
         return HTTPHeader.product + " " + words.prefix { $0 != " " }
     }()
-}
-
-/// Header lines as libcurl's linked list, freed with the object.
-final class CurlHeaders {
-    private(set) var list: UnsafeMutablePointer<curl_slist>?
-
-    init(_ headers: [HTTPHeader]) throws(TransportError) {
-        for header in headers {
-            // `Name:` would remove a header; this is how an empty one is asked for.
-            try append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
-        }
-        // Waiting for a 100 that many servers never send costs a second per report.
-        try append("Expect:")
-        // libcurl would call it application/x-www-form-urlencoded.
-        let typeName = HTTPHeader.Name.contentType.lowercased()
-        if !headers.contains(where: { $0.name.lowercased() == typeName }) {
-            try append("\(HTTPHeader.Name.contentType):")
-        }
-    }
-
-    deinit {
-        epitaph_curl_slist_free_all(list)
-    }
-
-    private func append(_ line: String) throws(TransportError) {
-        guard let longer = epitaph_curl_slist_append(list, line) else {
-            throw .unavailable(reason: "there is no memory for the request's headers")
-        }
-        list = longer
-    }
 }

@@ -16,6 +16,7 @@ final class CurlExchange {
     private(set) var isReceivedBodyCut = false
     private(set) var bodyFailure: TransportError?
     private var bodyBytesLeft = 0
+    private(set) var head: AnswerHead
 
     init(
         _ request: UploadRequest, to url: UploadURL, handle: UnsafeMutableRawPointer,
@@ -26,6 +27,7 @@ final class CurlExchange {
         self.url = url
         self.options = options
         self.left = left
+        head = AnswerHead(limitBytes: options.headerLimitBytes)
     }
 
     /// - Returns: the answer, and for a 3xx one where it points to, made absolute by libcurl.
@@ -70,6 +72,14 @@ final class CurlExchange {
                 handle,
                 { bytes, size, count, context in
                     CurlExchange.from(context)?.keep(bytes, size &* count) ?? 0
+                },
+                context))
+        try require(
+            epitaph_curl_set_header_writer(
+                handle,
+                { bytes, size, count, context in
+                    let line = UnsafeRawBufferPointer(start: bytes, count: size &* count)
+                    return CurlExchange.from(context)?.head.add(line) == true ? line.count : 0
                 },
                 context))
     }

@@ -34,15 +34,20 @@ public final class CurlTransport: Transport {
         for _ in 0...options.redirectLimit {
             let exchange = CurlExchange(
                 request, to: url, handle: handle, options: options, left: deadline - clock.now)
-            let (response, target) = try exchange.perform()
+            var (response, target) = try exchange.perform()
+            // What a server repeats of a request it refuses ends in logs and reports.
+            response.body = request.secrets.hidden(in: response.body)
             // The only ones that keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and
             // 303 clients send a GET, which loses the report.
             guard (300..<400).contains(response.status), let target else {
                 return response
             }
-            let next = try? UploadURL(target)
-            guard let next, next.server == url.server, [307, 308].contains(response.status) else {
-                throw .redirectRefused(server: url.server, target: next?.server ?? "another place")
+            let place = try? UploadURL(target)
+            guard let next = place.flatMap({ url.redirected(to: $0) }),
+                [307, 308].contains(response.status)
+            else {
+                throw .redirectRefused(
+                    server: url.server, target: place?.server ?? "another place")
             }
             url = next
         }

@@ -16,8 +16,8 @@ public final class StopSignal: Sendable {
     /// - Throws: when the process has no descriptor left.
     public init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
-        // pipe2(2) is not visible to Swift: glibc declares it for _GNU_SOURCE alone. A child that is
-        // started between the calls gets the pipe too, and nothing comes of it.
+        // pipe2(2) is not visible to Swift: glibc declares it for _GNU_SOURCE alone. A child that
+        // is started between the calls gets the pipe too, and nothing comes of it.
         guard pipe(&ends) == 0 else { throw .last("pipe", "stop signal") }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -12,6 +12,8 @@ extension SystemError {
     public var isSymbolicLink: Bool { errorNumber == ELOOP }
     /// ENOTDIR: a directory was wanted and something else is there.
     public var isNotADirectory: Bool { errorNumber == ENOTDIR }
+    /// EISDIR: a file was wanted and a directory is there.
+    public var isADirectory: Bool { errorNumber == EISDIR }
     /// The file system does not offer the call: locks on some network and user-space file systems.
     public var isUnsupported: Bool {
         [ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP].contains(errorNumber)

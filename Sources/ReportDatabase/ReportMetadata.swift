@@ -26,7 +26,8 @@ struct ReportMetadata: Equatable {
     /// The longest server id that is kept.
     static let serverIDLimitBytes = 65_536
 
-    private static let uploadedBit: UInt8 = 1
+    static let attributesOffset = 24
+    static let uploadedBit: UInt8 = 1
     private static let requestedBit: UInt8 = 2
 
     init(creationSeconds: Int64) {

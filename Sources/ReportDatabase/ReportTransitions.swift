@@ -15,6 +15,7 @@ extension ReportDatabase {
     public func requestUpload(of uuid: UUID) throws(DatabaseError) {
         let report = try report(uuid)
         guard !report.isUploaded else { throw .alreadyUploaded(uuid) }
+        try? updateDeliveryState(of: uuid) { $0.forgetRefusals() }
         try changeLocked(uuid, from: report.state, to: .pending) { $0.isUploadRequested = true }
     }
 
@@ -33,6 +34,7 @@ extension ReportDatabase {
                 let wasThere = try directory.remove(uuid.minidumpName)
                 try directory.remove(uuid.metadataName)
                 try removeAttachments(of: uuid)
+                try removeDeliveryState(of: uuid)
                 try directory.synchronize()
                 return wasThere
             }

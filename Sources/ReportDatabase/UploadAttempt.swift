@@ -8,32 +8,78 @@ import LinuxSystem
 public final class UploadAttempt: Sendable {
     /// As it stands with this attempt counted.
     public let report: Report
+    /// As it was when the attempt began.
+    public let deliveryState: DeliveryState
     private let database: ReportDatabase
     private let lock: ReportLock
+    private let earlier: ReportMetadata
 
-    fileprivate init(report: Report, database: ReportDatabase, lock: ReportLock) {
+    fileprivate init(
+        report: Report, earlier: ReportMetadata, deliveryState: DeliveryState,
+        database: ReportDatabase, lock: ReportLock
+    ) {
         self.report = report
+        self.earlier = earlier
+        self.deliveryState = deliveryState
         self.database = database
         self.lock = lock
     }
 
     /// The server took it: the report is completed and never sent again.
     ///
+    /// When the disk does not let the report be filed, the success itself is still written down in
+    /// one of two other places, and the next `beginUpload` files it. Only when none can be written
+    /// is the lock kept: try again with the same attempt, and until then nobody else sends it.
+    ///
     /// - Parameter serverID: what the server calls it.
     /// - Throws: `.notFound` when the outcome was recorded before, or the report has been removed.
     public func recordSuccess(serverID: String) throws(DatabaseError) {
         guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
-        defer { lock.release() }
-        try database.change(report.uuid, from: .pending, to: .completed, lockOwner: lock) {
-            $0.isUploaded = true
-            $0.isUploadRequested = false
-            $0.serverID = serverID
+        do throws(DatabaseError) {
+            try database.completeUploaded(report.uuid, serverID: serverID, lock: lock)
+            lock.release()
+        } catch {
+            if case .notFound = error {
+                lock.release()
+            } else if database.markUploaded(report.uuid, deliveryState, serverID: serverID) {
+                lock.release()
+            }
+            throw error
         }
     }
+
+    /// Whether the lock is still held, so that an outcome can be recorded.
+    public var isOpen: Bool { lock.isHeld }
 
     /// It did not arrive; the report stays pending.
     public func recordFailure() {
         lock.release()
+    }
+
+    /// Nothing was sent after all: the attempt does not count.
+    public func withdraw() throws(DatabaseError) {
+        guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
+        defer { lock.release() }
+        try database.change(report.uuid, from: .pending, to: .pending, lockOwner: lock) {
+            $0.uploadAttempts = earlier.uploadAttempts
+            $0.lastUploadAttemptSeconds = earlier.lastUploadAttemptSeconds
+        }
+    }
+
+    /// It did not arrive, and this is what is known now; the report stays pending.
+    ///
+    /// - Parameter isRequestSettled: a person's request for this report has had its try.
+    /// - Throws: when it could not be written down; the lock is given back all the same.
+    public func recordFailure(
+        _ state: DeliveryState, isRequestSettled: Bool = false
+    ) throws(DatabaseError) {
+        guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
+        defer { lock.release() }
+        try database.write(state, of: report.uuid)
+        guard isRequestSettled, report.isUploadRequested else { return }
+        try database.change(report.uuid, from: .pending, to: .pending, lockOwner: lock) {
+            $0.isUploadRequested = false
+        }
     }
 }
 
@@ -41,23 +87,77 @@ extension ReportDatabase {
     /// Begins to send a pending report: takes its lock and records the attempt, in the report and
     /// the settings, before anything is sent.
     ///
-    /// - Throws: `.busy` when another sends it; `.notFound` when it is not pending.
+    /// - Throws: `.busy` when another sends it; `.notFound` when it is not pending;
+    ///   `.alreadyUploaded` when the server has it: it has been filed as such now.
     public func beginUpload(of uuid: UUID) throws(DatabaseError) -> UploadAttempt {
         guard try load(uuid, .pending) != nil else { throw .notFound(uuid.fileStem) }
         let now = clock.now()
         let lock = try ReportLock.acquire(uuid, in: pending, at: now)
         do throws(DatabaseError) {
             try settleInterruptedMove(of: uuid, .pending)
+            let state = try deliveryState(of: uuid)
+            try settleUnfiledSuccess(of: uuid, state, lock)
+            guard let earlier = try metadata(of: uuid, in: pending) else {
+                throw .notFound(uuid.fileStem)
+            }
             try change(uuid, from: .pending, to: .pending, lockOwner: lock) {
                 $0.uploadAttempts = $0.uploadAttempts == .max ? .max : $0.uploadAttempts + 1
                 $0.lastUploadAttemptSeconds = now.wholeSeconds
             }
             try updateSettings { $0.lastUploadAttemptTime = now }
             guard let report = try load(uuid, .pending) else { throw .notFound(uuid.fileStem) }
-            return UploadAttempt(report: report, database: self, lock: lock)
+            return UploadAttempt(
+                report: report, earlier: earlier, deliveryState: state, database: self, lock: lock)
         } catch {
             lock.release()
             throw error
+        }
+    }
+
+    /// Files a report that an earlier attempt knows the server to have.
+    private func settleUnfiledSuccess(
+        of uuid: UUID, _ state: DeliveryState, _ lock: ReportLock
+    ) throws(DatabaseError) {
+        guard let metadata = try metadata(of: uuid, in: pending) else { return }
+        guard let serverID = state.acceptedServerID ?? (metadata.isUploaded ? "" : nil) else {
+            return
+        }
+        try completeUploaded(uuid, serverID: serverID, lock: lock)
+        throw .alreadyUploaded(uuid)
+    }
+
+    fileprivate func completeUploaded(
+        _ uuid: UUID, serverID: String, lock: ReportLock
+    ) throws(DatabaseError) {
+        try change(uuid, from: .pending, to: .completed, lockOwner: lock) {
+            $0.isUploaded = true
+            $0.isUploadRequested = false
+            $0.serverID = serverID
+        }
+        // What is left behind says nothing that the metadata does not.
+        try? removeDeliveryState(of: uuid)
+    }
+
+    /// Writes down that the server has a report which cannot be filed: into its delivery state, or,
+    /// on a full disk, as one bit of its metadata, in place.
+    ///
+    /// - Returns: whether it could be written down.
+    fileprivate func markUploaded(
+        _ uuid: UUID, _ state: DeliveryState, serverID: String
+    ) -> Bool {
+        var state = state
+        state.acceptedServerID = serverID
+        if (try? write(state, of: uuid)) != nil { return true }
+        do throws(SystemError) {
+            let file = try pending.openForWriting(uuid.metadataName, creating: false)
+            let old = try file.readBytes(count: 1, at: ReportMetadata.attributesOffset)
+            guard let bits = old.first else { return false }
+            try file.writeAll(
+                [bits | ReportMetadata.uploadedBit], at: ReportMetadata.attributesOffset)
+            try file.synchronize()
+            return true
+        } catch {
+            return false
         }
     }
 }

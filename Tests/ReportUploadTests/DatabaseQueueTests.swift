@@ -44,7 +44,9 @@ struct DatabaseQueueTests {
     private func upload(_ transport: FakeTransport) throws -> UploadSummary {
         var destination = UploadDestination(try UploadURL("http://host/"))
         destination.compression = .none
-        var uploader = ReportUploader(database, to: destination, by: transport)
+        var uploader = ReportUploader(
+            database, to: destination, by: transport, rules: .oneTryEach, clock: FakeUploadClock(),
+            network: FakeNetwork())
         return try uploader.uploadPending()
     }
 

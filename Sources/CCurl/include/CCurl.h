@@ -37,6 +37,7 @@ CURLcode epitaph_curl_set_error_buffer(CURL *handle, char *buffer);
 CURLcode epitaph_curl_set_reader(CURL *handle, curl_read_callback read, curl_seek_callback seek,
                                  void *context);
 CURLcode epitaph_curl_set_writer(CURL *handle, curl_write_callback write, void *context);
+CURLcode epitaph_curl_set_header_writer(CURL *handle, curl_write_callback write, void *context);
 
 /// 0 when there is nothing to tell.
 long epitaph_curl_long(CURL *handle, CURLINFO info);

@@ -44,23 +44,31 @@ public struct RetrySchedule: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - attempts: all that were made and failed, quick ones included.
-    ///   - lastAttempt: a time in the future, after the clock was set back, counts as now.
-    ///   - notBefore: the time a server asked for.
+    ///   - lastAttempt: one further in the future than a wait can be is from before the clock was
+    ///     set back: the report is due.
+    ///   - notBefore: the time a server asked for. One more than a day ahead is from before the
+    ///     clock was set back too, and does not count.
     ///   - jitter: from 0 to 1; the same for one report each time, or its time would move.
     public func dueTime(
         attempts: Int, lastAttempt: Date?, notBefore: Date?, jitter: Double, now: Date
     ) -> Date {
-        guard attempts > 0, let lastAttempt else { return .distantPast }
         let quick = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
-        let rounds = (attempts - 1) / (quick + 1)
+        let rounds = (max(attempts, 1) - 1) / (quick == .max ? .max : quick + 1)
         let delay =
             min(Self.firstLongTermSeconds * pow2(rounds), Self.longestLongTermSeconds)
             * (1 + Self.jitterShare * clamped(jitter))
-        let due = min(lastAttempt, now).addingTimeInterval(delay)
-        guard let notBefore else { return due }
-        // A server cannot ask for more than a day, and neither can a clock that was set back.
-        let latest = now.addingTimeInterval(RetryAfter.longestSeconds)
-        return max(due, min(notBefore, latest))
+        var due = Date.distantPast
+        if attempts > 0, let lastAttempt, lastAttempt.timeIntervalSince(now) <= delay {
+            due = lastAttempt.addingTimeInterval(delay)
+        }
+        // Measured from now, such a time would move along with the clock for ever.
+        guard let notBefore, Self.isSane(notBefore: notBefore, now: now) else { return due }
+        return max(due, notBefore)
+    }
+
+    /// Whether a time a server asked for can be true: nobody is granted more than a day.
+    public static func isSane(notBefore: Date, now: Date) -> Bool {
+        notBefore.timeIntervalSince(now) <= RetryAfter.longestSeconds + 1
     }
 
     private func clamped(_ jitter: Double) -> Double {

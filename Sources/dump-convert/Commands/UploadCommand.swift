@@ -2,6 +2,7 @@
 
 import CrashReport
 import HTTPTransport
+import LinuxSystem
 import ReportDatabase
 import ReportUpload
 
@@ -69,7 +70,8 @@ enum UploadCommand {
             options.caFile = arguments.value(of: caFile)
             var uploader = ReportUploader(
                 queue: queue, destination: destination, transport: try CurlTransport(options),
-                describe: { ReportContents(minidumpAt: $0.minidumpPath) })
+                describe: { ReportContents(minidumpAt: $0.minidumpPath) },
+                rules: .oneTryEach, clock: SystemUploadClock(stopSignal: try StopSignal()))
             let summary = try output.progress.during("sending reports") {
                 () throws(QueueError) in
                 try uploader.uploadPending(report: { tell($0, $1, output) })
@@ -107,6 +109,7 @@ enum UploadCommand {
         switch result {
         case .sent: output.print("\(id) \(TerminalText.line("\(result)"))")
         case .failed: output.complain("report \(id): \(result)")
+        case .alreadySent: output.note("report \(id): \(result)")
         case .skipped(.taken): output.note("report \(id): \(result)")
         // These concern many reports at once and are told at the end.
         case .skipped: break
@@ -118,6 +121,15 @@ enum UploadCommand {
         func count(_ reason: SkipReason) -> Int {
             summary.reports.count { $0.result == .skipped(reason) }
         }
+        for entry in summary.reports {
+            switch entry.result {
+            case .skipped(.uploadsDisabled), .skipped(.serverUnavailable), .skipped(.taken): break
+            case .skipped(let reason):
+                output.complain(
+                    "report \(entry.uuid.uuidString.lowercased()): left pending: \(reason)")
+            case .sent, .alreadySent, .failed: break
+            }
+        }
         if count(.serverUnavailable) > 0 {
             output.complain(
                 "\(count(.serverUnavailable)) more left pending: nothing can be sent now")
@@ -127,38 +139,5 @@ enum UploadCommand {
                 "\(count(.uploadsDisabled)) left pending: uploads are off in this database; "
                     + "--enable turns them on for good, --once sends this time only")
         }
-    }
-}
-
-/// The reports of a database, whose setting a person can overrule for one pass.
-private struct ChosenQueue: UploadQueue {
-    let queue: DatabaseQueue
-    let sendsRegardless: Bool
-    let progress: ProgressBar
-
-    func settings() throws(QueueError) -> UploadSettings {
-        var settings = try queue.settings()
-        settings.uploadsEnabled = settings.uploadsEnabled || sendsRegardless
-        return settings
-    }
-
-    func pendingReports() throws(QueueError) -> PendingReports {
-        let pending = try queue.pendingReports()
-        progress.update(done: 0, of: pending.reports.count)
-        return pending
-    }
-
-    func beginAttempt(on report: PendingReport) throws(QueueError) -> UploadAttempt? {
-        try queue.beginAttempt(on: report)
-    }
-
-    func complete(_ attempt: UploadAttempt, serverID: String) throws(QueueError) {
-        try queue.complete(attempt, serverID: serverID)
-        progress.advance()
-    }
-
-    func leave(_ attempt: UploadAttempt) {
-        queue.leave(attempt)
-        progress.advance()
     }
 }

@@ -74,15 +74,26 @@ import Testing
                 == .distantPast)
     }
 
-    @Test("A clock that jumps neither starves a report nor lets a server's wish last for years")
-    func clockJumps() {
-        let schedule = RetrySchedule()
-        let year = 365 * 86_400.0
-        let afterSettingBack = schedule.dueTime(
-            attempts: 1, lastAttempt: now + year, notBefore: now + year, jitter: 0, now: now)
-        #expect(afterSettingBack == now + 86_400)
-        let afterSettingForward = schedule.dueTime(
-            attempts: 1, lastAttempt: now - year, notBefore: nil, jitter: 0, now: now)
-        #expect(afterSettingForward < now)
+    @Test(
+        "A clock that was set back starves no report: times from before do not move along with it",
+        arguments: [
+            (0.0, nil, 900.0), (900, nil, 1_800), (901, nil, -.infinity), (1e9, nil, -.infinity),
+            (-1e9, nil, 900 - 1e9), (0, 86_400, 86_400), (0, 86_402, 900), (0, 1e9, 900),
+            (0, 10, 900), (901, 60, 60), (1e9, 1e9, -.infinity),
+        ] as [(Double, Double?, Double)])
+    func clockJumps(last: Double, notBefore: Double?, expected: Double) {
+        let due = RetrySchedule().dueTime(
+            attempts: 1, lastAttempt: now + last, notBefore: notBefore.map { now + $0 }, jitter: 0,
+            now: now)
+        #expect(due == (expected == -.infinity ? .distantPast : now + expected))
+    }
+
+    @Test("A limit as large as a number can be traps nothing")
+    func hugeLimit() {
+        var limits = UploadLimits()
+        limits.retryLimit = .max
+        let due = RetrySchedule(limits).dueTime(
+            attempts: .max, lastAttempt: now, notBefore: nil, jitter: 0, now: now)
+        #expect(due == now + 900)
     }
 }

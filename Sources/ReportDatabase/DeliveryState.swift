@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+
+/// What is remembered of a report's delivery beyond Crashpad's metadata: `delivery/<uuid>.json`.
+/// Nothing is known of a report without such a file.
+public struct DeliveryState: Sendable, Equatable {
+    /// The server asked to be left alone until then; whole seconds.
+    public var notBefore: Date?
+    /// Quick retries that the last pass made of it, after its first try.
+    public var quickTries = 0
+    public var lastOutcome: Outcome?
+    /// The server will not take it: it is not tried again until somebody asks for it.
+    public var isFinal = false
+    public var attachments = AttachmentChoice.sent
+    /// The user's answer for this very report.
+    public var consent: Consent?
+    /// What the server calls the report it took. Only there when the report could not be filed as
+    /// sent at once: filing it is all that is left to do.
+    public var acceptedServerID: String?
+    /// Fields of a later version, kept as they are.
+    var otherFields: [String: JSONValue] = [:]
+
+    public init() {}
+
+    /// What came of the last try.
+    public struct Outcome: Sendable, Equatable {
+        /// Whole seconds.
+        public let time: Date
+        /// Scheme, host and port.
+        public let server: String
+        /// HTTP status; nil without an answer.
+        public let status: Int?
+        /// What the server said, or why there is no answer: one line of at most 300 characters.
+        public let words: String
+
+        public init(time: Date, server: String, status: Int?, words: String) {
+            self.time = Date(wholeSeconds: time.wholeSeconds)
+            self.server = server.boundedLine
+            self.status = status
+            self.words = words.boundedLine
+        }
+    }
+
+    public enum AttachmentChoice: String, Sendable, CaseIterable {
+        /// They go with the report.
+        case sent
+        /// The report was too large with them. It waits for somebody to choose one of the others.
+        case offered
+        /// It goes without them.
+        case leftOut = "left-out"
+    }
+
+    public enum Consent: String, Sendable, CaseIterable {
+        case send
+        case dontSend = "dont-send"
+    }
+
+    /// Forgets why the report is not sent: somebody asks for it to be tried again now. Its last
+    /// outcome and whether the server has it stay.
+    public mutating func forgetRefusals() {
+        notBefore = nil
+        quickTries = 0
+        isFinal = false
+        consent = nil
+    }
+}
+
+extension String {
+    fileprivate var boundedLine: String {
+        String(String.UnicodeScalarView(unicodeScalars.prefix(300))).printable { _ in " " }
+    }
+}

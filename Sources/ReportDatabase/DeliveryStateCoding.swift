@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The file format of a delivery state: one JSON object, docs/delivery.md.
+extension DeliveryState {
+    /// The most that is read of a file; none of ours comes near it.
+    static let fileSizeLimit = 1 << 20
+
+    private enum Field: String, CaseIterable {
+        case version, final, attachments, consent
+        case notBefore = "not_before"
+        case quickTries = "quick_tries"
+        case lastOutcome = "last_outcome"
+        case acceptedServerID = "accepted_as"
+    }
+
+    private static let version: Int64 = 1
+
+    /// Nil for bytes that are no delivery state. A word that a later version may have added to a
+    /// choice counts as its absence.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count < Self.fileSizeLimit, let fields = JSONValue.object(bytes),
+            case .integer(1...)? = fields[Field.version.rawValue],
+            let final = Self.boolean(fields[Field.final.rawValue]),
+            let tries = Self.integer(fields[Field.quickTries.rawValue], default: 0),
+            let seconds = Self.integer(fields[Field.notBefore.rawValue], default: 0),
+            let choice = Self.text(fields[Field.attachments.rawValue]),
+            let answer = Self.text(fields[Field.consent.rawValue])
+        else { return nil }
+        notBefore = seconds == 0 ? nil : Date(wholeSeconds: seconds)
+        quickTries = Int(clamping: max(tries, 0))
+        isFinal = final
+        attachments = AttachmentChoice(rawValue: choice) ?? .sent
+        consent = Consent(rawValue: answer)
+        if let accepted = fields[Field.acceptedServerID.rawValue] {
+            guard case .text(let serverID) = accepted else { return nil }
+            acceptedServerID = serverID
+        }
+        if let outcome = fields[Field.lastOutcome.rawValue] {
+            guard let read = Outcome(outcome) else { return nil }
+            lastOutcome = read
+        }
+        let known = Set(Field.allCases.map(\.rawValue))
+        otherFields = fields.filter { !known.contains($0.key) }
+    }
+
+    /// Nil when the text of a field cannot be written, which is no text of ours.
+    var bytes: [UInt8]? {
+        var fields = otherFields
+        fields[Field.version.rawValue] = .integer(Self.version)
+        // Rounded up: a server that is asked a moment too early counts that against us.
+        let seconds = notBefore.map {
+            Date(timeIntervalSince1970: $0.timeIntervalSince1970 + 0.999)
+        }
+        fields[Field.notBefore.rawValue] = seconds.map { .integer($0.wholeSeconds) }
+        if quickTries > 0 { fields[Field.quickTries.rawValue] = .integer(Int64(quickTries)) }
+        if isFinal { fields[Field.final.rawValue] = .boolean(true) }
+        if attachments != .sent { fields[Field.attachments.rawValue] = .text(attachments.rawValue) }
+        fields[Field.consent.rawValue] = consent.map { .text($0.rawValue) }
+        fields[Field.acceptedServerID.rawValue] = acceptedServerID.map { .text($0) }
+        fields[Field.lastOutcome.rawValue] = lastOutcome?.json
+        return JSONValue.bytes(fields)
+    }
+
+    // A missing field is its default, one of another type is a broken file.
+    private static func boolean(_ value: JSONValue?) -> Bool? {
+        guard let value else { return false }
+        guard case .boolean(let boolean) = value else { return nil }
+        return boolean
+    }
+
+    private static func integer(_ value: JSONValue?, default missing: Int64) -> Int64? {
+        guard let value else { return missing }
+        guard case .integer(let integer) = value else { return nil }
+        return integer
+    }
+
+    private static func text(_ value: JSONValue?) -> String? {
+        guard let value else { return "" }
+        guard case .text(let text) = value else { return nil }
+        return text
+    }
+}
+
+extension DeliveryState.Outcome {
+    fileprivate init?(_ value: JSONValue) {
+        guard case .integer(let seconds)? = value["time"],
+            case .text(let server)? = value["server"],
+            case .text(let words)? = value["words"]
+        else { return nil }
+        var status: Int?
+        if let field = value["status"] {
+            guard case .integer(let number) = field else { return nil }
+            status = Int(clamping: number)
+        }
+        self.init(time: Date(wholeSeconds: seconds), server: server, status: status, words: words)
+    }
+
+    fileprivate var json: JSONValue {
+        var fields: [String: JSONValue] = [
+            "time": .integer(time.wholeSeconds), "server": .text(server), "words": .text(words),
+        ]
+        fields["status"] = status.map { .integer(Int64($0)) }
+        return .object(fields)
+    }
+}

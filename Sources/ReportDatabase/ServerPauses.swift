@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// Servers that asked to be left alone, for all reports: `delivery/servers.json`.
+extension ReportDatabase {
+    private static var pausesName: String { "servers.json" }
+    /// More servers than anybody sends to; it bounds the file.
+    private static var serverLimit: Int { 16 }
+
+    /// Until when a server wants no report; nil when it did not say, or that time has passed.
+    ///
+    /// - Parameter server: scheme, host and port.
+    public func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+        guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
+            return nil
+        }
+        let pauses = try storedPauses(directory)
+        return pauses[server].map { Date(wholeSeconds: $0) }.flatMap { $0 > clock.now() ? $0 : nil }
+    }
+
+    /// Remembers that a server wants no report until `end`, for this and every other process.
+    ///
+    /// Two that do this in the same moment may lose one of the two wishes; the server will say it
+    /// again.
+    public func pause(_ server: String, until end: Date) throws(DatabaseError) {
+        let now = clock.now()
+        try attempt { () throws(SystemError) in
+            let directory = try root.makeAndOpen(Self.deliveryName)
+            var pauses = (try? storedPauses(directory)) ?? [:]
+            pauses = pauses.filter { $0.value > now.wholeSeconds }
+            while pauses.count >= Self.serverLimit, let first = pauses.min(by: { $0.1 < $1.1 }) {
+                pauses[first.key] = nil
+            }
+            pauses[server] = end.timeIntervalSince1970 > 0 ? end.wholeSeconds &+ 1 : 0
+            let fields: [String: JSONValue] = [
+                "version": .integer(1),
+                "not_before": .object(pauses.mapValues { .integer($0) }),
+            ]
+            guard let bytes = JSONValue.bytes(fields) else { return }
+            let unfinished = Self.pausesName + Self.unfinishedSuffix
+            guard let file = try newFile(unfinished, in: directory, at: now) else { return }
+            try directory.complete(file, unfinished, as: Self.pausesName, with: bytes)
+        }
+    }
+
+    /// Nil while another process is writing the same file; what a dead one left for a minute is
+    /// removed.
+    private func newFile(
+        _ name: String, in directory: Directory, at now: Date
+    ) throws(SystemError) -> FileDescriptor? {
+        do throws(SystemError) {
+            return try directory.create(name)
+        } catch {
+            guard error.isAlreadyThere, let status = try directory.status(of: name) else {
+                throw error
+            }
+            guard abs(now.timeIntervalSince(status.modificationTime)) > 60 else { return nil }
+            try directory.remove(name)
+            return try directory.create(name)
+        }
+    }
+
+    private func storedPauses(_ directory: Directory) throws(DatabaseError) -> [String: Int64] {
+        try readDeliveryFile(Self.pausesName, in: directory) { bytes in
+            guard case .object(let servers)? = JSONValue.object(bytes)?["not_before"] else {
+                return nil
+            }
+            return servers.compactMapValues {
+                if case .integer(let seconds) = $0 { seconds } else { nil }
+            }
+        } ?? [:]
+    }
+}

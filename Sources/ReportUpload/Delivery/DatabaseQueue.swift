@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+
+/// The pending reports of a report database.
+public struct DatabaseQueue: UploadQueue {
+    private let database: ReportDatabase
+
+    public init(_ database: ReportDatabase) {
+        self.database = database
+    }
+
+    public func settings() throws(QueueError) -> UploadSettings {
+        let settings = try asked { () throws(DatabaseError) in try database.settings() }
+        return UploadSettings(
+            uploadsEnabled: settings.uploadsEnabled, clientID: settings.clientID)
+    }
+
+    public func enableUploads() throws(QueueError) {
+        _ = try asked { () throws(DatabaseError) in
+            try database.updateSettings { $0.uploadsEnabled = true }
+        }
+    }
+
+    public func pendingReports() throws(QueueError) -> PendingReports {
+        let list = try asked { () throws(DatabaseError) in try database.reports(.pending) }
+        var pending = PendingReports(problems: list.problems.map(\.sentence))
+        for report in list.reports {
+            do throws(DatabaseError) {
+                pending.reports.append(
+                    PendingReport(report, try database.deliveryState(of: report.uuid)))
+            } catch {
+                pending.problems.append(error.description)
+            }
+        }
+        return pending
+    }
+
+    public func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
+        try asked { () throws(DatabaseError) in
+            var attachments: [OutgoingAttachment] = []
+            for name in try database.attachmentNames(of: report.uuid) {
+                let file = try database.attachment(name, of: report.uuid)
+                let start = (try? file.readBytes(count: MediaType.sniffedBytes, at: 0)) ?? []
+                attachments.append(
+                    OutgoingAttachment(
+                        name: name, content: .file(path: file.path),
+                        type: MediaType(sniffing: start)))
+            }
+            return attachments
+        }
+    }
+
+    public func beginAttempt(
+        on report: PendingReport
+    ) throws(QueueError) -> AttemptStart<UploadAttempt> {
+        do throws(DatabaseError) {
+            let attempt = try database.beginUpload(of: report.uuid)
+            return .begun(attempt, attempt.deliveryState)
+        } catch {
+            switch error {
+            case .busy, .notFound: return .taken
+            case .alreadyUploaded: return .alreadySent
+            default: throw QueueError(error.description)
+            }
+        }
+    }
+
+    public func complete(_ attempt: UploadAttempt, serverID: String) -> Filing {
+        do throws(DatabaseError) {
+            try attempt.recordSuccess(serverID: serverID)
+            return .filed
+        } catch {
+            // Somebody removed it while it was on its way: there is nothing left to file.
+            if case .notFound = error { return .filed }
+            let reason = QueueError(error.description)
+            return attempt.isOpen ? .open(reason) : .noted(reason)
+        }
+    }
+
+    public func leave(
+        _ attempt: UploadAttempt, _ state: DeliveryState, isRequestSettled: Bool
+    ) throws(QueueError) {
+        try asked { () throws(DatabaseError) in
+            try attempt.recordFailure(state, isRequestSettled: isRequestSettled)
+        }
+    }
+
+    public func withdraw(_ attempt: UploadAttempt) throws(QueueError) {
+        try asked { () throws(DatabaseError) in try attempt.withdraw() }
+    }
+
+    public func record(
+        _ consent: DeliveryState.Consent, of report: PendingReport
+    ) throws(QueueError) {
+        try asked { () throws(DatabaseError) in
+            try database.recordConsent(consent, of: report.uuid)
+        }
+    }
+
+    public func pauseEnd(of server: String) throws(QueueError) -> Date? {
+        try asked { () throws(DatabaseError) in try database.pauseEnd(of: server) }
+    }
+
+    public func pause(_ server: String, until end: Date) throws(QueueError) {
+        try asked { () throws(DatabaseError) in try database.pause(server, until: end) }
+    }
+
+    private func asked<Result>(
+        _ question: () throws(DatabaseError) -> Result
+    ) throws(QueueError) -> Result {
+        do throws(DatabaseError) {
+            return try question()
+        } catch {
+            throw QueueError(error.description)
+        }
+    }
+}
+
+extension PendingReport {
+    fileprivate init(_ report: Report, _ state: DeliveryState) {
+        self.init(
+            uuid: report.uuid, minidumpPath: report.path,
+            isExplicitlyRequested: report.isUploadRequested, attempts: report.uploadAttempts,
+            lastAttempt: report.lastUploadAttemptTime, creationTime: report.creationTime,
+            state: state)
+    }
+}

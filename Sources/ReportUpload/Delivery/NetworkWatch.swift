@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// Knows, without sending anything, when it makes no sense to try a server.
+public protocol NetworkWatch: Sendable {
+    /// False only where it is certain that no packet gets to `server` now.
+    ///
+    /// - Parameter server: scheme, host and port.
+    func mayReach(_ server: String) -> Bool
+}
+
+/// Asks the kernel's route tables: without a route to anywhere there is no network.
+///
+/// docs/decisions/knowing-there-is-no-network.md tells why these and not netlink(7).
+public struct RouteTableWatch: NetworkWatch {
+    private let table: RouteTable
+    private let usesProxy: Bool
+
+    /// - Parameter usesProxy: a proxy may stand where no route is needed, so nothing is certain.
+    public init(_ table: RouteTable = RouteTable(), usesProxy: Bool = false) {
+        self.table = table
+        self.usesProxy = usesProxy
+    }
+
+    public func mayReach(_ server: String) -> Bool {
+        usesProxy || Self.isLoopback(server) || table.hasWayOut() != false
+    }
+
+    /// Names by RFC 6761 6.3, addresses by RFC 5735 3 and RFC 4291 2.5.3.
+    static func isLoopback(_ server: String) -> Bool {
+        let place = server.split(separator: "/").last ?? ""
+        if place.hasPrefix("[") { return place.hasPrefix("[::1]") }
+        let host = place.prefix { $0 != ":" }.lowercased()
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isAddress = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || host.hasSuffix(".localhost")
+            || isAddress && numbers[0] == "127"
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+
+/// What waits in the queue.
+public struct PendingReports: Sendable, Equatable {
+    /// Oldest first.
+    public var reports: [PendingReport]
+    /// What looks like a report and cannot be used, as sentences that name the files.
+    public var problems: [String]
+
+    public init(_ reports: [PendingReport] = [], problems: [String] = []) {
+        self.reports = reports
+        self.problems = problems
+    }
+}
+
+/// A report that waits to be sent.
+public struct PendingReport: Sendable, Equatable {
+    public var uuid: UUID
+    public var minidumpPath: String
+    /// Someone asked for this very report to be sent: that counts even when uploads are disabled.
+    public var isExplicitlyRequested: Bool
+    /// How often it was tried.
+    public var attempts: Int
+    public var lastAttempt: Date?
+    /// When it was filed.
+    public var creationTime: Date
+    /// What is known of its delivery.
+    public var state: DeliveryState
+
+    public init(
+        uuid: UUID, minidumpPath: String, isExplicitlyRequested: Bool = false, attempts: Int = 0,
+        lastAttempt: Date? = nil, creationTime: Date = .distantPast,
+        state: DeliveryState = DeliveryState()
+    ) {
+        self.uuid = uuid
+        self.minidumpPath = minidumpPath
+        self.isExplicitlyRequested = isExplicitlyRequested
+        self.attempts = attempts
+        self.lastAttempt = lastAttempt
+        self.creationTime = creationTime
+        self.state = state
+    }
+
+    /// From 0 to 1, the same for one report each time: what its long-term waits are stretched by.
+    var jitter: Double {
+        Double(uuid.uuid.15) / 255
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What makes a report as large as it is. Bytes, before compression.
+public struct ReportSizes: Sendable, Equatable {
+    public var minidumpBytes: Int
+    public var attachments: [Attachment]
+
+    public struct Attachment: Sendable, Equatable {
+        public var name: String
+        public var bytes: Int
+    }
+
+    public init(minidumpBytes: Int, attachments: [Attachment] = []) {
+        self.minidumpBytes = minidumpBytes
+        self.attachments = attachments
+    }
+
+    /// A file that cannot be looked at counts as empty.
+    init(_ report: OutgoingReport) {
+        self.init(
+            minidumpBytes: report.minidump.sizeBytes ?? 0,
+            attachments: report.attachments.map {
+                Attachment(name: $0.name, bytes: $0.content.sizeBytes ?? 0)
+            })
+    }
+}
+
+extension ReportSizes: CustomStringConvertible {
+    /// For example `its minidump has 1048576 bytes, and 2 attachments have 300 bytes (a.log 100,
+    /// b.log 200)`; the ten largest by name.
+    public var description: String {
+        let start = "its minidump has \(minidumpBytes) bytes"
+        guard !attachments.isEmpty else { return start + ", and it has no attachments" }
+        let total = attachments.reduce(0) { sum, attachment in
+            let (next, overflow) = sum.addingReportingOverflow(attachment.bytes)
+            return overflow ? .max : next
+        }
+        let largest = attachments.sorted { $0.bytes > $1.bytes }.prefix(10)
+            .map { "\($0.name.oneLine()) \($0.bytes)" }
+        return start + ", and \(attachments.count) attachments have \(total) bytes ("
+            + largest.joined(separator: ", ")
+            + (attachments.count > largest.count ? ", …)" : ")")
+    }
+}

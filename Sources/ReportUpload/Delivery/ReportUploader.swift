@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+import ReportDatabase
+
+/// Sends the pending reports of a queue to one destination. Nothing is ever thrown away here: a
+/// report either gets to the server or stays where it is.
+///
+/// docs/delivery.md tells in which order, how often and when. One thread at a time.
+public struct ReportUploader<Queue: UploadQueue> {
+    let queue: Queue
+    let destination: any ReportDestination
+    let transport: any Transport
+    let describe: (PendingReport) -> ReportContents
+    let rules: DeliveryRules
+    let callbacks: UploadCallbacks
+    let clock: any UploadClock
+    let network: any NetworkWatch
+    var random: any RandomNumberGenerator
+    /// Counts over all passes.
+    var rateLimit: RateLimit
+    /// Reports that the server took and that could not be filed in any way yet.
+    var unfiled: [Unfiled] = []
+
+    struct Unfiled {
+        let report: PendingReport
+        let attempt: Queue.Attempt
+        let serverID: String
+    }
+
+    /// - Parameters:
+    ///   - describe: tells what the minidump of a report says of its process.
+    ///   - random: for form boundaries, and for waits that differ from others' waits.
+    public init(
+        queue: Queue, destination: any ReportDestination, transport: any Transport,
+        describe: @escaping (PendingReport) -> ReportContents,
+        rules: DeliveryRules, callbacks: UploadCallbacks = UploadCallbacks(),
+        clock: any UploadClock, network: any NetworkWatch = RouteTableWatch(),
+        random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) {
+        self.queue = queue
+        self.destination = destination
+        self.transport = transport
+        self.describe = describe
+        self.rules = rules
+        self.callbacks = callbacks
+        self.clock = clock
+        self.network = network
+        self.random = random
+        rateLimit = RateLimit(reportsPerMinute: rules.limits.reportsPerMin)
+    }
+
+    /// Brings each report that is pending now to a result: sends it, with its quick retries, or
+    /// finds out why not.
+    ///
+    /// - Parameter report: told each result as it comes.
+    /// - Throws: when the queue's settings or list cannot be read; failures of single reports are
+    ///   in the summary.
+    public mutating func uploadPending(
+        report: (PendingReport, UploadResult) -> Void = { _, _ in }
+    ) throws(QueueError) -> UploadSummary {
+        let settings = try queue.settings()
+        fileLeftovers()
+        let queued = try queue.pendingReports()
+        var pass = UploadPass(self, settings: settings, reports: queued.reports)
+        var summary = UploadSummary()
+        while let (pending, result) = pass.next() {
+            summary.reports.append(.init(uuid: pending.uuid, result: result))
+            report(pending, result)
+        }
+        summary.problems = queued.problems + pass.problems
+        self = pass.uploader
+        fileLeftovers()
+        return summary
+    }
+
+    /// Files reports that earlier could not be. Holding on to their attempts keeps other processes
+    /// from sending them.
+    private mutating func fileLeftovers() {
+        let queue = queue
+        unfiled.removeAll { leftover in
+            switch queue.complete(leftover.attempt, serverID: leftover.serverID) {
+            case .filed, .noted: true
+            case .open: false
+            }
+        }
+    }
+}
+
+extension ReportUploader where Queue == DatabaseQueue {
+    /// Sends the pending reports of `database`.
+    public init(
+        _ database: ReportDatabase, to destination: any ReportDestination,
+        by transport: any Transport, rules: DeliveryRules = DeliveryRules(),
+        callbacks: UploadCallbacks = UploadCallbacks(), clock: any UploadClock,
+        network: any NetworkWatch = RouteTableWatch()
+    ) {
+        self.init(
+            queue: DatabaseQueue(database), destination: destination, transport: transport,
+            describe: { ReportContents(minidumpAt: $0.minidumpPath) }, rules: rules,
+            callbacks: callbacks, clock: clock, network: network)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+
+/// One try to send one report.
+extension UploadPass {
+    private enum Sending {
+        case answered(UploadResponse, ReportSizes)
+        case failed(TransportError)
+        /// The delegate keeps it.
+        case kept
+    }
+
+    mutating func attempt(_ turn: Turn) -> Step {
+        let start: AttemptStart<Queue.Attempt>
+        do throws(QueueError) {
+            start = try uploader.queue.beginAttempt(on: turn.report)
+        } catch {
+            return .settled(.failed(.queue(error)))
+        }
+        switch start {
+        case .taken: return .settled(.skipped(.taken))
+        case .alreadySent: return .settled(.alreadySent)
+        case .begun(let attempt, let state):
+            var turn = turn
+            turn.report.state = state
+            switch send(turn.report) {
+            case .kept:
+                withdraw(attempt, turn.report)
+                return .settled(.skipped(.kept))
+            case .failed(let error):
+                return judge(error, turn, attempt)
+            case .answered(let response, let sizes):
+                return judge(response, sizes, turn, attempt)
+            }
+        }
+    }
+
+    private mutating func send(_ report: PendingReport) -> Sending {
+        let delegate = uploader.callbacks.delegate
+        do throws(TransportError) {
+            var outgoing = try outgoing(report)
+            guard delegate?.willSend(&outgoing) ?? .send == .send else { return .kept }
+            let limit = uploader.rules.attachmentLimitBytes
+            for problem in outgoing.leaveOutAttachments(over: limit) {
+                delegate?.didLeaveOut(problem, of: report)
+            }
+            try uploader.callbacks.transform(&outgoing)
+            let destination = uploader.destination
+            var request = try destination.request(for: outgoing, random: &uploader.random)
+            guard delegate?.willSend(&request, for: report) ?? .send == .send else { return .kept }
+            guard request.url.server == destination.server else {
+                throw .invalidURL(
+                    reason: "it was changed to another server than \(destination.server)")
+            }
+            uploader.rateLimit.note(at: now)
+            return .answered(try uploader.transport.send(request), ReportSizes(outgoing))
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func outgoing(_ report: PendingReport) throws(TransportError) -> OutgoingReport {
+        let contents = uploader.describe(report)
+        var attachments: [OutgoingAttachment] = []
+        if report.state.attachments != .leftOut {
+            do throws(QueueError) {
+                attachments = try uploader.queue.attachments(of: report)
+            } catch {
+                throw .bodyUnreadable(reason: error.description)
+            }
+        }
+        return OutgoingReport(
+            uuid: report.uuid, clientID: settings.clientID,
+            minidump: .file(path: report.minidumpPath),
+            annotations: Dictionary(
+                contents.annotations.map { ($0.name, $0.value) },
+                uniquingKeysWith: { first, _ in first }),
+            messages: contents.messages.map(\.text), attachments: attachments)
+    }
+
+    private mutating func withdraw(_ attempt: Queue.Attempt, _ report: PendingReport) {
+        do throws(QueueError) {
+            try uploader.queue.withdraw(attempt)
+        } catch {
+            note(error, of: report)
+        }
+    }
+}

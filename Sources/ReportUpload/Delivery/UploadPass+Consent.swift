@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+
+/// Whether a report may go at all.
+extension UploadPass {
+    /// Nil when it may. Asks the user, once, and the program.
+    mutating func reasonNotToSend(_ report: PendingReport) -> SkipReason? {
+        if let reason = reasonInItsState(report) ?? reasonInItsConsent(report) { return reason }
+        guard end == nil else { return nil }
+        guard uploader.callbacks.delegate?.shouldProcess(report) ?? true else { return .kept }
+        return nil
+    }
+
+    private func reasonInItsState(_ report: PendingReport) -> SkipReason? {
+        let state = report.state
+        // Filing it is all that is left to do, and that asks for nobody's leave.
+        guard state.acceptedServerID == nil else { return nil }
+        // A request is taken back once it has had its try, so this one is newer than the refusal.
+        if state.isFinal, !report.isExplicitlyRequested {
+            return state.attachments == .offered
+                ? .choiceOpen : .refusedBefore(words: state.lastOutcome?.words ?? "")
+        }
+        guard !uploader.rules.ignoresSchedule else { return nil }
+        let now = uploader.clock.now()
+        let due = RetrySchedule(uploader.rules.limits).dueTime(
+            attempts: report.attempts, lastAttempt: report.lastAttempt,
+            notBefore: state.notBefore, jitter: report.jitter, now: now)
+        return due > now ? .notDue(due) : nil
+    }
+
+    private mutating func reasonInItsConsent(_ report: PendingReport) -> SkipReason? {
+        if report.state.consent == .dontSend, !report.isExplicitlyRequested { return .declined }
+        guard !settings.uploadsEnabled, !report.isExplicitlyRequested,
+            report.state.consent != .send, report.state.acceptedServerID == nil
+        else { return nil }
+        guard let ask = uploader.callbacks.confirmation else { return .uploadsDisabled }
+        // Nobody is asked about what cannot be sent now anyway.
+        if let end { return end }
+        switch ask(report) {
+        case .send: record(.send, of: report)
+        case .later: return .unanswered
+        case .dontSend:
+            record(.dontSend, of: report)
+            return .declined
+        case .always:
+            settings.uploadsEnabled = true
+            do throws(QueueError) {
+                try uploader.queue.enableUploads()
+            } catch {
+                note(error, of: report)
+            }
+        }
+        return nil
+    }
+
+    private mutating func record(_ consent: DeliveryState.Consent, of report: PendingReport) {
+        do throws(QueueError) {
+            try uploader.queue.record(consent, of: report)
+        } catch {
+            note(error, of: report)
+        }
+    }
+}

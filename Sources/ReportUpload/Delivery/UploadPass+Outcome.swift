@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+
+/// What follows from a try.
+extension UploadPass {
+    /// There is no answer.
+    mutating func judge(
+        _ error: TransportError, _ turn: Turn, _ attempt: Queue.Attempt
+    ) -> Step {
+        let failure = UploadFailure.transport(error)
+        let state = noting(failure, status: nil, turn)
+        var delay: Double?
+        if case .cannotConnect = error {
+            failedConnections += 1
+            delay = quickDelay(retry: failedConnections, notBefore: nil)
+            // No report can fare better meanwhile; without a retry left, none in this pass.
+            if let delay {
+                pause = (now + delay, .serverUnavailable)
+            } else {
+                end = .serverUnavailable
+            }
+        } else if error.concernsEveryRequest {
+            end = .serverUnavailable
+        } else {
+            delay = quickDelay(retry: turn.retries + 1, notBefore: nil)
+        }
+        return leave(attempt, turn, failure, state, after: delay)
+    }
+
+    mutating func judge(
+        _ response: UploadResponse, _ sizes: ReportSizes, _ turn: Turn, _ attempt: Queue.Attempt
+    ) -> Step {
+        failedConnections = 0
+        switch uploader.destination.meaning(of: response, now: uploader.clock.now()) {
+        case .accepted:
+            let serverID = uploader.destination.serverID(in: response)
+            return complete(attempt, turn.report, serverID: serverID)
+        case .retry(let asked):
+            return retry(response, asked, turn, attempt)
+        case .tooLarge:
+            return tooLarge(response, sizes, turn, attempt)
+        case .refused:
+            let failure = UploadFailure.refused(response)
+            var state = noting(failure, status: response.status, turn)
+            state.isFinal = true
+            return leave(attempt, turn, failure, state, after: nil)
+        }
+    }
+
+    private mutating func retry(
+        _ response: UploadResponse, _ asked: Double?, _ turn: Turn, _ attempt: Queue.Attempt
+    ) -> Step {
+        let failure = UploadFailure.refused(response)
+        var state = noting(failure, status: response.status, turn)
+        if let asked, asked > 0 {
+            let until = uploader.clock.now().addingTimeInterval(asked)
+            state.notBefore = until
+            // Those two speak of the server, not of the report: RFC 9110 15.6.4, RFC 6585 4.
+            if [429, 503].contains(response.status) { pauseServer(asked, until, turn.report) }
+        }
+        let delay = quickDelay(retry: turn.retries + 1, notBefore: asked)
+        return leave(attempt, turn, failure, state, after: delay)
+    }
+
+    private mutating func pauseServer(_ seconds: Double, _ until: Date, _ report: PendingReport) {
+        pause = (now + seconds, .serverPaused(until: until))
+        do throws(QueueError) {
+            try uploader.queue.pause(uploader.destination.server, until: until)
+        } catch {
+            note(error, of: report)
+        }
+    }
+
+    private mutating func tooLarge(
+        _ response: UploadResponse, _ sizes: ReportSizes, _ turn: Turn, _ attempt: Queue.Attempt
+    ) -> Step {
+        let failure = UploadFailure.tooLarge(response, sizes)
+        var state = noting(failure, status: response.status, turn)
+        state.isFinal = true
+        guard !sizes.attachments.isEmpty, state.attachments != .leftOut else {
+            return leave(attempt, turn, failure, state, after: nil)
+        }
+        state.attachments = .offered
+        let delegate = uploader.callbacks.delegate
+        guard delegate?.shouldLeaveOutAttachments(turn.report, sizes) == true else {
+            return leave(attempt, turn, failure, state, after: nil)
+        }
+        state.attachments = .leftOut
+        state.isFinal = false
+        return leave(attempt, turn, failure, state, after: 0)
+    }
+
+    /// - Parameter delay: seconds until the report's next try in this pass; nil for none.
+    private mutating func leave(
+        _ attempt: Queue.Attempt, _ turn: Turn, _ failure: UploadFailure, _ state: DeliveryState,
+        after delay: Double?
+    ) -> Step {
+        do throws(QueueError) {
+            try uploader.queue.leave(attempt, state, isRequestSettled: state.isFinal)
+        } catch {
+            note(error, of: turn.report)
+        }
+        let next: NextTry =
+            state.isFinal ? .onRequest : delay.map { .soon(seconds: $0) } ?? .later
+        uploader.callbacks.delegate?.didFail(turn.report, failure, next: next)
+        guard let delay else { return .settled(.failed(failure)) }
+        var turn = turn
+        turn.retries += 1
+        turn.failure = failure
+        turn.report.state = state
+        return .again(turn, seconds: delay)
+    }
+
+    private mutating func complete(
+        _ attempt: Queue.Attempt, _ report: PendingReport, serverID: String
+    ) -> Step {
+        let filing = uploader.queue.complete(attempt, serverID: serverID)
+        uploader.callbacks.delegate?.didSucceed(report, serverID: serverID)
+        switch filing {
+        case .filed: return .settled(.sent(serverID: serverID))
+        case .noted(let error):
+            return .settled(.failed(.notFiledYet(serverID: serverID, error)))
+        case .open(let error):
+            uploader.unfiled.append(
+                .init(report: report, attempt: attempt, serverID: serverID))
+            return .settled(.failed(.notFiled(serverID: serverID, error)))
+        }
+    }
+
+    private func noting(
+        _ failure: UploadFailure, status: Int?, _ turn: Turn
+    ) -> DeliveryState {
+        var state = turn.report.state
+        state.quickTries = turn.retries
+        state.notBefore = nil
+        let words =
+            switch failure {
+            case .refused(let response): response.words
+            case .tooLarge(let response, let sizes):
+                response.words + (response.words.isEmpty ? "" : "; ") + sizes.description
+            default: failure.description
+            }
+        state.lastOutcome = DeliveryState.Outcome(
+            time: uploader.clock.now(), server: uploader.destination.server, status: status,
+            words: words)
+        return state
+    }
+
+    private mutating func quickDelay(retry: Int, notBefore: Double?) -> Double? {
+        let jitter = Double(uploader.random.next() >> 11) / 0x1p53
+        return RetrySchedule(uploader.rules.limits).quickDelaySeconds(
+            retry: retry, notBeforeSeconds: notBefore, jitter: jitter)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+
+/// Where the reports come from, and where it is written down what became of them.
+///
+/// The order of calls is `beginAttempt`, the network, then `complete`, `leave` or `withdraw`. A
+/// process that dies in between leaves the report pending with its attempt counted.
+public protocol UploadQueue {
+    /// What `beginAttempt` hands out: as long as it lives no other process takes the same report.
+    associatedtype Attempt
+
+    func settings() throws(QueueError) -> UploadSettings
+
+    /// The user said "always".
+    func enableUploads() throws(QueueError)
+
+    func pendingReports() throws(QueueError) -> PendingReports
+
+    /// The files that go with a report.
+    func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment]
+
+    /// Takes the report for this process and records the attempt on disk, before a byte is sent.
+    func beginAttempt(on report: PendingReport) throws(QueueError) -> AttemptStart<Attempt>
+
+    /// The server took the report: it moves out of the queue, with the server's name for it. May be
+    /// called again with an attempt that it gave back as `.open`.
+    func complete(_ attempt: Attempt, serverID: String) -> Filing
+
+    /// The report did not arrive: it stays in the queue, with what is known now.
+    ///
+    /// - Parameter isRequestSettled: a person's request for it has had its try.
+    func leave(
+        _ attempt: Attempt, _ state: DeliveryState, isRequestSettled: Bool
+    ) throws(QueueError)
+
+    /// Nothing was sent after all: the attempt does not count.
+    func withdraw(_ attempt: Attempt) throws(QueueError)
+
+    /// Keeps the user's answer; a report that is not to be sent leaves the queue.
+    func record(_ consent: DeliveryState.Consent, of report: PendingReport) throws(QueueError)
+
+    /// Until when a server wants to be left alone; nil when it did not say.
+    func pauseEnd(of server: String) throws(QueueError) -> Date?
+
+    /// A server wants to be left alone, by this and every other process.
+    func pause(_ server: String, until end: Date) throws(QueueError)
+}
+
+/// What came of trying to begin.
+public enum AttemptStart<Attempt> {
+    /// The state is as it stands now, which may be newer than the queue's list.
+    case begun(Attempt, DeliveryState)
+    /// Another process has the report, or it is no longer pending.
+    case taken
+    /// The server took it earlier, and it could not be filed then. Now it is.
+    case alreadySent
+}
+
+/// What came of filing a report that the server took.
+public enum Filing: Sendable, Equatable {
+    case filed
+    /// Not filed, but the success is written down: the next attempt files it and sends nothing.
+    case noted(QueueError)
+    /// Nothing could be written. The attempt still keeps others from sending the report.
+    case open(QueueError)
+}
+
+/// The operator's choice, and who this installation is.
+public struct UploadSettings: Sendable, Equatable {
+    public var uploadsEnabled: Bool
+    public var clientID: UUID
+
+    public init(uploadsEnabled: Bool, clientID: UUID) {
+        self.uploadsEnabled = uploadsEnabled
+        self.clientID = clientID
+    }
+}
+
+/// The queue could not be read or changed.
+public struct QueueError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// A sentence that names the place and the cause.
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}

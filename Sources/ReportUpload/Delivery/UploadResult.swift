@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What became of one report in one pass.
+public enum UploadResult: Sendable, Equatable {
+    /// The server took it; its name for the report, which may be empty.
+    case sent(serverID: String)
+    /// The server took it in an earlier pass, and now it is filed as sent. Nothing was sent.
+    case alreadySent
+    /// An attempt was made and did not succeed. The report stays in the queue.
+    case failed(UploadFailure)
+    /// No attempt was made. The report stays in the queue, unless its user declined.
+    case skipped(SkipReason)
+}
+
+/// Why an attempt did not succeed.
+public enum UploadFailure: Sendable, Equatable {
+    /// There is no answer.
+    case transport(TransportError)
+    /// The server answered something else than a success.
+    case refused(UploadResponse)
+    /// The server answered that the report is too large.
+    case tooLarge(UploadResponse, ReportSizes)
+    /// The server took the report, and that is written down; filing it is left for the next pass,
+    /// which will not send it again.
+    case notFiledYet(serverID: String, QueueError)
+    /// The server took the report, but nothing could be written: if this process ends now, the next
+    /// may send it again.
+    case notFiled(serverID: String, QueueError)
+    /// The queue would not let the attempt begin.
+    case queue(QueueError)
+}
+
+/// Why no attempt was made.
+public enum SkipReason: Sendable, Equatable {
+    case uploadsDisabled
+    /// Another process is sending it, or it left the queue meanwhile.
+    case taken
+    /// An earlier report of this pass showed that nothing can be sent now.
+    case serverUnavailable
+    /// The caller wanted to stop.
+    case stopped
+    /// The server will not take it; what it said then.
+    case refusedBefore(words: String)
+    /// It is too large for the server with its attachments, and nobody has chosen to do without.
+    case choiceOpen
+    /// Its next try is not due yet.
+    case notDue(Date)
+    /// The server asked to be left alone.
+    case serverPaused(until: Date)
+    /// There is no way out of this machine.
+    case noNetwork
+    /// The gate is closed, and why.
+    case notNow(reason: String)
+    /// The delegate keeps it.
+    case kept
+    /// The user was asked and gave no answer.
+    case unanswered
+    /// The user does not want it to be sent.
+    case declined
+}
+
+extension UploadResult: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .sent(let serverID):
+            "sent" + (serverID.isEmpty ? "" : ", the server calls it \(serverID.oneLine())")
+        case .alreadySent: "sent by an earlier pass and filed now"
+        case .failed(let failure): "not sent: \(failure)"
+        case .skipped(.declined): "not sent: \(SkipReason.declined)"
+        case .skipped(let reason): "left pending: \(reason)"
+        }
+    }
+}
+
+extension UploadFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .transport(let error): error.description
+        case .refused(let response):
+            "the server answered \(response.status)"
+                + (response.words.isEmpty ? "" : " and said: \(response.words)")
+        case .tooLarge(let response, let sizes):
+            "\(Self.refused(response)); \(sizes)"
+        case .notFiledYet(let serverID, let error):
+            "the server took it" + (serverID.isEmpty ? "" : " as \(serverID.oneLine())")
+                + "; it will be filed as sent by the next pass: \(error)"
+        case .notFiled(let serverID, let error):
+            "the server took it" + (serverID.isEmpty ? "" : " as \(serverID.oneLine())")
+                + ", but it could not be filed as sent and may be sent again: \(error)"
+        case .queue(let error): error.description
+        }
+    }
+}
+
+extension SkipReason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .uploadsDisabled: "uploads are disabled and nobody asked for this report"
+        case .taken: "another process has it"
+        case .serverUnavailable: "an earlier report showed that the server cannot be reached"
+        case .stopped: "the uploader was stopped"
+        case .refusedBefore(let words):
+            "the server will not take it; ask for its upload to try again"
+                + (words.isEmpty ? "" : ". It said: \(words)")
+        case .choiceOpen:
+            "it is too large for the server; it can be sent without its attachments"
+        case .notDue(let date): "it is tried again after \(date.utcText)"
+        case .serverPaused(let date): "the server wants no reports before \(date.utcText)"
+        case .noNetwork: "there is no network"
+        case .notNow(let reason): "not sent now: \(reason.oneLine())"
+        case .kept: "the program keeps it for now"
+        case .unanswered: "nobody has said whether it may be sent"
+        case .declined: "its user does not want it to be sent"
+        }
+    }
+}
+
+extension Date {
+    /// For example 2026-11-21T16:42:22Z.
+    fileprivate var utcText: String { ISO8601Format() }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ReportDatabase
+import ReportUpload
+
+/// A queue in memory that writes down what it is told.
+final class FakeQueue: UploadQueue {
+    typealias Attempt = UUID
+
+    var uploadsEnabled = true
+    var reports: [PendingReport] = []
+    var problems: [String] = []
+    var taken: Set<UUID> = []
+    var alreadySent: Set<UUID> = []
+    var failingCalls: Set<String> = []
+    var filing = Filing.filed
+    var attachments: [UUID: [OutgoingAttachment]] = [:]
+    var states: [UUID: DeliveryState] = [:]
+    var settledRequests: Set<UUID> = []
+    var pauses: [String: Date] = [:]
+    private(set) var log: [String] = []
+
+    func settings() throws(QueueError) -> UploadSettings {
+        try fail("settings")
+        return UploadSettings(uploadsEnabled: uploadsEnabled, clientID: UUID())
+    }
+
+    func enableUploads() throws(QueueError) {
+        try fail("enable")
+        uploadsEnabled = true
+    }
+
+    func pendingReports() throws(QueueError) -> PendingReports {
+        try fail("list")
+        let listed = reports.map { report in
+            var report = report
+            report.state = states[report.uuid] ?? report.state
+            return report
+        }
+        return PendingReports(listed, problems: problems)
+    }
+
+    func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
+        try fail("attachments")
+        return attachments[report.uuid] ?? []
+    }
+
+    func beginAttempt(on report: PendingReport) throws(QueueError) -> AttemptStart<UUID> {
+        try fail("begin")
+        if taken.contains(report.uuid) { return .taken }
+        if alreadySent.contains(report.uuid) { return .alreadySent }
+        log.append("begin")
+        return .begun(report.uuid, states[report.uuid] ?? report.state)
+    }
+
+    func complete(_ attempt: UUID, serverID: String) -> Filing {
+        log.append("complete \(serverID)")
+        if filing == .filed { reports.removeAll { $0.uuid == attempt } }
+        return filing
+    }
+
+    func leave(
+        _ attempt: UUID, _ state: DeliveryState, isRequestSettled: Bool
+    ) throws(QueueError) {
+        log.append("leave")
+        try fail("leave")
+        states[attempt] = state
+        if isRequestSettled { settledRequests.insert(attempt) }
+    }
+
+    func withdraw(_ attempt: UUID) throws(QueueError) {
+        log.append("withdraw")
+        try fail("withdraw")
+    }
+
+    func record(
+        _ consent: DeliveryState.Consent, of report: PendingReport
+    ) throws(QueueError) {
+        log.append("record \(consent.rawValue)")
+        try fail("record")
+        states[report.uuid, default: report.state].consent = consent
+    }
+
+    func pauseEnd(of server: String) throws(QueueError) -> Date? {
+        try fail("pauses")
+        return pauses[server]
+    }
+
+    func pause(_ server: String, until end: Date) throws(QueueError) {
+        try fail("pause")
+        pauses[server] = end
+    }
+
+    func note(_ line: String) { log.append(line) }
+
+    private func fail(_ call: String) throws(QueueError) {
+        if failingCalls.contains(call) { throw QueueError("/db: disk full (\(call))") }
+    }
+}
+
+/// Answers from a list, one per request; the last one again when it is used up.
+final class FakeTransport: Transport {
+    var answers: [Result<UploadResponse, TransportError>]
+    private(set) var requests: [UploadRequest] = []
+    var onSend: () -> Void = {}
+
+    init(_ answers: Result<UploadResponse, TransportError>...) {
+        self.answers = answers
+    }
+
+    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        requests.append(request)
+        onSend()
+        return try (answers.count > 1 ? answers.removeFirst() : answers[0]).get()
+    }
+}
