@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// A pipe(2) rather than a condition variable: waiting is one poll(2), which keeps the time for us.
 public final class StopSignal: Sendable {
-    private let reader: FileDescriptor
+    /// Readable once the word is given, for who waits for other things too.
+    let reader: FileDescriptor
     private let writer: FileDescriptor
     private let isGiven = Atomic(false)
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Waits until something happens to the names in a directory, with inotify(7).
+///
+/// It goes by the path: when the directory is removed, renamed or replaced, it waits for what comes
+/// in its place. Where the kernel gives no inotify instance or watch (EMFILE, ENOSPC, ENOSYS), it
+/// says every few seconds that there may be something. So a caller always looks through the
+/// directory itself, and what a watch says is only ever a reason to look now.
+///
+/// Belongs to one thread at a time.
+public final class DirectoryWatch {
+    /// Why a wait ended.
+    public enum Reason: Sendable, Equatable {
+        /// Something happened, or may have.
+        case changed
+        case timedOut
+        case stopped
+    }
+
+    public struct Options: Sendable {
+        /// How often a directory is asked for that is not there or cannot be watched, in seconds.
+        public var pollSeconds = 2.0
+        /// Names that are of no interest end no wait.
+        public var isInteresting: @Sendable (String) -> Bool = { _ in true }
+
+        public init() {}
+    }
+
+    private struct Target {
+        let queue: FileDescriptor
+        let identity: FileIdentity
+    }
+
+    private let path: String
+    private let stopSignal: StopSignal
+    private let options: Options
+    private let makeQueue: () throws(SystemError) -> FileDescriptor
+    private var target: Target?
+    /// What was there when last looked at; for a directory that cannot be watched.
+    private var lastSeen: FileIdentity?
+
+    /// Watches from here on, so that nothing is missed that happens after a look through the
+    /// directory.
+    ///
+    /// - Parameter path: need not exist. A symbolic link is not followed.
+    public convenience init(
+        _ path: String, stopSignal: StopSignal, options: Options = Options()
+    ) {
+        self.init(path, stopSignal: stopSignal, options: options, makeQueue: Self.openQueue)
+    }
+
+    /// - Parameter makeQueue: opens an inotify instance.
+    init(
+        _ path: String, stopSignal: StopSignal, options: Options,
+        makeQueue: @escaping () throws(SystemError) -> FileDescriptor
+    ) {
+        self.path = path
+        self.stopSignal = stopSignal
+        self.options = options
+        self.makeQueue = makeQueue
+        _ = follow()
+    }
+
+    /// Whether the kernel tells of changes now; otherwise the directory is missing, or asked for.
+    public var isWatching: Bool { target != nil }
+
+    /// Waits until something has happened since the last wait, at most so long.
+    ///
+    /// - Parameter seconds: more than a day counts as a day, less than 0 as 0.
+    public func wait(seconds: Double) -> Reason {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
+        while true {
+            if stopSignal.isStopped { return .stopped }
+            // What the queue tells comes before what the path shows: following it may empty it.
+            if drain() || follow() { return .changed }
+            let left = (end - clock.now) / .seconds(1)
+            guard left > 0 else { return .timedOut }
+            guard target == nil else {
+                _ = sleep(seconds: left)
+                continue
+            }
+            let isUndisturbed = sleep(seconds: min(left, max(options.pollSeconds, 0.01)))
+            if isUndisturbed, lastSeen != nil { return .changed }
+        }
+    }
+
+    /// Looks whether the watch is still on what the path names, and puts it there if not.
+    ///
+    /// - Returns: whether something may have happened that no watch has told of.
+    private func follow() -> Bool {
+        let present = identity()
+        let before = lastSeen
+        lastSeen = present
+        if let target, target.identity == present { return false }
+        target = nil
+        guard let present else { return before != nil }
+        target = try? watch(present)
+        return target != nil || present != before
+    }
+
+    private func identity() -> FileIdentity? {
+        guard let directory = try? Directory(opening: path) else { return nil }
+        return try? directory.descriptor.fileStatus().identity
+    }
+
+    private func watch(_ identity: FileIdentity) throws(SystemError) -> Target? {
+        // A queue of its own for each directory: closing it drops what is left of the last one.
+        let queue = try makeQueue()
+        let mask =
+            UInt32(IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_DELETE)
+            | UInt32(IN_ONLYDIR | IN_DONT_FOLLOW) | DirectoryEvents.directoryMask
+        guard inotify_add_watch(queue.rawValue, path, mask) >= 0 else {
+            throw .last("inotify_add_watch", path)
+        }
+        // The path may have got a new meaning since it was asked for.
+        guard self.identity() == identity else { return nil }
+        return Target(queue: queue, identity: identity)
+    }
+
+    /// Takes all events there are.
+    ///
+    /// - Returns: whether any is of interest.
+    private func drain() -> Bool {
+        guard let queue = target?.queue else { return false }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+        defer { buffer.deallocate() }
+        var isOfInterest = false
+        // A writer may be quicker than this, so there is an end to it.
+        for _ in 0..<64 {
+            // EAGAIN when there is no more.
+            guard let count = try? queue.read(into: buffer), count > 0 else { break }
+            let events = DirectoryEvents(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            if events.hasLostDirectory { target = nil }
+            isOfInterest =
+                isOfInterest || events.isIncomplete || events.hasLostDirectory
+                || events.names.contains(where: options.isInteresting)
+        }
+        return isOfInterest
+    }
+
+    /// - Returns: whether the time passed and nothing happened.
+    private func sleep(seconds: Double) -> Bool {
+        var entries = [stopSignal.reader, target?.queue].compactMap { $0 }.map {
+            pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)
+        }
+        let milliseconds = Int32((min(seconds, 86_400) * 1_000).rounded(.up))
+        return poll(&entries, nfds_t(entries.count), milliseconds) == 0
+    }
+
+    private static func openQueue() throws(SystemError) -> FileDescriptor {
+        let queue = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard queue >= 0 else { throw .last("inotify_init1", "inotify") }
+        return FileDescriptor(owning: queue, path: "inotify")
+    }
+}
