@@ -85,6 +85,14 @@ CURLcode epitaph_curl_set_header_writer(CURL *handle, curl_write_callback write,
     return code;
 }
 
+CURLcode epitaph_curl_set_watcher(CURL *handle, curl_xferinfo_callback watch, void *context) {
+    __typeof__(epitaph_curl.curl_easy_setopt) set = epitaph_curl.curl_easy_setopt;
+    CURLcode code = set(handle, CURLOPT_XFERINFOFUNCTION, watch);
+    if (code == CURLE_OK) code = set(handle, CURLOPT_XFERINFODATA, context);
+    if (code == CURLE_OK) code = set(handle, CURLOPT_NOPROGRESS, 0L);
+    return code;
+}
+
 long epitaph_curl_long(CURL *handle, CURLINFO info) {
     long value = 0;
     return epitaph_curl.curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;

@@ -82,6 +82,14 @@ final class CurlExchange {
                     return CurlExchange.from(context)?.head.add(line) == true ? line.count : 0
                 },
                 context))
+        guard options.shouldStop != nil else { return }
+        try require(
+            epitaph_curl_set_watcher(
+                handle,
+                { context, _, _, _, _ in
+                    CurlExchange.from(context)?.options.shouldStop?() == true ? 1 : 0
+                },
+                context))
     }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {

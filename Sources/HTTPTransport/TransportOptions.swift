@@ -14,6 +14,8 @@ public struct TransportOptions: Sendable {
     /// answers included; a larger one is an error.
     public var headerLimitBytes = 131_072
     public var redirectLimit = 3
+    /// Asked at least once a second during a transfer; true ends it as `.interrupted`.
+    public var shouldStop: (@Sendable () -> Bool)?
 
     public enum Proxy: Sendable, Equatable {
         /// http_proxy, https_proxy, all_proxy and no_proxy, as for curl(1).

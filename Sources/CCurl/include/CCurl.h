@@ -38,6 +38,8 @@ CURLcode epitaph_curl_set_reader(CURL *handle, curl_read_callback read, curl_see
                                  void *context);
 CURLcode epitaph_curl_set_writer(CURL *handle, curl_write_callback write, void *context);
 CURLcode epitaph_curl_set_header_writer(CURL *handle, curl_write_callback write, void *context);
+/// Called at least once a second during a transfer; anything but 0 ends it.
+CURLcode epitaph_curl_set_watcher(CURL *handle, curl_xferinfo_callback watch, void *context);
 
 /// 0 when there is nothing to tell.
 long epitaph_curl_long(CURL *handle, CURLINFO info);

@@ -4,8 +4,8 @@ import LinuxSystem
 import ReportDatabase
 
 extension OutgoingContent {
-    /// Nil for a file that cannot be opened.
-    var sizeBytes: Int? {
+    /// Bytes; nil for a file that cannot be opened.
+    public var sizeBytes: Int? {
         switch self {
         case .bytes(let bytes): bytes.count
         case .file(let path): (try? BodyFile(opening: path))?.size

@@ -34,6 +34,10 @@ enum ValueKind: Sendable, Equatable {
     case text
     /// A whole number from 1 on.
     case count
+    /// A whole number from 0 on.
+    case wholeNumber
+    /// A number of seconds from 0 on, with a fraction or without.
+    case seconds
     /// One of these words.
     case choice([String])
     case file

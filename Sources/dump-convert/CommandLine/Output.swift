@@ -38,8 +38,13 @@ final class Output {
 
     /// Prints a sentence on standard error and remembers that the work is incomplete.
     func complain(_ sentence: String, status: ExitStatus = .incomplete) {
-        if self.status == .success { self.status = status }
+        fail(status)
         note(sentence)
+    }
+
+    /// Remembers that the work is incomplete; why has been told.
+    func fail(_ status: ExitStatus = .incomplete) {
+        if self.status == .success { self.status = status }
     }
 
     /// Prints a sentence on standard error that is no failure.
@@ -60,7 +65,8 @@ final class Output {
         return status
     }
 
-    private func flush() {
+    /// Writes what was printed so far.
+    func flush() {
         guard isOpen, !buffer.isEmpty else { return }
         do {
             try write(buffer, to: file)

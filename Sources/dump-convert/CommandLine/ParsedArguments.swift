@@ -140,6 +140,10 @@ struct ParsedArguments: Sendable {
         switch kind {
         case .count where (Int(text) ?? 0) < 1:
             throw UsageError("\(name) takes a whole number from 1 on, not \"\(text)\"")
+        case .wholeNumber where (Int(text) ?? -1) < 0:
+            throw UsageError("\(name) takes a whole number from 0 on, not \"\(text)\"")
+        case .seconds where !(0...1e9).contains(Double(text) ?? -1):
+            throw UsageError("\(name) takes a number of seconds, not \"\(text)\"")
         case .choice(let words) where !words.contains(text):
             let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
             throw UsageError("\(name) takes \(list), not \"\(text)\"")

@@ -86,7 +86,7 @@ enum BashCompletion {
     /// A command that adds what a value can be, with a semicolon; empty where nobody knows.
     private static func add(_ kind: ValueKind) -> String {
         switch kind {
-        case .text, .count, .time: ""
+        case .text, .count, .wholeNumber, .seconds, .time: ""
         case .command: "_dump_convert_add -W \"$commands\"; "
         case .choice(let words): "_dump_convert_add -W \"\(words.joined(separator: " "))\"; "
         case .file: "_dump_convert_add_files -f; "

@@ -44,7 +44,7 @@ enum FishCompletion {
         return options
             + command.operands.compactMap { operand in
                 switch operand.kind {
-                case .text, .count, .time: nil
+                case .text, .count, .wholeNumber, .seconds, .time: nil
                 case .command: "\(scope) -a \(quoted(names.joined(separator: " ")))"
                 case .choice(let words): "\(scope) -a \(quoted(words.joined(separator: " ")))"
                 case .file, .directory: "\(scope) -F"
@@ -56,7 +56,7 @@ enum FishCompletion {
     /// The value of an option.
     private static func value(_ kind: ValueKind) -> String {
         switch kind {
-        case .text, .count, .time, .command: " -x"
+        case .text, .count, .wholeNumber, .seconds, .time, .command: " -x"
         case .choice(let words): " -x -a \(quoted(words.joined(separator: " ")))"
         case .file: " -r -F"
         case .directory: " -x -a '(__fish_complete_directories)'"

@@ -73,7 +73,7 @@ enum ZshCompletion {
 
     private static func action(_ kind: ValueKind) -> String {
         switch kind {
-        case .text, .count, .time: " "
+        case .text, .count, .wholeNumber, .seconds, .time: " "
         case .command: "($commands)"
         case .choice(let words): "(\(words.joined(separator: " ")))"
         case .file: "_files"

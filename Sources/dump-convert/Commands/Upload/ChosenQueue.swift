@@ -4,16 +4,26 @@ import FoundationEssentials
 import ReportDatabase
 import ReportUpload
 
-/// The reports of a database, whose setting a person can overrule for one pass.
+/// The reports of a database, with what a command line decides for one run.
 struct ChosenQueue: UploadQueue {
-    let queue: DatabaseQueue
-    let sendsRegardless: Bool
-    let progress: ProgressBar
+    private let queue: DatabaseQueue
+    private let setup: UploadSetup
+    private let progress: ProgressBar
+
+    init(_ database: ReportDatabase, _ setup: UploadSetup, _ progress: ProgressBar) {
+        queue = DatabaseQueue(database)
+        self.setup = setup
+        self.progress = progress
+    }
 
     func settings() throws(QueueError) -> UploadSettings {
         var settings = try queue.settings()
-        settings.uploadsEnabled = settings.uploadsEnabled || sendsRegardless
+        settings.uploadsEnabled = settings.uploadsEnabled || setup.sendsRegardless
         return settings
+    }
+
+    func enableUploads() throws(QueueError) {
+        try queue.enableUploads()
     }
 
     func pendingReports() throws(QueueError) -> PendingReports {
@@ -23,11 +33,7 @@ struct ChosenQueue: UploadQueue {
     }
 
     func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
-        try queue.attachments(of: report)
-    }
-
-    func enableUploads() throws(QueueError) {
-        try queue.enableUploads()
+        try queue.attachments(of: report) + setup.attachments
     }
 
     func beginAttempt(
@@ -44,7 +50,6 @@ struct ChosenQueue: UploadQueue {
     func leave(
         _ attempt: UploadAttempt, _ state: DeliveryState, isRequestSettled: Bool
     ) throws(QueueError) {
-        progress.advance()
         try queue.leave(attempt, state, isRequestSettled: isRequestSettled)
     }
 

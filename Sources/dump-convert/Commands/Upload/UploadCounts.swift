@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportUpload
+
+/// How many reports went which way.
+struct UploadCounts {
+    /// Why reports were left pending, in short.
+    enum Reason: String, CaseIterable {
+        case uploadsDisabled = "uploads are off"
+        case notDue = "not due yet"
+        case refused = "the server will not take them"
+        case tooLarge = "too large with their attachments"
+        case serverUnavailable = "the server cannot be reached"
+        case serverPaused = "the server wants none now"
+        case noNetwork = "there is no network"
+        case taken = "another process has them"
+        case stopped = "stopped before their turn"
+        case kept = "kept for now"
+        case declined = "their user declined"
+    }
+
+    private(set) var sent = 0
+    private(set) var failed = 0
+    private(set) var reasons: [Reason: Int] = [:]
+    /// Files that cannot be used and the like.
+    var problems = 0
+
+    mutating func add(_ result: UploadResult) {
+        switch result {
+        case .sent, .alreadySent: sent += 1
+        case .failed: failed += 1
+        case .skipped(let reason): reasons[Reason(reason), default: 0] += 1
+        }
+    }
+
+    /// For example "2 sent, 1 failed, 3 left pending: 2 not due yet, 1 kept for now".
+    func sentence(isDryRun: Bool) -> String {
+        let left = reasons.values.reduce(0, +)
+        guard sent + failed + left > 0 else {
+            return "no report is pending" + (problems > 0 ? ", \(problems) problems" : "")
+        }
+        var parts = ["\(sent) \(isDryRun ? "would be sent" : "sent")"]
+        if failed > 0 { parts.append("\(failed) failed") }
+        if left > 0 { parts.append("\(left) left pending") }
+        let told = Reason.allCases.compactMap { reason in
+            reasons[reason].map { "\($0) \(reason.rawValue)" }
+        }
+        return parts.joined(separator: ", ")
+            + (told.isEmpty ? "" : ": " + told.joined(separator: ", "))
+    }
+}
+
+extension UploadCounts.Reason {
+    init(_ reason: SkipReason) {
+        self =
+            switch reason {
+            case .uploadsDisabled: .uploadsDisabled
+            case .taken: .taken
+            case .serverUnavailable: .serverUnavailable
+            case .stopped: .stopped
+            case .refusedBefore: .refused
+            case .choiceOpen: .tooLarge
+            case .notDue: .notDue
+            case .serverPaused: .serverPaused
+            case .noNetwork: .noNetwork
+            case .notNow, .kept, .unanswered: .kept
+            case .declined: .declined
+            }
+    }
+}

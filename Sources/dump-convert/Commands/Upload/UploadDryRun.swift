@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashReport
+import FoundationEssentials
+import LinuxSystem
+import ReportDatabase
+import ReportUpload
+import Synchronization
+
+/// A pass that sends and writes nothing: by the same rules, with the same requests.
+struct UploadDryRun {
+    private let setup: UploadSetup
+    private let database: ReportDatabase
+    private let reporting: UploadReporting
+
+    init(_ setup: UploadSetup, _ database: ReportDatabase, _ reporting: UploadReporting) {
+        self.setup = setup
+        self.database = database
+        self.reporting = reporting
+    }
+
+    func run() throws(CommandFailure) {
+        var rules = setup.rules
+        rules.limits.reportsPerMin = 0
+        rules.limits.retryBehaviour = .none
+        rules.patienceSeconds = 0
+        let look = RequestLook()
+        var callbacks = UploadCallbacks()
+        callbacks.delegate = look
+        do {
+            var uploader = ReportUploader(
+                queue: UnchangedQueue(database, setup), destination: setup.destination,
+                transport: look, describe: { ReportContents(minidumpAt: $0.minidumpPath) },
+                rules: rules, callbacks: callbacks,
+                clock: SystemUploadClock(stopSignal: try StopSignal()))
+            let reporting = reporting
+            let summary = try uploader.uploadPending(report: { report, result in
+                reporting.tell(report, result)
+                if result.isSent {
+                    reporting.tell(look.preview, of: report.uuid)
+                }
+            })
+            reporting.tell(summary)
+            reporting.finish()
+        } catch {
+            throw CommandFailure(.incomplete, "\(error)")
+        }
+    }
+}
+
+/// What would go out for one report.
+struct RequestPreview {
+    var server = ""
+    var bodyBytes = 0
+    /// Names and values; those of headers can be credentials and are not among them.
+    var annotations: [String: String] = [:]
+    /// Names and sizes in bytes.
+    var attachments: [(name: String, sizeBytes: Int)] = []
+    var leftOut: [String] = []
+}
+
+/// Looks at what would be sent instead of sending it.
+private final class RequestLook: Transport, UploadDelegate {
+    private let seen = Mutex(RequestPreview())
+
+    var preview: RequestPreview { seen.withLock { $0 } }
+
+    func shouldProcess(_ report: PendingReport) -> Bool {
+        seen.withLock { $0 = RequestPreview() }
+        return true
+    }
+
+    func willSend(_ report: inout OutgoingReport) -> SendVerdict {
+        let outgoing = report
+        seen.withLock { preview in
+            preview.annotations = outgoing.annotations
+            preview.attachments = outgoing.attachments.map { ($0.name, $0.content.sizeBytes ?? 0) }
+        }
+        return .send
+    }
+
+    func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport) {
+        seen.withLock { $0.leftOut.append("\(problem)") }
+    }
+
+    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        seen.withLock { preview in
+            preview.server = request.url.server
+            preview.bodyBytes = request.body.contentLength
+        }
+        return UploadResponse(status: 200)
+    }
+}
+
+/// The reports of a database, of which nothing is changed.
+private struct UnchangedQueue: UploadQueue {
+    private let queue: DatabaseQueue
+    private let database: ReportDatabase
+    private let setup: UploadSetup
+
+    init(_ database: ReportDatabase, _ setup: UploadSetup) {
+        queue = DatabaseQueue(database)
+        self.database = database
+        self.setup = setup
+    }
+
+    func settings() throws(QueueError) -> UploadSettings {
+        do throws(DatabaseError) {
+            let settings = try database.storedSettings()
+            return UploadSettings(
+                uploadsEnabled: settings?.uploadsEnabled == true || setup.sendsRegardless,
+                clientID: settings?.clientID ?? UUID())
+        } catch {
+            throw QueueError(error.description)
+        }
+    }
+
+    func pendingReports() throws(QueueError) -> PendingReports { try queue.pendingReports() }
+
+    func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
+        try queue.attachments(of: report) + setup.attachments
+    }
+
+    func beginAttempt(on report: PendingReport) -> AttemptStart<Void> {
+        .begun((), report.state)
+    }
+
+    func pauseEnd(of server: String) throws(QueueError) -> Date? {
+        try queue.pauseEnd(of: server)
+    }
+
+    func enableUploads() {}
+    func complete(_ attempt: Void, serverID: String) -> Filing { .filed }
+    func leave(_ attempt: Void, _ state: DeliveryState, isRequestSettled: Bool) {}
+    func withdraw(_ attempt: Void) {}
+    func record(_ consent: DeliveryState.Consent, of report: PendingReport) {}
+    func pause(_ server: String, until end: Date) {}
+}

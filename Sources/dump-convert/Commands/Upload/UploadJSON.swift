@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportUpload
+
+/// What `upload --json` prints for each report; docs/dump-convert.md tells the members.
+struct UploadResultJSON: JSONLine {
+    var schema = "urn:epitaph:upload-result"
+    var schemaVersion = 1
+    let report: String
+    /// sent, already-sent, failed, left-pending or declined; would-send of a dry run.
+    let result: String
+    /// A sentence.
+    let text: String
+    var serverID: String?
+    /// HTTP status.
+    var status: Int?
+
+    init(_ report: PendingReport, _ result: UploadResult, isDryRun: Bool) {
+        self.report = report.uuid.uuidString.lowercased()
+        text = "\(result)"
+        switch result {
+        case .sent(let name):
+            self.result = isDryRun ? "would-send" : "sent"
+            serverID = name.isEmpty ? nil : name
+        case .alreadySent: self.result = "already-sent"
+        case .failed(.refused(let response)), .failed(.tooLarge(let response, _)):
+            self.result = "failed"
+            status = response.status
+        case .failed: self.result = "failed"
+        case .skipped(.declined): self.result = "declined"
+        case .skipped: self.result = "left-pending"
+        }
+    }
+}
+
+/// The last line of `upload --json`.
+struct UploadCountsJSON: JSONLine {
+    var schema = "urn:epitaph:upload-summary"
+    var schemaVersion = 1
+    let sent: Int
+    let failed: Int
+    let leftPending: Int
+    let reasons: [String: Int]
+    let problems: Int
+    let isDryRun: Bool
+
+    init(_ counts: UploadCounts, isDryRun: Bool) {
+        sent = counts.sent
+        failed = counts.failed
+        leftPending = counts.reasons.values.reduce(0, +)
+        reasons = Dictionary(
+            uniqueKeysWithValues: counts.reasons.map { ("\($0.key)", $0.value) })
+        problems = counts.problems
+        self.isDryRun = isDryRun
+    }
+}
+
+/// JSON on one line, so that a program can read the results of a run that goes on.
+protocol JSONLine: Encodable {}
+
+extension JSONLine {
+    var line: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Numbers and strings can always be written.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

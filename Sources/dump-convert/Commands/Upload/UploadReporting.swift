@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashReport
+import FoundationEssentials
+import ReportDatabase
+import ReportUpload
+
+/// Tells a person or a program what becomes of each report, and at the end how many there were of
+/// which kind.
+final class UploadReporting {
+    enum Form {
+        case text
+        case json
+    }
+
+    private let output: Output
+    private let form: Form
+    private let isDryRun: Bool
+    /// A report that stays as it is is not told of again at each pass.
+    var isWatching = false
+    private var told: [UUID: String] = [:]
+    private var counts = UploadCounts()
+
+    init(_ output: Output, form: Form, isDryRun: Bool) {
+        self.output = output
+        self.form = form
+        self.isDryRun = isDryRun
+    }
+
+    var progress: ProgressBar { output.progress }
+
+    func tell(_ report: PendingReport, _ result: UploadResult) {
+        counts.add(result)
+        let words = "\(result)"
+        guard !isWatching || told[report.uuid] != words else { return }
+        told[report.uuid] = result.isSent ? nil : words
+        switch form {
+        case .json: output.print(UploadResultJSON(report, result, isDryRun: isDryRun).line)
+        case .text: tellText(report.uuid, result)
+        }
+        if result.isFailure { output.fail() }
+    }
+
+    private func tellText(_ uuid: UUID, _ result: UploadResult) {
+        let id = uuid.uuidString.lowercased()
+        switch result {
+        case .sent where isDryRun: break
+        case .sent: output.print("\(id) \(TerminalText.line("\(result)"))")
+        case .failed, .alreadySent: output.note("report \(id): \(result)")
+        // It concerns many reports at once and is told at the end.
+        case .skipped(let reason) where reason.concernsAll: break
+        case .skipped: output.note("report \(id): \(result)")
+        }
+    }
+
+    /// After a pass.
+    func tell(_ summary: UploadSummary) {
+        summary.problems.forEach { tell(problem: $0) }
+    }
+
+    func tell(_ error: QueueError) {
+        tell(problem: error.description)
+    }
+
+    func tell(_ problem: AttachmentProblem, of report: UUID) {
+        tell(problem: "report \(report.uuidString.lowercased()): \(problem)")
+    }
+
+    private func tell(problem: String) {
+        output.complain(problem)
+        counts.problems += 1
+    }
+
+    /// What was printed so far must not wait for the next report.
+    func flush() {
+        output.flush()
+    }
+
+    /// What a dry run would have sent.
+    func tell(_ preview: RequestPreview, of report: UUID) {
+        guard form == .text else { return }
+        let id = report.uuidString.lowercased()
+        output.print("\(id) would be sent to \(preview.server) in \(preview.bodyBytes) bytes")
+        for (name, value) in preview.annotations.sorted(by: { $0.key < $1.key }) {
+            output.print(TerminalText.line("  annotation \(name)=\(value)"))
+        }
+        for attachment in preview.attachments {
+            output.print(
+                TerminalText.line(
+                    "  attachment \(attachment.name), \(attachment.sizeBytes) bytes"))
+        }
+        preview.leftOut.forEach { output.print(TerminalText.line("  not sent: \($0)")) }
+    }
+
+    /// The counts and reasons, of a run or of a whole watch.
+    func finish() {
+        switch form {
+        case .json: output.print(UploadCountsJSON(counts, isDryRun: isDryRun).line)
+        case .text:
+            output.note(counts.sentence(isDryRun: isDryRun))
+            if counts.reasons[.uploadsDisabled] != nil {
+                output.note(
+                    "uploads are off in this database: --enable turns them on for good, --once "
+                        + "sends this time only")
+            }
+        }
+    }
+}
+
+extension UploadResult {
+    var isSent: Bool {
+        switch self {
+        case .sent, .alreadySent: true
+        case .failed, .skipped: false
+        }
+    }
+
+    /// Whether the run did not do what it was asked for. A report that waits as it should is none.
+    var isFailure: Bool {
+        switch self {
+        case .sent, .alreadySent: false
+        case .failed: true
+        case .skipped(.uploadsDisabled), .skipped(.serverUnavailable), .skipped(.noNetwork): true
+        case .skipped: false
+        }
+    }
+}
+
+extension SkipReason {
+    var concernsAll: Bool {
+        switch self {
+        case .uploadsDisabled, .serverUnavailable, .stopped, .serverPaused, .noNetwork: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HTTPTransport
+import LinuxSystem
+import ReportDatabase
+import ReportUpload
+import Synchronization
+
+/// Passes over the pending reports of a database.
+struct UploadSession {
+    /// New settings, requests for single reports and reports that are due again make no noise that
+    /// a watch of the pending reports hears.
+    private static let longestWaitSeconds = 60.0
+
+    private let database: ReportDatabase
+    private let reporting: UploadReporting
+    private let stop: StopSignal
+    private let leavesOutAttachments: Bool
+    private let choice: AttachmentChoice
+    private var uploader: ReportUploader<ChosenQueue>
+
+    init(
+        _ setup: UploadSetup, _ database: ReportDatabase, _ reporting: UploadReporting,
+        _ stop: StopSignal
+    ) throws {
+        self.database = database
+        self.reporting = reporting
+        self.stop = stop
+        leavesOutAttachments = setup.leavesOutAttachments
+        var options = setup.transport
+        options.shouldStop = { stop.isStopped }
+        var usesProxy = false
+        if case .server = options.proxy { usesProxy = true }
+        var callbacks = UploadCallbacks()
+        choice = AttachmentChoice(leavesOut: setup.leavesOutAttachments)
+        callbacks.delegate = choice
+        uploader = ReportUploader(
+            queue: ChosenQueue(database, setup, reporting.progress),
+            destination: setup.destination, transport: try CurlTransport(options),
+            describe: { ReportContents(minidumpAt: $0.minidumpPath) }, rules: setup.rules,
+            callbacks: callbacks, clock: SystemUploadClock(stopSignal: stop),
+            network: RouteTableWatch(usesProxy: usesProxy))
+    }
+
+    /// Tries what is pending now.
+    mutating func pass() throws(QueueError) {
+        try decideAboutAttachments()
+        let reporting = reporting
+        let summary = try reporting.progress.during("sending reports") {
+            () throws(QueueError) in
+            try uploader.uploadPending(report: { reporting.tell($0, $1) })
+        }
+        for (report, problem) in choice.takeProblems() { reporting.tell(problem, of: report) }
+        reporting.tell(summary)
+    }
+
+    /// Tries what comes, until told to stop. What goes wrong with the database is told, and may
+    /// pass.
+    mutating func watch() {
+        var options = DirectoryWatch.Options()
+        options.isInteresting = { $0.hasSuffix(".dmp") }
+        let pending = DirectoryWatch(
+            database.path + "/" + ReportState.pending.rawValue, stopSignal: stop, options: options)
+        reporting.isWatching = true
+        while !stop.isStopped {
+            do {
+                try pass()
+            } catch {
+                reporting.tell(error)
+            }
+            reporting.flush()
+            _ = pending.wait(seconds: Self.longestWaitSeconds)
+        }
+        reporting.finish()
+    }
+
+    /// Reports of which the server said in an earlier pass that they are too large.
+    private func decideAboutAttachments() throws(QueueError) {
+        guard leavesOutAttachments else { return }
+        do throws(DatabaseError) {
+            for report in try database.reports(.pending).reports
+            where try database.deliveryState(of: report.uuid).attachments == .offered {
+                try? database.chooseAttachments(.leftOut, of: report.uuid)
+            }
+        } catch {
+            throw QueueError(error.description)
+        }
+    }
+}
+
+/// What the command line says of reports that are too large; and what was left out of others.
+private final class AttachmentChoice: UploadDelegate {
+    private let leavesOut: Bool
+    private let problems = Mutex<[(UUID, AttachmentProblem)]>([])
+
+    init(leavesOut: Bool) {
+        self.leavesOut = leavesOut
+    }
+
+    func shouldLeaveOutAttachments(_ report: PendingReport, _ sizes: ReportSizes) -> Bool? {
+        leavesOut ? true : nil
+    }
+
+    func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport) {
+        problems.withLock { $0.append((report.uuid, problem)) }
+    }
+
+    /// Those since the last call.
+    func takeProblems() -> [(UUID, AttachmentProblem)] {
+        problems.withLock { problems in
+            defer { problems = [] }
+            return problems
+        }
+    }
+}

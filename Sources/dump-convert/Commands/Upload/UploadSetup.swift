@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HTTPTransport
+import LinuxSystem
+import ReportUpload
+
+/// What the command line of `upload` says about where reports go, and how.
+struct UploadSetup {
+    let destination: any ReportDestination
+    let transport: TransportOptions
+    let rules: DeliveryRules
+    let attachments: [OutgoingAttachment]
+    /// Whether uploads that are off do not count.
+    let sendsRegardless: Bool
+    let leavesOutAttachments: Bool
+
+    /// Nil when nothing is to be sent.
+    init?(_ arguments: ParsedArguments) throws(UsageError) {
+        guard !arguments.has(UploadOptions.disable) else { return nil }
+        guard let text = arguments.value(of: UploadOptions.url) else {
+            let isWish =
+                arguments.has(UploadOptions.enable) || arguments.has(UploadOptions.request)
+            guard isWish, !arguments.has(UploadOptions.watch) else {
+                throw UsageError(
+                    "\(UploadOptions.url.synopsis) is missing (or set EPITAPH_UPLOAD_URL)")
+            }
+            return nil
+        }
+        destination = try Self.destination(text, arguments)
+        transport = try Self.transport(arguments)
+        rules = Self.rules(arguments)
+        attachments = arguments.values(of: UploadOptions.attach).map { path in
+            OutgoingAttachment(
+                name: path.split(separator: "/").last.map(String.init) ?? path,
+                content: .file(path: path))
+        }
+        sendsRegardless = arguments.has(UploadOptions.once)
+        leavesOutAttachments = arguments.has(UploadOptions.withoutAttachments)
+    }
+
+    private static func destination(
+        _ text: String, _ arguments: ParsedArguments
+    ) throws(UsageError) -> any ReportDestination {
+        var options = DestinationOptions()
+        if arguments.has(UploadOptions.noCompression) { options.compression = .none }
+        if let seconds = arguments.value(of: UploadOptions.timeout).flatMap(Double.init) {
+            options.timeLimits.totalSeconds = seconds
+        }
+        for header in arguments.values(of: UploadOptions.header) {
+            guard let colon = header.firstIndex(of: ":"), colon > header.startIndex else {
+                throw UsageError("--header takes a name and a value with a colon between them")
+            }
+            let value = header[colon...].dropFirst().drop { $0 == " " }
+            options.headers.append((String(header[..<colon]), String(value)))
+        }
+        do throws(DestinationError) {
+            return try DestinationSpecification(text).destination(options)
+        } catch {
+            throw UsageError("\(error)")
+        }
+    }
+
+    private static func transport(
+        _ arguments: ParsedArguments
+    ) throws(UsageError) -> TransportOptions {
+        var options = TransportOptions()
+        options.caFile = arguments.value(of: UploadOptions.caFile)
+        if let certificate = arguments.value(of: UploadOptions.clientCertificate) {
+            options.clientCertificate = ClientCertificate(
+                certificateFile: certificate,
+                keyFile: arguments.value(of: UploadOptions.clientKey) ?? certificate)
+        } else if arguments.has(UploadOptions.clientKey) {
+            throw UsageError("--client-key needs --client-cert")
+        }
+        switch arguments.value(of: UploadOptions.proxy) {
+        case nil: break
+        case "none": options.proxy = .none
+        case let text?:
+            do throws(TransportError) {
+                options.proxy = .server(try ProxyServer(text))
+            } catch {
+                throw UsageError("\(error)")
+            }
+        }
+        return options
+    }
+
+    private static func rules(_ arguments: ParsedArguments) -> DeliveryRules {
+        var rules = DeliveryRules()
+        func number(_ option: OptionDescription) -> Int? {
+            arguments.value(of: option).flatMap { Int($0) }
+        }
+        if let count = number(UploadOptions.reportsPerMin) { rules.limits.reportsPerMin = count }
+        if let count = number(UploadOptions.retryLimit) { rules.limits.retryLimit = count }
+        if let seconds = arguments.value(of: UploadOptions.retryInterval).flatMap(Double.init) {
+            rules.limits.retryInterval = seconds
+        }
+        if let order = arguments.value(of: UploadOptions.retryOrder) {
+            rules.limits.retryOrder = UploadLimits.RetryOrder(rawValue: order) ?? .queue
+        }
+        rules.ignoresSchedule = arguments.has(UploadOptions.now)
+        // A run that is to end does not wait for a network or a server; the next one looks again.
+        if !arguments.has(UploadOptions.watch) { rules.patienceSeconds = 0 }
+        return rules
+    }
+}
