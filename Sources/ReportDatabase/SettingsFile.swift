@@ -35,6 +35,19 @@ extension ReportDatabase {
         }
     }
 
+    /// A sentence about a settings file that holds none, nil where all is well or there is no file.
+    ///
+    /// - Throws: as `settings`.
+    public func settingsProblem() throws(DatabaseError) -> String? {
+        guard try storedSettings() == nil else { return nil }
+        let status = try attempt { () throws(SystemError) in
+            try root.status(of: Self.settingsName)
+        }
+        guard let status, status.sizeBytes > 0 else { return nil }
+        return "\(root.path(of: Self.settingsName)): the file holds no settings; at the next "
+            + "change it is kept aside and new ones are made, with uploads off"
+    }
+
     /// Changes the settings; no change of another process gets lost in between.
     ///
     /// - Throws: as `settings`; then nothing is changed.
