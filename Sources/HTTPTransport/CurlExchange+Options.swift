@@ -17,11 +17,8 @@ extension CurlExchange {
         // Otherwise a transfer whose time is up still waits for the thread that looks up the name,
         // as long as the name server takes; with it that thread is left to end by itself.
         try set(CURLOPT_QUICK_EXIT, 1)
-        if let caFile = options.caFile {
-            try set(CURLOPT_CAINFO, caFile)
-            try set(CURLOPT_CAPATH, nil)
-        }
-        if options.proxy == .none { try set(CURLOPT_PROXY, "") }
+        try setTrust()
+        try setProxy()
         try setMethod()
         try setTimeLimits()
     }
@@ -56,15 +53,15 @@ extension CurlExchange {
 
     func require(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
-            throw .unavailable(reason: String(cString: curl_easy_strerror(code)))
+            throw .unavailable(reason: String(cString: epitaph_curl_strerror(code)))
         }
     }
 
-    private func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
+    func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
         try require(epitaph_curl_set_long(handle, option, value))
     }
 
-    private func set(_ option: CURLoption, _ value: String?) throws(TransportError) {
+    func set(_ option: CURLoption, _ value: String?) throws(TransportError) {
         try require(epitaph_curl_set_string(handle, option, value))
     }
 
@@ -81,37 +78,7 @@ extension CurlExchange {
     private static let userAgent: String = {
         // The first word of curl_version(3) is libcurl's name and version; TLS and other libraries
         // follow.
-        let words = curl_version().map { String(cString: $0) } ?? ""
+        let words = epitaph_curl_version().map { String(cString: $0) } ?? ""
         return HTTPHeader.product + " " + words.prefix { $0 != " " }
     }()
-}
-
-/// Header lines as libcurl's linked list, freed with the object.
-final class CurlHeaders {
-    private(set) var list: UnsafeMutablePointer<curl_slist>?
-
-    init(_ headers: [HTTPHeader]) throws(TransportError) {
-        for header in headers {
-            // `Name:` would remove a header; this is how an empty one is asked for.
-            try append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
-        }
-        // Waiting for a 100 that many servers never send costs a second per report.
-        try append("Expect:")
-        // libcurl would call it application/x-www-form-urlencoded.
-        let typeName = HTTPHeader.Name.contentType.lowercased()
-        if !headers.contains(where: { $0.name.lowercased() == typeName }) {
-            try append("\(HTTPHeader.Name.contentType):")
-        }
-    }
-
-    deinit {
-        curl_slist_free_all(list)
-    }
-
-    private func append(_ line: String) throws(TransportError) {
-        guard let longer = curl_slist_append(list, line) else {
-            throw .unavailable(reason: "there is no memory for the request's headers")
-        }
-        list = longer
-    }
 }

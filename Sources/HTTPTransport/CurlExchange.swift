@@ -16,6 +16,7 @@ final class CurlExchange {
     private(set) var isReceivedBodyCut = false
     private(set) var bodyFailure: TransportError?
     private var bodyBytesLeft = 0
+    private(set) var head: AnswerHead
 
     init(
         _ request: UploadRequest, to url: UploadURL, handle: UnsafeMutableRawPointer,
@@ -26,6 +27,7 @@ final class CurlExchange {
         self.url = url
         self.options = options
         self.left = left
+        head = AnswerHead(limitBytes: options.headerLimitBytes)
     }
 
     /// - Returns: the answer, and for a 3xx one where it points to, made absolute by libcurl.
@@ -38,14 +40,14 @@ final class CurlExchange {
         defer {
             // The handle must not keep pointers to any of this. Connections and known addresses
             // survive the reset.
-            curl_easy_reset(handle)
+            epitaph_curl_reset(handle)
             detail.deallocate()
         }
         try configure()
         try require(epitaph_curl_set_headers(handle, headers.list))
         try require(epitaph_curl_set_error_buffer(handle, detail))
         try setCallbacks()
-        let code = withExtendedLifetime((self, headers)) { curl_easy_perform(handle) }
+        let code = withExtendedLifetime((self, headers)) { epitaph_curl_perform(handle) }
         let response = try answer(to: code, detail: String(cString: detail))
         let target = epitaph_curl_string(handle, CURLINFO_REDIRECT_URL)
         return (response, target.map { String(cString: $0) })
@@ -70,6 +72,14 @@ final class CurlExchange {
                 handle,
                 { bytes, size, count, context in
                     CurlExchange.from(context)?.keep(bytes, size &* count) ?? 0
+                },
+                context))
+        try require(
+            epitaph_curl_set_header_writer(
+                handle,
+                { bytes, size, count, context in
+                    let line = UnsafeRawBufferPointer(start: bytes, count: size &* count)
+                    return CurlExchange.from(context)?.head.add(line) == true ? line.count : 0
                 },
                 context))
     }

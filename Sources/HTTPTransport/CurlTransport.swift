@@ -13,15 +13,16 @@ public final class CurlTransport: Transport {
     private let options: TransportOptions
 
     public init(_ options: TransportOptions = TransportOptions()) throws(TransportError) {
-        guard Self.libraryStatus == CURLE_OK, let handle = curl_easy_init() else {
-            throw .unavailable(reason: "libcurl cannot be initialised")
+        try CurlLibrary.require()
+        guard let handle = epitaph_curl_init() else {
+            throw .unavailable(reason: "there is no memory for libcurl's state")
         }
         self.handle = handle
         self.options = options
     }
 
     deinit {
-        curl_easy_cleanup(handle)
+        epitaph_curl_cleanup(handle)
     }
 
     public func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
@@ -33,22 +34,23 @@ public final class CurlTransport: Transport {
         for _ in 0...options.redirectLimit {
             let exchange = CurlExchange(
                 request, to: url, handle: handle, options: options, left: deadline - clock.now)
-            let (response, target) = try exchange.perform()
+            var (response, target) = try exchange.perform()
+            // What a server repeats of a request it refuses ends in logs and reports.
+            response.body = request.secrets.hidden(in: response.body)
             // The only ones that keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and
             // 303 clients send a GET, which loses the report.
             guard (300..<400).contains(response.status), let target else {
                 return response
             }
-            let next = try? UploadURL(target)
-            guard let next, next.server == url.server, [307, 308].contains(response.status) else {
-                throw .redirectRefused(server: url.server, target: next?.server ?? "another place")
+            let place = try? UploadURL(target)
+            guard let next = place.flatMap({ url.redirected(to: $0) }),
+                [307, 308].contains(response.status)
+            else {
+                throw .redirectRefused(
+                    server: url.server, target: place?.server ?? "another place")
             }
             url = next
         }
         throw .redirectRefused(server: url.server, target: url.server + " again and again")
     }
-
-    // libcurl must be initialised once, before any other thread uses it: curl_global_init(3). Swift
-    // runs this once.
-    private static let libraryStatus = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 }

@@ -2,18 +2,41 @@
 
 /// What is the same for all requests of a transport.
 public struct TransportOptions: Sendable {
-    /// A PEM file with the authorities that are trusted instead of the system's.
+    /// A PEM file with the authorities that are trusted instead of the system's, by servers and by
+    /// an https proxy alike.
     public var caFile: String?
+    /// Who we are, for servers that ask.
+    public var clientCertificate: ClientCertificate?
     public var proxy: Proxy = .environment
     /// How much of an answer's body is kept, in bytes; what follows is not even received.
     public var keptResponseBytes = 65_536
+    /// How large the head and the trailer of an answer may be together, in bytes, all interim
+    /// answers included; a larger one is an error.
+    public var headerLimitBytes = 131_072
     public var redirectLimit = 3
 
-    public enum Proxy: Sendable {
+    public enum Proxy: Sendable, Equatable {
         /// http_proxy, https_proxy, all_proxy and no_proxy, as for curl(1).
         case environment
+        /// Straight to the server, whatever the environment says.
         case none
+        /// This one for every request, whatever the environment says.
+        case server(ProxyServer)
     }
 
     public init() {}
+}
+
+/// A certificate and its private key, in PEM files, the key without a passphrase: nobody is there to
+/// type one.
+public struct ClientCertificate: Sendable, Equatable {
+    /// The certificate, followed by those that vouch for it, if the server does not know them.
+    public var certificateFile: String
+    /// May be the same file.
+    public var keyFile: String
+
+    public init(certificateFile: String, keyFile: String) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+    }
 }

@@ -39,6 +39,17 @@ public struct HTTPHeader: Sendable, Equatable {
     }
 }
 
+extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The value of a header that an operator chose can be a token, and does not show.
+    public var description: String {
+        let isOurs = [Name.contentType, Name.contentEncoding].contains(name)
+        return isOurs ? "\(name): \(value)" : "\(name): [hidden]"
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+}
+
 /// The type of a body or of a file in a form, RFC 6838 4.2, with its parameters.
 public struct MediaType: Sendable, Equatable {
     public let text: String

@@ -43,6 +43,9 @@ public struct MultipartForm: Sendable {
         set(name, to: .file(file), filename: filename, type: type)
     }
 
+    /// Whether a value or a file has that name.
+    func holds(_ name: String) -> Bool { parts[name] != nil }
+
     /// The form as a body: values sorted by name, then files sorted by name, so that the same form
     /// gives the same bytes.
     public func body(boundary: MultipartBoundary) -> StreamedBody {

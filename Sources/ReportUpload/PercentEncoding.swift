@@ -21,6 +21,25 @@ public func percentEncodedForQuery(_ text: String) -> String {
     percentEncoded(text) { isAlphanumeric($0) || "-._~".utf8.contains($0) }
 }
 
+/// The text with each %XX replaced by its byte; other percent signs stay, and bytes that are no
+/// UTF-8 become U+FFFD.
+func percentDecoded(_ text: some StringProtocol) -> String {
+    var rest = Array(text.utf8)[...]
+    var decoded: [UInt8] = []
+    while let byte = rest.popFirst() {
+        let pair = String(decoding: rest.prefix(2), as: UTF8.self)
+        guard byte == UInt8(ascii: "%"), pair.utf8.count == 2, pair.utf8.allSatisfy(isAlphanumeric),
+            let value = UInt8(pair, radix: 16)
+        else {
+            decoded.append(byte)
+            continue
+        }
+        decoded.append(value)
+        rest = rest.dropFirst(2)
+    }
+    return String(decoding: decoded, as: UTF8.self)
+}
+
 /// ASCII letters and digits, whatever the locale.
 func isAlphanumeric(_ byte: UInt8) -> Bool {
     switch byte {

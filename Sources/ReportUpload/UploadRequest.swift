@@ -14,16 +14,20 @@ public struct UploadRequest {
     public var headers: [HTTPHeader]
     public var body: any BodySource
     public var timeLimits: TimeLimits
+    /// What the transport hides wherever the server repeats it.
+    public var secrets: Secrets
 
+    /// - Parameter secrets: those of the URL, unless given.
     public init(
         _ method: Method = .post, to url: UploadURL, headers: [HTTPHeader] = [],
-        body: any BodySource, timeLimits: TimeLimits = TimeLimits()
+        body: any BodySource, timeLimits: TimeLimits = TimeLimits(), secrets: Secrets? = nil
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.timeLimits = timeLimits
+        self.secrets = secrets ?? Secrets(url.secrets)
     }
 }
 

@@ -8,7 +8,12 @@ public struct UploadURL: Sendable, Equatable {
     /// Scheme, host and port in lower case, for example `https://crash.example.org:8443`; the port
     /// only when it is not the scheme's own.
     public let server: String
+    /// In lower case; an IPv6 address in its brackets.
+    public let host: String
+    /// The scheme's own, unless another is named.
+    public let port: UInt16
 
+    /// - Throws: `.invalidURL` with a reason that names the part at fault and does not repeat it.
     public init(_ text: String) throws(TransportError) {
         guard
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !#""<>\^`{|}"#.utf8.contains($0) })
@@ -31,12 +36,17 @@ public struct UploadURL: Sendable, Equatable {
         }
         let (host, port) = try Self.hostAndPort(place, ownPort: ownPort)
         self.text = String(whole)
+        self.host = host
+        self.port = port
         server = "\(scheme)://\(host)" + (port == ownPort ? "" : ":\(port)")
     }
 
-    private init(text: String, server: String) {
+    /// The same place with another text.
+    private init(text: String, at place: UploadURL) {
         self.text = text
-        self.server = server
+        server = place.server
+        host = place.host
+        port = place.port
     }
 
     /// The URL with more parameters at the end of its query, in the order given.
@@ -48,7 +58,20 @@ public struct UploadURL: Sendable, Equatable {
             }
             longer += percentEncodedForQuery(name) + "=" + percentEncodedForQuery(value)
         }
-        return UploadURL(text: longer, server: server)
+        return UploadURL(text: longer, at: self)
+    }
+
+    /// The URL of something else on the same server, for the same user.
+    ///
+    /// - Parameter target: a URL on this server; its own user and password are dropped.
+    /// - Returns: nil when the target is on another server.
+    public func redirected(to target: UploadURL) -> UploadURL? {
+        guard target.server == server else { return nil }
+        let start = text[..<(text.firstRange(of: "://")?.upperBound ?? text.startIndex)]
+        let user = authority.lastIndex(of: "@").map { authority[...$0] } ?? ""
+        let place = target.authority.split(separator: "@").last ?? ""
+        let parts = [start, user, place, target.pathAndQuery]
+        return UploadURL(text: parts.map(String.init).joined(), at: self)
     }
 
     private static func hostAndPort(

@@ -35,8 +35,8 @@ struct AnswerTests {
     @Test(
         "A refusal comes back with the server's words",
         arguments: [
-            (Collector.Answer.missing, 404, "no such project"), (.broken, 500, "try later"),
-            (.nowhere, 302, "lost"),
+            ("missing" as Collector.Answer, 404, "no such project"), ("broken", 500, "try later"),
+            ("nowhere", 302, "lost"),
         ])
     func refusals(answer: Collector.Answer, status: Int, words: String) throws {
         let response = try send(Collector(answer)).get()
@@ -47,7 +47,7 @@ struct AnswerTests {
     @Test("A refusal that comes while the body is still on its way is heard")
     func earlyRefusal() throws {
         let response = try send(
-            Collector(.earlyRefusal), [UInt8](repeating: 1, count: 8 << 20)
+            Collector("early-refusal"), [UInt8](repeating: 1, count: 8 << 20)
         ).get()
         #expect(response.status == 413)
     }
@@ -55,7 +55,7 @@ struct AnswerTests {
     @Test(
         "A success that comes before the whole report was sent is none",
         arguments: [
-            (Collector.Answer.earlySuccess, ""), (.deafSuccess, "it answered 200 after "),
+            ("early-success" as Collector.Answer, ""), ("deaf-success", "it answered 200 after "),
         ])
     func earlySuccess(answer: Collector.Answer, words: String) throws {
         let collector = try Collector(answer)
@@ -71,9 +71,9 @@ struct AnswerTests {
     @Test(
         "Faults of the exchange have their kind, name the server, and never the URL's secrets",
         arguments: [
-            (Collector.Answer.close, "interrupted"), (.cut, "interrupted"),
-            (.garbage, "invalidAnswer"), (.elsewhere, "redirectRefused"),
-            (.seeOther, "redirectRefused"), (.circle, "redirectRefused"),
+            ("reset-in-request" as Collector.Answer, "interrupted"), ("close-early", "interrupted"),
+            ("noise", "invalidAnswer"), ("elsewhere", "redirectRefused"),
+            ("see-other", "redirectRefused"), ("circle", "redirectRefused"),
         ])
     func faults(answer: Collector.Answer, kind: String) throws {
         let collector = try Collector(answer)
@@ -89,7 +89,7 @@ struct AnswerTests {
 
     @Test("A redirect to another server is not followed, not even to another name of this one")
     func redirectElsewhere() throws {
-        let collector = try Collector(.elsewhere)
+        let collector = try Collector("elsewhere")
         guard case .failure(let error) = send(collector) else {
             Issue.record("followed")
             return
@@ -104,7 +104,7 @@ struct AnswerTests {
 
     @Test("A redirect on the same server is followed with the same body")
     func redirectHere() throws {
-        let collector = try Collector(.moved)
+        let collector = try Collector("moved")
         #expect(try send(collector).get().text == "moved")
         #expect(collector.requests.count == 2)
         #expect(collector.requests.last?.lines.first == "POST /there?key=1 HTTP/1.1")
@@ -113,14 +113,14 @@ struct AnswerTests {
 
     @Test("Redirects in a circle end after a few")
     func circle() throws {
-        let collector = try Collector(.circle)
+        let collector = try Collector("circle")
         _ = send(collector)
         #expect(collector.requests.count == TransportOptions().redirectLimit + 1)
     }
 
     @Test("Of a gigabyte's answer a little is kept, and the rest is not waited for")
     func flood() throws {
-        let response = try send(Collector(.flood)).get()
+        let response = try send(Collector("body-flood")).get()
         #expect(response.status == 200)
         #expect(response.body.count == 65_536)
         #expect(response.isBodyCut)
@@ -133,7 +133,7 @@ struct AnswerTests {
         var limits = TimeLimits()
         limits.totalSeconds = total
         limits.stallSeconds = stall
-        let collector = try Collector(.stall)
+        let collector = try Collector("stall")
         let start = ContinuousClock.now
         guard case .failure(let error) = send(collector, limits: limits) else {
             Issue.record("answered")
@@ -148,7 +148,7 @@ struct AnswerTests {
     func noTime(total: Double) throws {
         var limits = TimeLimits()
         limits.totalSeconds = total
-        let collector = try Collector(.ok)
+        let collector = try Collector("ok")
         guard case .failure(let error) = send(collector, limits: limits) else {
             Issue.record("answered")
             return

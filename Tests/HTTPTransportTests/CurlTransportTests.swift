@@ -12,7 +12,7 @@ import Testing
 struct CurlTransportTests {
     @Test("A post has its length, no chunks, no Expect, our name, and the body's bytes")
     func post() throws {
-        let collector = try Collector(.ok)
+        let collector = try Collector("ok")
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let response = try directTransport().send(
             UploadRequest(
@@ -35,7 +35,7 @@ struct CurlTransportTests {
         "A put has its length and the body's bytes, an empty body has length 0",
         arguments: [[], Array("report".utf8)] as [[UInt8]])
     func put(bytes: [UInt8]) throws {
-        let collector = try Collector(.accepted)
+        let collector = try Collector("accepted")
         let response = try directTransport().send(
             UploadRequest(.put, to: collector.url(), body: body(bytes)))
         #expect(response == UploadResponse(status: 202))
@@ -52,7 +52,7 @@ struct CurlTransportTests {
         "A report arrives as gzip with a Content-Length and decodes to the form it was made from",
         arguments: [260, 1_200_000])
     func report(size: Int) throws {
-        let collector = try Collector(.ok)
+        let collector = try Collector("ok")
         let directory = try TemporaryDirectory()
         // The upper bytes of a linear congruential sequence: nothing that gzip could shorten.
         var state: UInt32 = 1
@@ -97,7 +97,7 @@ struct CurlTransportTests {
 
     @Test("Several requests go over one connection")
     func reuse() throws {
-        let collector = try Collector(.ok)
+        let collector = try Collector("ok")
         let transport = try directTransport()
         for _ in 0..<3 {
             #expect(
@@ -108,7 +108,7 @@ struct CurlTransportTests {
 
     @Test("A connection the server closed after its answer is replaced, and the body sent whole")
     func staleConnection() throws {
-        let collector = try Collector(.onceEach)
+        let collector = try Collector("once-each")
         let transport = try directTransport()
         for _ in 0..<3 {
             let response = try transport.send(UploadRequest(to: collector.url(), body: body()))
@@ -122,7 +122,7 @@ struct CurlTransportTests {
     /// source's buffers.
     @Test("A body of 64 MiB is asked for in small pieces and arrives whole")
     func largeBody() throws {
-        let collector = try Collector(.ok)
+        let collector = try Collector("ok")
         let source = CountingSource(contentLength: 64 << 20)
         let response = try directTransport().send(
             UploadRequest(to: collector.url(), headers: [.contentType(.bytes)], body: source))
@@ -136,7 +136,7 @@ struct CurlTransportTests {
 
     @Test("A body that ends before its length is an error of the body, not of the network")
     func shortBody() throws {
-        let collector = try Collector(.ok)
+        let collector = try Collector("ok")
         let source = CountingSource(contentLength: 1000)
         source.available = 10
         let transport = try directTransport()

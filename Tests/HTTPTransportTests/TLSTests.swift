@@ -18,7 +18,7 @@ struct TLSTests {
     @Test("A certificate nobody vouches for is refused, and accepted with its CA file")
     func caFile() throws {
         let certificate = try Certificate()
-        let collector = try Collector(.ok, certificate: certificate)
+        let collector = try Collector("ok", certificate: certificate)
         let error = #expect(throws: TransportError.self) {
             try post(to: collector, caFile: nil)
         }
@@ -32,7 +32,7 @@ struct TLSTests {
     @Test("A trusted certificate for another address is refused")
     func otherAddress() throws {
         let certificate = try Certificate(address: "127.0.0.2")
-        let collector = try Collector(.ok, certificate: certificate)
+        let collector = try Collector("ok", certificate: certificate)
         let error = #expect(throws: TransportError.self) {
             try post(to: collector, caFile: certificate.certificatePath)
         }
@@ -43,7 +43,7 @@ struct TLSTests {
     @Test("A CA file that is missing or holds no certificate is said to be at fault")
     func badCAFile() throws {
         let directory = try TemporaryDirectory()
-        let collector = try Collector(.ok, certificate: Certificate())
+        let collector = try Collector("ok", certificate: Certificate())
         let files = [directory.path("missing.pem"), try directory.write([1, 2], to: "bad.pem")]
         for file in files {
             let error = #expect(throws: TransportError.self) {
@@ -54,10 +54,41 @@ struct TLSTests {
         }
     }
 
-    @Test("https to a server that speaks something else is no secure connection")
-    func otherProtocol() throws {
+    @Test("A trusted certificate that has expired is refused, and said to have expired")
+    func expired() throws {
+        let certificate = try Certificate(valid: .past)
+        let collector = try Collector("ok", certificate: certificate)
         let error = #expect(throws: TransportError.self) {
-            try post(to: Collector(.greeting), caFile: nil)
+            try post(to: collector, caFile: certificate.certificatePath)
+        }
+        #expect(error?.kind == "tls", "\(String(describing: error))")
+        #expect(error?.description.contains("expired") == true, "\(String(describing: error))")
+        #expect(collector.requests.isEmpty)
+    }
+
+    @Test("A handshake that never comes is given up at the connection's own limit")
+    func silentHandshake() throws {
+        var limits = AnswerTests.patience
+        limits.connectSeconds = 1
+        let collector = try Collector("silent")
+        let error = #expect(throws: TransportError.self) {
+            try directTransport().send(
+                UploadRequest(
+                    to: collector.url(scheme: "https"), body: body(), timeLimits: limits))
+        }
+        #expect(
+            error
+                == .cannotConnect(
+                    server: "https://127.0.0.1:\(collector.port)",
+                    reason: "no connection within 1 s"))
+    }
+
+    @Test(
+        "https to a server that speaks something else, or hangs up, is no secure connection",
+        arguments: ["mail-server", "close-at-once"] as [Collector.Answer])
+    func otherProtocol(answer: Collector.Answer) throws {
+        let error = #expect(throws: TransportError.self) {
+            try post(to: Collector(answer), caFile: nil)
         }
         #expect(error?.kind == "tls", "\(String(describing: error))")
     }
@@ -67,7 +98,7 @@ struct TLSTests {
     @Test("A server that hangs up in the middle of a report costs an error, not the process")
     func hangUp() throws {
         let certificate = try Certificate()
-        for answer in [Collector.Answer.earlySuccess, .close] {
+        for answer in ["early-success" as Collector.Answer, "reset-in-request"] {
             let collector = try Collector(answer, certificate: certificate)
             let transport = try directTransport(caFile: certificate.certificatePath)
             let error = #expect(throws: TransportError.self) {

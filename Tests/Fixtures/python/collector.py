@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collector on 127.0.0.1 that plays one answer and writes down what it was sent.
 
-usage: collector.py DIRECTORY ANSWER [CERTIFICATE KEY]
+usage: collector.py DIRECTORY ANSWER [CERTIFICATE KEY [CLIENT-CA]]
+
+The answers are those of this file and the names in misbehaviour.py. With CLIENT-CA, clients must show a certificate
+that one of its authorities vouches for.
 
 Writes its port to DIRECTORY/port once it listens, and each request's head and body to
 DIRECTORY/<n>.head and DIRECTORY/<n>.body, where n counts from 0; a head's first line is the number
@@ -11,9 +14,10 @@ import os
 import signal
 import socket
 import ssl
-import struct
 import sys
 import threading
+
+import misbehaviour  # beside this file
 
 BIG_BYTES = 4 << 20  # of a larger body only the length and a digest of its parity are kept
 
@@ -29,11 +33,18 @@ def plain_answers(port):
         "accepted": words("202 Accepted", b""),
         "missing": words("404 Not Found", b"no such project"),
         "broken": words("500 Internal Server Error", b"try later"),
-        "garbage": b"\x00\xffSSH-2.0-what\r\n\r\n",
-        "cut": b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbp-",
         "elsewhere": words(
             "307 Temporary Redirect", b"", f"Location: http://user:secret@localhost:{port}/secret"),
+        "moved-for-good": words("301 Moved Permanently", b"", "Location: /there"),
+        "found": words("302 Found", b"", "Location: /there"),
         "see-other": words("303 See Other", b"", "Location: /there"),
+        "other-port": words("307 Temporary Redirect", b"", "Location: //127.0.0.1:1/there"),
+        "downgrade": words(
+            "308 Permanent Redirect", b"", f"Location: http://127.0.0.1:{port}/there"),
+        "upgrade": words(
+            "308 Permanent Redirect", b"", f"Location: https://127.0.0.1:{port}/there"),
+        "other-scheme": words("307 Temporary Redirect", b"", "Location: file:///etc/passwd"),
+        "bad-location": words("307 Temporary Redirect", b"", "Location: http://[::1/secret"),
         "circle": words("308 Permanent Redirect", b"", "Location: /again"),
         "nowhere": words("302 Found", b"lost"),
     }
@@ -50,24 +61,21 @@ class Collector:
     def serve(self, connection, number):
         try:
             with connection, connection.makefile("rb") as stream:
-                if self.answer == "close":
-                    stream.readline()
-                    return self.reset(connection)
-                if self.answer == "greeting":
-                    return connection.sendall(b"220 mail.example.org ready\r\n"), stream.read()
+                if self.answer in misbehaviour.NAMES:
+                    return misbehaviour.play(self.answer, connection, stream)
                 if self.answer == "early-refusal":
                     # Answers after the head, while the body is still coming, and hangs up.
-                    self.read_head(stream)
+                    misbehaviour.read_head(stream)
                     connection.sendall(words("413 Content Too Large", b"at most 1 MB"))
                     return connection.shutdown(socket.SHUT_WR), stream.read()
                 if self.answer == "early-success":
                     # Claims to have it all after the first bytes, and hangs up.
-                    self.read_head(stream)
+                    misbehaviour.read_head(stream)
                     stream.read(100)
                     return connection.sendall(plain_answers(self.port)["ok"])
                 if self.answer == "deaf-success":
                     # The same, and stays, without reading on.
-                    self.read_head(stream)
+                    misbehaviour.read_head(stream)
                     connection.sendall(
                         words("200 OK", b"bp-1234", "Connection: close"))
                     threading.Event().wait()
@@ -77,7 +85,7 @@ class Collector:
             pass
 
     def take(self, connection, stream, number):
-        head = self.read_head(stream)
+        head = misbehaviour.read_head(stream)
         if not head:
             return False
         lengths = [line.split(b":")[1] for line in head if line[:15].lower() == b"content-length:"]
@@ -86,24 +94,18 @@ class Collector:
         return self.reply(connection, head)
 
     def reply(self, connection, head):
-        if self.answer == "stall":
-            connection.recv(1)  # until the client has had enough
-        elif self.answer == "flood":
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
-            while True:
-                connection.sendall(b"y" * 65536)
-        elif self.answer == "moved":
+        if self.answer in ("moved", "moved-as-other"):
             here = b" /there?key=1 " in head[0]
+            place = "" if self.answer == "moved" else f"http://other:user@127.0.0.1:{self.port}"
             connection.sendall(
                 words("200 OK", b"moved") if here else
-                words("307 Temporary Redirect", b"", "Location: /there?key=1"))
+                words("307 Temporary Redirect", b"", f"Location: {place}/there?key=1"))
         elif self.answer == "once-each":
             # Keeps the connection, as far as the client can tell, and closes it.
             connection.sendall(words("200 OK", b"once"))
             return False
         else:
             connection.sendall(plain_answers(self.port)[self.answer])
-            return self.answer not in ("garbage", "cut")
         return True
 
     def record(self, number, head, body):
@@ -114,15 +116,6 @@ class Collector:
             file.write(body)
         with open(name + ".head", "wb") as file:
             file.write(b"%d\r\n" % number + b"".join(head))
-
-    @staticmethod
-    def read_head(stream):
-        head = []
-        while True:
-            line = stream.readline()
-            if line in (b"", b"\r\n"):
-                return head
-            head.append(line)
 
     @staticmethod
     def read_body(stream, length):
@@ -137,9 +130,17 @@ class Collector:
             parity ^= int.from_bytes(chunk[:8], "little")
         return b"%d %d" % (length - left, parity)
 
-    @staticmethod
-    def reset(connection):
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+def secured(connection, context):
+    rest = connection.dup()
+    with rest:
+        try:
+            return context.wrap_socket(connection, server_side=True)
+        except ssl.SSLError:
+            # A close with bytes unread would be a reset, which overtakes the alert that says why.
+            rest.shutdown(socket.SHUT_WR)
+            misbehaviour.wait_for_end(rest)
+            raise
 
 
 def main():
@@ -150,7 +151,10 @@ def main():
     context = None
     if certificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*certificate)
+        context.load_cert_chain(*certificate[:2])
+        if certificate[2:]:
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(certificate[2])
     with open(os.path.join(directory, "port.part"), "w") as file:
         file.write(str(port))
     os.rename(os.path.join(directory, "port.part"), os.path.join(directory, "port"))
@@ -160,7 +164,7 @@ def main():
         connection, _ = listener.accept()
         if context:
             try:
-                connection = context.wrap_socket(connection, server_side=True)
+                connection = secured(connection, context)
             except (OSError, ssl.SSLError):
                 continue
         threading.Thread(target=collector.serve, args=(connection, number), daemon=True).start()

@@ -16,10 +16,7 @@ public struct UploadDestination: ReportDestination {
         case inFormOnly
     }
 
-    public enum Compression: Sendable {
-        case gzip
-        case none
-    }
+    public typealias Compression = BodyCompression
 
     public init(_ url: UploadURL) {
         self.url = url
@@ -34,9 +31,9 @@ public struct UploadDestination: ReportDestination {
     ) throws(TransportError) -> UploadRequest {
         let form = ReportForm(report)
         var parts = form.multipart(minidump: try report.minidump.opened(), uuid: report.uuid)
-        for attachment in report.attachments where attachment.name != ReportForm.minidumpName {
-            parts.set(
-                attachment.name, to: try attachment.content.opened(), filename: attachment.name,
+        for attachment in report.attachments {
+            parts.add(
+                try attachment.content.opened(), as: attachment.name, filename: attachment.name,
                 type: attachment.type)
         }
         return try request(parts, form.urlParameters, random: &random)
@@ -46,17 +43,10 @@ public struct UploadDestination: ReportDestination {
         _ parts: MultipartForm, _ parameters: [(name: String, value: String)],
         random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
-        let boundary = MultipartBoundary(using: &random)
-        let plain = parts.body(boundary: boundary)
-        var headers = [HTTPHeader.contentType(.form(boundary: boundary))]
-        var body: any BodySource = plain
-        if compression == .gzip {
-            headers.append(.gzipEncoded)
-            body = try GzipBody(compressing: plain)
-        }
-        return UploadRequest(
-            .post, to: identification == .inURL ? url.adding(parameters) : url,
-            headers: headers, body: body, timeLimits: timeLimits)
+        // The parameters are no secrets, and their values are ordinary words.
+        try parts.request(
+            to: identification == .inURL ? url.adding(parameters) : url, compression: compression,
+            timeLimits: timeLimits, secrets: Secrets(url.secrets), random: &random)
     }
 
     /// The request of a report without attachments.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import Glibc
+import LinuxSystem
+import ReportUpload
+
+extension CurlExchange {
+    /// Whom we trust, and how we prove who we are.
+    func setTrust() throws(TransportError) {
+        if let caFile = options.caFile {
+            try requireReadable(caFile, as: "the CA file")
+            try set(CURLOPT_CAINFO, caFile)
+            try set(CURLOPT_CAPATH, nil)
+            try set(CURLOPT_PROXY_CAINFO, caFile)
+            try set(CURLOPT_PROXY_CAPATH, nil)
+        }
+        // Certificates are for servers reached by TLS; a wrong file is no reason not to use http.
+        guard let certificate = options.clientCertificate, url.server.hasPrefix("https:") else {
+            return
+        }
+        try requireReadable(certificate.certificateFile, as: "the client certificate")
+        try requireReadable(certificate.keyFile, as: "the client certificate's key")
+        try set(CURLOPT_SSLCERT, certificate.certificateFile)
+        try set(CURLOPT_SSLKEY, certificate.keyFile)
+        // Without one OpenSSL asks the terminal for the passphrase of a locked key, and waits.
+        try set(CURLOPT_KEYPASSWD, "")
+    }
+
+    /// Says which file and why: libcurl would say neither for some of them. Unlike the files of a
+    /// report these may be links; certificates are renewed that way.
+    private func requireReadable(_ path: String, as role: String) throws(TransportError) {
+        var status = stat()
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+            let cause = SystemError(call: "open", subject: path, errorNumber: errno).reason
+            throw .tls(server: url.server, reason: "\(role) \(path) cannot be read: \(cause)")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .tls(server: url.server, reason: "\(role) \(path) is not a regular file")
+        }
+    }
+
+    /// For a certificate or key that libcurl cannot use.
+    func certificateProblem(_ detail: String) -> String {
+        guard let files = options.clientCertificate else { return detail }
+        return "the client certificate \(files.certificateFile) with the key \(files.keyFile)"
+            + " cannot be used: \(detail)"
+    }
+
+    /// For a server that ends the connection because of who we are, or did not say we are; nil when
+    /// `detail` says something else. In TLS 1.3 that happens after the handshake, in the middle of
+    /// what we send: RFC 8446 4.4.2.4. OpenSSL's words hold the name of the alert, RFC 8446 6.2.
+    func certificateRefusal(_ detail: String) -> String? {
+        let alerts = ["certificate required", "bad certificate", "unknown ca"]
+        guard detail.contains(" alert "), alerts.contains(where: detail.contains) else {
+            return nil
+        }
+        return options.clientCertificate == nil
+            ? "the server asks for a client certificate (\(detail))"
+            : "the server does not accept the client certificate (\(detail))"
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A project of Backtrace, at submit.backtrace.io or on an own server.
+///
+/// Sources: "HTTP Submission for Minidump", "File Attachments" and "Error Reporting API Endpoints",
+/// docs.saucelabs.com/error-reporting; BacktraceResponse of backtrace-labs/backtrace-cocoa for the
+/// answers.
+public struct BacktraceDestination: ReportDestination {
+    public var compression = BodyCompression.gzip
+    public var timeLimits = TimeLimits()
+    private let url: UploadURL
+    private let secrets: Secrets
+
+    /// - Parameters:
+    ///   - universe: the first part of the instance's address, `UNIVERSE.sp.backtrace.io`.
+    ///   - token: of the project, with the capability error:post.
+    public init(universe: String, token: String) throws(DestinationError) {
+        guard !universe.isEmpty,
+            universe.utf8.allSatisfy({ isAlphanumeric($0) || $0 == UInt8(ascii: "-") })
+        else {
+            throw DestinationError(
+                "the Backtrace universe must be letters, digits and dashes: the first part of"
+                    + " your instance's address, UNIVERSE.sp.backtrace.io")
+        }
+        guard token.utf8.count >= 8, token.utf8.allSatisfy(isAlphanumeric) else {
+            throw DestinationError(
+                "the Backtrace token must be letters and digits: copy it from the project's"
+                    + " settings, Error submission > Submission tokens")
+        }
+        do throws(TransportError) {
+            url = try UploadURL("https://submit.backtrace.io/\(universe)/\(token)/minidump")
+        } catch {
+            throw DestinationError("the Backtrace universe", error)
+        }
+        secrets = Secrets(url.secrets + [token])
+    }
+
+    /// - Parameter url: of submissions as Backtrace shows it, of an own server too, for minidumps:
+    ///   `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
+    ///   `https://HOST:6098/post?format=minidump&token=TOKEN`.
+    public init(url: UploadURL) throws(DestinationError) {
+        let parts = url.path.split(separator: "/")
+        if url.host == "submit.backtrace.io", parts.count != 3 || parts.last != "minidump" {
+            throw DestinationError(
+                "the Backtrace URL must be https://submit.backtrace.io/UNIVERSE/TOKEN/minidump")
+        }
+        if url.query.contains("format="), !url.query.contains("format=minidump") {
+            throw DestinationError("the Backtrace URL must have format=minidump in its query")
+        }
+        self.url = url
+        // The format is no secret, and a word that Backtrace's refusals use.
+        secrets = Secrets(url.secrets.filter { $0 != "minidump" })
+    }
+
+    public var server: String { url.server }
+
+    public func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        // Every value is an attribute of its name. `guid` is what Backtrace counts clients by.
+        var form = ReportForm(report).multipart(
+            minidump: try report.minidump.opened(), uuid: report.uuid)
+        for attachment in report.attachments {
+            form.add(
+                try attachment.content.opened(), as: "attachment_" + attachment.name,
+                filename: attachment.name, type: attachment.type)
+        }
+        return try form.request(
+            to: url, compression: compression, timeLimits: timeLimits, secrets: secrets,
+            random: &random)
+    }
+
+    /// Backtrace says in its answer whether it took a report: `{"response":"ok","_rxid":"…"}`.
+    public func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
+        if response.isSuccess, let word = JSONAnswer(response)?["response"], word != "ok" {
+            return .refused
+        }
+        return AnswerMeaning(response, now: now)
+    }
+
+    /// What Backtrace calls the received object; empty when it does not say.
+    public func serverID(in response: UploadResponse) -> String {
+        JSONAnswer(response)?["_rxid"]?.oneLine() ?? ""
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place that takes a minidump as it is, as the body of a request made from a template. Attachments
+/// and annotations have no room in it; the minidump itself holds the annotations.
+public struct RawDestination: ReportDestination {
+    public var template: RequestTemplate
+
+    public init(_ template: RequestTemplate) {
+        self.template = template
+    }
+
+    public var server: String { template.server }
+
+    public func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        try template.request(
+            body: StreamedBody([try report.minidump.opened()]), type: .bytes,
+            values: [
+                .uuid: report.uuid.uuidString.lowercased(),
+                .client: report.clientID.uuidString.lowercased(),
+                .file: report.fileName,
+                .product: report.annotations["prod"] ?? "unknown",
+                .version: report.annotations["ver"] ?? "unknown",
+            ])
+    }
+
+    /// The `id` of a JSON answer, or a short word; what is meant for machines or browsers is no
+    /// name of a report.
+    public func serverID(in response: UploadResponse) -> String {
+        if let id = JSONAnswer(response)?["id"] { return id.oneLine() }
+        let text = response.text
+        let isWord = text.utf8.count <= 128 && !text.contains(where: \.isWhitespace)
+        return isWord && !text.hasPrefix("<") && !text.hasPrefix("{") ? text.oneLine() : ""
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A project of Sentry, on sentry.io or an own server, by its endpoint for minidumps.
+///
+/// Sources: "Minidumps", docs.sentry.io/platforms/native/guides/minidumps, for the form and its
+/// limits (40 MB compressed, 200 MB in all); relay-server/src/endpoints/minidump.rs of
+/// getsentry/relay for the answers.
+public struct SentryDestination: ReportDestination {
+    /// For reports whose process did not say; an annotation of the same name goes first. Without
+    /// either the release is `prod@ver`.
+    public var release: String?
+    public var environment: String?
+    public var compression = BodyCompression.gzip
+    public var timeLimits = TimeLimits()
+    private let url: UploadURL
+    private let secrets: Secrets
+
+    /// - Parameter dsn: as the project's settings show it.
+    public init(dsn: String) throws(DestinationError) {
+        let parsed = try SentryDSN(dsn)
+        url = parsed.minidumpURL
+        secrets = Secrets(parsed.minidumpURL.secrets + [parsed.key])
+    }
+
+    public var server: String { url.server }
+
+    public func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        var form = MultipartForm()
+        // All values are in this one: as fields of their own they would be "extra data" at best,
+        // and one called `sentry[release]` would be mixed with this.
+        form.set(
+            "sentry", to: SentryEvent(report, release: release, environment: environment).json())
+        form.set(
+            ReportForm.minidumpName, to: try report.minidump.opened(), filename: report.fileName)
+        // Sentry shows the file's name; some names of parts make it read the file as an event.
+        for (index, attachment) in report.attachments.enumerated() {
+            form.set(
+                "attachment_\(index + 1)", to: try attachment.content.opened(),
+                filename: attachment.name, type: attachment.type)
+        }
+        return try form.request(
+            to: url, compression: compression, timeLimits: timeLimits, secrets: secrets,
+            random: &random)
+    }
+
+    /// The event's id, in the form that Sentry's pages and searches use, without dashes.
+    public func serverID(in response: UploadResponse) -> String {
+        let text = JSONAnswer(response)?["id"] ?? response.text
+        let digits = text.filter { $0 != "-" }
+        let isID = digits.utf8.count == 32 && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
+        return isID ? digits.lowercased() : text.oneLine()
+    }
+}
+
+extension OutgoingReport {
+    /// The minidump's name for whoever receives it.
+    var fileName: String { uuid.uuidString.lowercased() + ".dmp" }
+}

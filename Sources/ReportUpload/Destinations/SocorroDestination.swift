@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A collector of Mozilla's Socorro.
+///
+/// Source: "Specification: Submitting crash reports",
+/// socorro.readthedocs.io/en/latest/spec_crashreport.html.
+public struct SocorroDestination: ReportDestination {
+    public var compression = BodyCompression.gzip
+    public var timeLimits = TimeLimits()
+    private let url: UploadURL
+
+    /// - Parameter url: of the collector's submissions, usually `https://HOST/submit`.
+    public init(url: UploadURL) {
+        self.url = url
+    }
+
+    public var server: String { url.server }
+
+    public func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        var form = MultipartForm()
+        for (name, value) in Self.values(of: report) { form.set(name, to: value) }
+        form.set(
+            ReportForm.minidumpName, to: try report.minidump.opened(), filename: report.fileName)
+        for attachment in report.attachments {
+            // Any other type than this one makes the collector take the file for an annotation.
+            form.add(
+                try attachment.content.opened(), as: Self.ascii(attachment.name),
+                filename: Self.ascii(attachment.name), type: .bytes)
+        }
+        return try form.request(
+            to: url, compression: compression, timeLimits: timeLimits,
+            secrets: Secrets(url.secrets), random: &random)
+    }
+
+    /// A collector answers 200 to what it throws away, too: `Discarded=RULE`.
+    public func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
+        if response.isSuccess, Self.value("Discarded", in: response) != nil { return .refused }
+        return AnswerMeaning(response, now: now)
+    }
+
+    /// The crash id, for example `bp-d101d046-638f-42e0-902d-bd245c200115`; without one, all that
+    /// the collector said.
+    public func serverID(in response: UploadResponse) -> String {
+        Self.value("CrashID", in: response)?.oneLine() ?? response.words
+    }
+
+    /// Our own names of what Socorro sorts reports by, most telling first.
+    private static let names = [
+        "ProductName": ["ProductName", "prod"], "Version": ["Version", "ver"],
+        "BuildID": ["BuildID", "build_id", "build"],
+        "ReleaseChannel": ["ReleaseChannel", "channel"],
+    ]
+
+    private static func values(of report: OutgoingReport) -> [String: String] {
+        var rest = ReportForm(report).values
+        // The collector would file the report under this id instead of one of its own making.
+        rest["uuid"] = nil
+        var values: [String: String] = [:]
+        for (name, sources) in names {
+            values[name] = sources.lazy.compactMap { rest[$0] }.first
+            for source in sources { rest[source] = nil }
+        }
+        for (name, value) in rest where values[ascii(name)] == nil { values[ascii(name)] = value }
+        return values
+    }
+
+    /// Names must be ASCII.
+    private static func ascii(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.map { $0.isASCII ? $0 : "_" }))
+    }
+
+    private static func value(_ name: String, in response: UploadResponse) -> String? {
+        let lines = response.text.split(whereSeparator: \.isNewline)
+        return lines.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+}
