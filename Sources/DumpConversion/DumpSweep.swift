@@ -24,6 +24,9 @@ public struct DumpSweep: Sendable {
         /// closing any descriptor of such a file would drop its record lock. Files this process has
         /// open are found by themselves through proc.
         public var ownFiles: [String] = []
+        /// Adds attachments to the report of a dump before it is filed. What it cannot add is no
+        /// reason to do without the report.
+        public var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
         public init() {}
     }

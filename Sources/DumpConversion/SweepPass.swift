@@ -150,7 +150,7 @@ struct SweepPass {
         begunCount += 1
         return Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID
+            clientID: clientID, attach: options.attach
         ).run()
     }
 
