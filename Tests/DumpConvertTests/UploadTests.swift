@@ -25,8 +25,9 @@ struct UploadTests {
         #expect(result.standardOutput == "")
         #expect(
             result.standardError
-                == "dump-convert: 1 left pending: uploads are off in this database; --enable "
-                + "turns them on for good, --once sends this time only\n")
+                == "dump-convert: 0 sent, 1 left pending: 1 uploads are off\n"
+                + "dump-convert: uploads are off in this database: --enable turns them on for "
+                + "good, --once sends this time only\n")
         #expect(try sample.database.reports(.pending).reports.first?.uploadAttempts == 0)
     }
 
@@ -35,7 +36,7 @@ struct UploadTests {
         let collector = try RunningCollector("ok")
         let result = try upload("--url", collector.url, "--once")
         #expect(result.ending == .exited(0))
-        #expect(result.standardError == "")
+        #expect(result.standardError == "dump-convert: 1 sent\n")
         #expect(result.standardOutput == "\(Self.id) sent, the server calls it bp-1234\n")
         #expect(try sample.files(in: "completed").contains("\(Self.id).dmp"))
         #expect(try sample.database.settings().uploadsEnabled == false)
@@ -63,11 +64,12 @@ struct UploadTests {
     @Test("A report the server refuses stays pending, and the server's words are told")
     func refused() throws {
         let collector = try RunningCollector("broken")
-        let result = try upload("--url", collector.url, "--once")
+        let result = try upload("--url", collector.url, "--once", "--retry-limit", "0")
         #expect(result.ending == .exited(1))
         #expect(result.standardOutput == "")
         #expect(result.standardError.hasPrefix("dump-convert: report \(Self.id): not sent: "))
         #expect(result.standardError.contains("500"))
+        #expect(result.standardError.hasSuffix("dump-convert: 0 sent, 1 failed\n"))
         #expect(try sample.database.reports(.pending).reports.first?.uploadAttempts == 1)
     }
 
@@ -97,7 +99,10 @@ struct UploadTests {
         let sentences = result.standardError.split(separator: "\n")
         #expect(sentences.count == 2)
         #expect(sentences.first?.contains("cannot connect to http://127.0.0.1:9") == true)
-        #expect(sentences.last == "dump-convert: 1 more left pending: nothing can be sent now")
+        #expect(
+            sentences.last.map(String.init)
+                == "dump-convert: 0 sent, 1 failed, 1 left pending: "
+                + "1 the server cannot be reached")
         #expect(!result.standardError.contains("secret"))
     }
 
@@ -107,47 +112,12 @@ struct UploadTests {
         #expect(result.ending == .exited(2))
         #expect(
             result.standardError
-                == "dump-convert: upload: the upload URL cannot be used: only http and https are "
-                + "supported; see \"dump-convert upload --help\"\n")
+                == "dump-convert: upload: where to send reports is written as a URL, http:// or "
+                + "https://, or begins with what takes them there: crashpad:, sentry:, backtrace:, "
+                + "socorro:, put:, post:; see \"dump-convert upload --help\"\n")
     }
 
     private func upload(_ arguments: String...) throws -> Subprocess {
         try dumpConvert(["upload", "--database", sample.path] + arguments)
-    }
-}
-
-/// A running Tests/Fixtures/python/collector.py; killed when the value goes.
-private final class RunningCollector {
-    let url: String
-    private let directory: TemporaryDirectory
-    private let processID: Int32
-
-    /// - Parameter answer: one of those the script knows.
-    init(_ answer: String) throws {
-        let directory = try TemporaryDirectory()
-        self.directory = directory
-        processID = try Subprocess.spawn([
-            "python3", Products.fixture("python/collector.py"), directory.path, answer,
-        ])
-        let deadline = Date().addingTimeInterval(20)
-        var port: Int?
-        while port == nil, Date() < deadline {
-            usleep(2_000)
-            port = (try? String(contentsOfFile: directory.path("port"), encoding: .utf8))
-                .flatMap { Int($0) }
-        }
-        url = "http://127.0.0.1:\(port ?? 0)/submit"
-        try #require(port != nil)
-    }
-
-    deinit {
-        kill(-processID, SIGKILL)
-        var status: Int32 = 0
-        waitpid(processID, &status, 0)
-    }
-
-    /// The request line and the headers of a request, counted from 0.
-    func head(_ index: Int) throws -> String {
-        try String(contentsOfFile: directory.path("\(index).head"), encoding: .utf8)
     }
 }

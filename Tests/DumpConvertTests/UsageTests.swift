@@ -60,7 +60,10 @@ struct UsageTests {
             (["completion"], "SHELL is missing"),
             (["man", "shew"], "there is no command \"shew\""),
             (["show"], "REPORT is missing, and there is no database to show the latest of"),
-            (["upload", "--database", "a"], "--url URL is missing (or set EPITAPH_UPLOAD_URL)"),
+            (
+                ["upload", "--database", "a"],
+                "--url DESTINATION is missing (or set EPITAPH_UPLOAD_URL)"
+            ),
         ] as [([String], String)])
     func sentence(arguments: [String], expected: String) throws {
         let result = try dumpConvert(arguments)

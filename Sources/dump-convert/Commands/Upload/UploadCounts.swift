@@ -26,6 +26,11 @@ struct UploadCounts {
     /// Files that cannot be used and the like.
     var problems = 0
 
+    /// What a pass leaves pending, the next one looks at again.
+    mutating func beginPass() {
+        reasons = [:]
+    }
+
     mutating func add(_ result: UploadResult) {
         switch result {
         case .sent, .alreadySent: sent += 1

@@ -34,7 +34,7 @@ enum UploadOptions {
     static let request = OptionDescription(
         "request", value: "REPORT", kind: .report, isRepeatable: true, excludes: ["dry-run"],
         "ask for the upload of this report: also while uploads are off, after the server refused "
-            + "it, or after it was sent to completed unsent")
+            + "it, or after it was completed unsent; includes --now")
     static let withoutAttachments = OptionDescription(
         "without-attachments",
         "send reports without their attachments where the server finds them too large with them")
@@ -58,7 +58,8 @@ enum UploadOptions {
         kind: .choice(UploadLimits.RetryOrder.allCases.map(\.rawValue)),
         "queue sends the oldest report first, stack the newest; default: queue")
     static let timeout = OptionDescription(
-        "timeout", value: "SECONDS", kind: .seconds, "give up a request after so long")
+        "timeout", value: "SECONDS", kind: .seconds,
+        "give up a request after so long; default: \(Int(TimeLimits().totalSeconds))")
     static let noCompression = OptionDescription(
         "no-compression", "send bodies as they are, not compressed with gzip")
     static let header = OptionDescription(

@@ -29,10 +29,18 @@ final class UploadReporting {
 
     var progress: ProgressBar { output.progress }
 
+    /// Whether the last pass found a report in the hands of another process, which may be done with
+    /// it at any moment.
+    var foundTaken: Bool { counts.reasons[.taken] != nil }
+
+    func beginPass() {
+        counts.beginPass()
+    }
+
     func tell(_ report: PendingReport, _ result: UploadResult) {
         counts.add(result)
         let words = "\(result)"
-        guard !isWatching || told[report.uuid] != words else { return }
+        guard !isWatching || !result.passesByItself && told[report.uuid] != words else { return }
         told[report.uuid] = result.isSent ? nil : words
         switch form {
         case .json: output.print(UploadResultJSON(report, result, isDryRun: isDryRun).line)
@@ -112,6 +120,14 @@ extension UploadResult {
         switch self {
         case .sent, .alreadySent: true
         case .failed, .skipped: false
+        }
+    }
+
+    /// Whether waiting is all that is needed.
+    var passesByItself: Bool {
+        switch self {
+        case .skipped(.taken), .skipped(.notDue): true
+        default: false
         }
     }
 

@@ -12,6 +12,8 @@ struct UploadSession {
     /// New settings, requests for single reports and reports that are due again make no noise that
     /// a watch of the pending reports hears.
     private static let longestWaitSeconds = 60.0
+    /// Another process holds a report while it files it, for example.
+    private static let takenWaitSeconds = 1.0
 
     private let database: ReportDatabase
     private let reporting: UploadReporting
@@ -45,6 +47,7 @@ struct UploadSession {
 
     /// Tries what is pending now.
     mutating func pass() throws(QueueError) {
+        reporting.beginPass()
         try decideAboutAttachments()
         let reporting = reporting
         let summary = try reporting.progress.during("sending reports") {
@@ -70,7 +73,8 @@ struct UploadSession {
                 reporting.tell(error)
             }
             reporting.flush()
-            _ = pending.wait(seconds: Self.longestWaitSeconds)
+            _ = pending.wait(
+                seconds: reporting.foundTaken ? Self.takenWaitSeconds : Self.longestWaitSeconds)
         }
         reporting.finish()
     }

@@ -99,7 +99,9 @@ struct UploadSetup {
         if let order = arguments.value(of: UploadOptions.retryOrder) {
             rules.limits.retryOrder = UploadLimits.RetryOrder(rawValue: order) ?? .queue
         }
-        rules.ignoresSchedule = arguments.has(UploadOptions.now)
+        // Who asks for a report asks for it now.
+        rules.ignoresSchedule =
+            arguments.has(UploadOptions.now) || arguments.has(UploadOptions.request)
         // A run that is to end does not wait for a network or a server; the next one looks again.
         if !arguments.has(UploadOptions.watch) { rules.patienceSeconds = 0 }
         return rules
