@@ -43,8 +43,7 @@ static size_t fitting(const char *text, size_t count, size_t size) {
     return size;
 }
 
-void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
-                                 const epitaph_new_breadcrumb *new) {
+void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring, const epitaph_new_breadcrumb *new) {
     size_t category_bytes =
         fitting(new->category, new->category_bytes, EPITAPH_BREADCRUMB_CATEGORY_SIZE);
     size_t message_bytes =
@@ -61,8 +60,7 @@ void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
     breadcrumb->level = new->level;
     breadcrumb->category_bytes = (uint8_t)category_bytes;
     breadcrumb->message_bytes = (uint16_t)message_bytes;
-    breadcrumb->is_cut =
-        category_bytes < new->category_bytes || message_bytes < new->message_bytes;
+    breadcrumb->is_cut = category_bytes < new->category_bytes || message_bytes < new->message_bytes;
     epitaph_bytes_copy(breadcrumb->category, new->category, category_bytes);
     epitaph_bytes_copy(breadcrumb->message, new->message, message_bytes);
     __atomic_store_n(&slot->sequence, number * 2, __ATOMIC_RELEASE);

@@ -100,8 +100,8 @@ WAY crash_in_a_storm(void) {
 /// Dies in the middle of noting something: the second half of the text cannot be read.
 WAY crash_while_noting(void) {
     long page = sysconf(_SC_PAGESIZE);
-    char *memory = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *memory =
+        mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED || mprotect(memory + page, (size_t)page, PROT_NONE) != 0) _exit(90);
     memset(memory, 'x', (size_t)page);
     epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "before", "whole");
