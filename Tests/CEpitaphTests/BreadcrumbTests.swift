@@ -98,6 +98,25 @@ import Testing
         #expect(full.breadcrumbs.isEmpty)
     }
 
+    @Test(
+        "A ring that is broken costs the breadcrumbs alone",
+        arguments: [
+            ("crumbs-no-ring", "breadcrumb at 0x", "the handler itself faulted there"),
+            ("crumbs-wild-ring", "breadcrumbs", "the data found there makes no sense"),
+        ])
+    func broken(_ way: String, _ subject: String, _ reason: String) throws {
+        let run = try Dummy(way, threads: 2)
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        let dump = try run.dump()
+        #expect(dump.isComplete)
+        let snapshot = dump.snapshot
+        #expect(snapshot.damage.count == 1)
+        #expect(snapshot.damage.first?.subject.hasPrefix(subject) == true)
+        #expect(snapshot.damage.first?.reason == reason)
+        #expect(snapshot.breadcrumbs.isEmpty && snapshot.annotations.count == 3)
+        #expect(snapshot.threads.count == 3 && snapshot.files.cpuinfo != nil)
+    }
+
     @Test("A forked child goes on with a copy of its parent's")
     func fork() throws {
         let run = try Dummy("crumbs-fork")

@@ -7,6 +7,7 @@
 #include "crashes.h"
 #include "ways.h"
 
+#include <epitaph_capture.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -108,6 +109,20 @@ WAY crash_while_noting(void) {
     epitaph_breadcrumb_add_bytes(EPITAPH_LEVEL_INFO, "", 0, memory + page - 100, 200);
 }
 
+/// The memory that holds them cannot be read any more.
+WAY crash_without_ring(void) {
+    void *ring = epitaph_capture_settings_now.breadcrumbs;
+    if (mprotect(ring, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE) != 0) _exit(90);
+    crash("null-write");
+}
+
+/// What a wild write may leave of the ring's size.
+WAY crash_with_wild_ring(void) {
+    epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "ring", "lost");
+    epitaph_capture_settings_now.breadcrumbs->slot_count = UINT64_MAX;
+    crash("null-write");
+}
+
 WAY crash_in_a_child(void) {
     epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "fork", "in the parent");
     pid_t child = fork();
@@ -168,6 +183,8 @@ const way breadcrumb_ways[] = {
     {"crumbs-odd", crash_after_odd_texts},
     {"crumbs-storm", crash_in_a_storm},
     {"crumbs-torn", crash_while_noting},
+    {"crumbs-no-ring", crash_without_ring},
+    {"crumbs-wild-ring", crash_with_wild_ring},
     {"crumbs-fork", crash_in_a_child},
     {"crumbs-live", crash_after_live_dump},
     {"crumbs-start-same", crash_after_another_start},

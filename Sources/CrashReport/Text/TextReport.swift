@@ -32,6 +32,7 @@ public struct TextReport: Sendable {
 
     private var firstScreen: FirstScreen {
         let snapshot = explanation.snapshot
+        let breadcrumbs = BreadcrumbText(snapshot, most: mostBreadcrumbs, form)
         return FirstScreen(
             fixed: [
                 SummaryText.headline(explanation), SummaryText.facts(explanation),
@@ -48,8 +49,8 @@ public struct TextReport: Sendable {
                     section: crashingThread(.full), brief: crashingThread(.brief), leastHeight: 5,
                     importance: 4, unit: "this stack"),
                 FlexibleSection(
-                    section: BreadcrumbText.section(snapshot, most: mostBreadcrumbs),
-                    leastHeight: 3, importance: 2, unit: "these breadcrumbs"),
+                    section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 3,
+                    importance: 2, unit: "these breadcrumbs"),
                 FlexibleSection(
                     section: SummaryText.annotations(snapshot.annotations), leastHeight: 3,
                     importance: 1, unit: "these annotations"),
