@@ -175,14 +175,16 @@ let package = Package(
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
                 "Snapshot",
             ]),
-        tests("HTTPTransport", ["Bytes", "HTTPTransport", "ReportUpload"]),
+        tests(
+            "HTTPTransport",
+            ["Bytes", "HTTPTransport", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests(
             "CrashReport",
             [
                 "Bytes", "CEpitaph", "CrashReport", "Disassembly", "IntermediateDump", "Minidump",
                 "Snapshot", "StackUnwinding", "Symbolication",
             ]),
-        tests("Epitaph", ["Epitaph", "ReportDatabase"]),
+        tests("Epitaph", ["Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],
     swiftLanguageModes: [.v6],
