@@ -17,7 +17,9 @@ import ssl
 import sys
 import threading
 
-import misbehaviour  # beside this file
+sys.dont_write_bytecode = True  # no compiled modules beside the sources
+
+import misbehaviour  # noqa: E402
 
 BIG_BYTES = 4 << 20  # of a larger body only the length and a digest of its parity are kept
 
