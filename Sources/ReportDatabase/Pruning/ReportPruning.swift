@@ -18,6 +18,7 @@ extension ReportDatabase {
         let (pruneClock, isTrusted) = PruneClock.next(after: storedPruneClock(), at: now)
         var summary = PruneSummary()
         summary.isClockTrusted = isTrusted
+        if mode == .remove { removeStaleLocks(into: &summary) }
         var candidates: [PruneCandidate] = []
         for state in ReportState.allCases {
             candidates += try reports(state).reports.map(PruneCandidate.init)
