@@ -103,6 +103,6 @@ def leftovers(tree):
                 left.append(path)
         elif directory == "attachments" and name and name[:36] not in found:
             left.append(path)
-        elif directory.startswith("settings.dat.") or directory == "quarantine":
+        elif directory.startswith("settings.dat."):
             left.append(path)
     return left

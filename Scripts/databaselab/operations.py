@@ -22,8 +22,11 @@ OPERATIONS = [
     Operation("delete", [["file", TARGET], ["skip", TARGET]], ["delete", TARGET]),
     # The two others are what can be spared less: one waits, one is newer.
     Operation("prune", [["file", TARGET], ["skip", TARGET], ["request", WAITING]], ["prune", "2"]),
+    # Its metadata holds BROKEN.
+    Operation("mend", [["file", TARGET]], ["fail", TARGET]),
     Operation("consent", [], ["consent"]),
 ]
+BROKEN = b"nonsense"
 
 
 class Expectation:
@@ -48,11 +51,16 @@ class Expectation:
         if self.operation.name == "send":
             # The attempt is counted before anything is sent.
             allowed.append(before._replace(attempts=before.attempts + 1))
+        if self.operation.name == "mend":
+            # Mended, and the attempt not counted yet.
+            allowed.append(after._replace(attempts=after.attempts - 1))
         return allowed
 
     def problems(self, tree, is_done):
         """What is wrong with a database that the operation was done to, or begun."""
         found, wrong = layout.reports(tree)
+        wrong = [problem for problem in wrong if is_done or not self.is_to_be_mended(problem)]
+        wrong += self.problems_of_broken(tree)
         for uuid, report in self.before.items():
             if uuid != self.victim and found.get(uuid) != report:
                 wrong.append(f"another report, {uuid}, is {found.get(uuid)}")
@@ -62,12 +70,21 @@ class Expectation:
         wrong += self.problems_of_settings(layout.settings(tree), is_done)
         return wrong
 
+    def is_to_be_mended(self, problem):
+        return self.operation.name == "mend" and problem == f"pending/{TARGET}.dmp has no whole metadata"
+
+    def problems_of_broken(self, tree):
+        """What is broken is kept, wherever that is."""
+        is_kept = self.operation.name != "mend" or BROKEN in tree.values()
+        return [] if is_kept else ["the broken metadata is gone"]
+
     def problems_of_retry(self, tree):
         """What is wrong after the operation was done once more: an attempt may be counted twice."""
         found, wrong = layout.reports(tree)
+        wrong += self.problems_of_broken(tree)
         for uuid in set(self.after) | set(found):
             expected, report = self.neutral(self.after.get(uuid)), self.neutral(found.get(uuid))
-            if expected is not None and report is not None and self.operation.name in ("fail", "send"):
+            if expected is not None and report is not None and self.operation.name in ("fail", "send", "mend"):
                 if uuid == self.victim and expected.attempts <= report.attempts <= expected.attempts + 1:
                     report = report._replace(attempts=expected.attempts)
             if report != expected:
@@ -82,7 +99,7 @@ class Expectation:
 
     def neutral(self, report):
         """Without the time of filing where that is what the operation sets."""
-        if report is not None and self.operation.name in ("file", "first-file"):
+        if report is not None and self.operation.name in ("file", "first-file", "mend"):
             return report._replace(created=0)
         return report
 
