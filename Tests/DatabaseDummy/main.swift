@@ -24,7 +24,7 @@ struct ShiftedClock: WallClock {
 func say(_ line: String) {
     // One write, so that lines of several processes in one file do not mix.
     let bytes = Array((line + "\n").utf8)
-    _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+    while bytes.withUnsafeBytes({ write(1, $0.baseAddress, $0.count) }) < 0, errno == EINTR {}
 }
 
 func fail(_ sentence: String, status: Int32) -> Never {
