@@ -108,6 +108,9 @@ let package = Package(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
             cSettings: c),
         .executableTarget(
+            name: "DatabaseDummy", dependencies: ["Bytes", "LinuxSystem", "ReportDatabase"],
+            path: "Tests/DatabaseDummy", swiftSettings: swift),
+        .executableTarget(
             name: "DumpCheck",
             dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
