@@ -32,7 +32,7 @@ public struct DumpSweep: Sendable {
     }
 
     public static let pendingDirectoryName = "pending-dumps"
-    public static let quarantineDirectoryName = "quarantine"
+    public static let quarantineDirectoryName = ReportDatabase.quarantineName
     /// So many files are looked at in one pass; it bounds the memory a flooded directory takes.
     static let listingLimit = 100_000
     /// A dump that failed so often goes to quarantine.

@@ -81,8 +81,6 @@ extension UploadOptions {
     fileprivate var usesProxy: Bool {
         if case .none = transport.proxy { return false }
         guard case .environment = transport.proxy else { return true }
-        return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
-            CurrentProcess.environmentVariable($0) != nil
-        }
+        return RouteTableWatch.hasProxyInEnvironment
     }
 }

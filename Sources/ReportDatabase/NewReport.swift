@@ -61,8 +61,10 @@ public final class NewReport: Sendable {
                 try database.attachments.openDirectory(uuid.fileStem).synchronize()
             }
         }
-        try database.file(uuid)
-        isOpen.withLock { $0 = false }
+        try database.file(uuid) {
+            // From here on it is a report, whatever fails: nothing of it may be given up any more.
+            isOpen.withLock { $0 = false }
+        }
         letGo()
         return try database.report(uuid)
     }
@@ -137,11 +139,13 @@ extension ReportDatabase {
 
     /// Moves a synced minidump from `new/` to `pending/`. The metadata goes first: without a
     /// minidump it is harmless, and a minidump without it would be no report.
-    fileprivate func file(_ uuid: UUID) throws(DatabaseError) {
+    ///
+    /// - Parameter isFiled: called when the report is in its place, and perhaps not yet for good.
+    fileprivate func file(_ uuid: UUID, _ isFiled: () -> Void) throws(DatabaseError) {
         let now = clock.now()
         let lock = try ReportLock.acquire(uuid, in: pending, at: now)
         defer { lock.release() }
-        guard try !isFiled(uuid) else { throw .alreadyFiled(uuid) }
+        guard try !self.isFiled(uuid) else { throw .alreadyFiled(uuid) }
         if case .broken = try storedMetadata(of: uuid, in: pending) {
             try keepMetadataAside(of: uuid, in: pending)
         }
@@ -153,6 +157,7 @@ extension ReportDatabase {
             _ = try? pending.remove(uuid.metadataName)
             throw .system(error)
         }
+        isFiled()
         try attempt { () throws(SystemError) in
             try pending.synchronize()
             try newReports.synchronize()

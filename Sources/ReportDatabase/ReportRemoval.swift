@@ -32,7 +32,7 @@ extension ReportDatabase {
         defer { lock.release() }
         if let expected {
             guard let report = try load(uuid, state),
-                PruneCandidate(report).isSameWithoutLock(as: expected)
+                PruneCandidate(report).isStill(expected)
             else { return false }
         }
         return try removeLocked(uuid, from: state)
@@ -76,10 +76,10 @@ extension ReportDatabase {
 }
 
 extension PruneCandidate {
-    /// Asked by the one who holds the lock.
-    fileprivate func isSameWithoutLock(as other: PruneCandidate) -> Bool {
-        var (mine, others) = (self, other)
-        (mine.isLocked, others.isLocked) = (false, false)
-        return mine == others
+    /// Asked by the one who holds the lock. The size may come out differently where the attachments
+    /// cannot be looked at; a filed report's does not change.
+    fileprivate func isStill(_ other: PruneCandidate) -> Bool {
+        uuid == other.uuid && state == other.state && creationTime == other.creationTime
+            && isUploaded == other.isUploaded && isUploadRequested == other.isUploadRequested
     }
 }

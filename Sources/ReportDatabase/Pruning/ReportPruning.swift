@@ -18,9 +18,12 @@ extension ReportDatabase {
         let (pruneClock, isTrusted) = PruneClock.next(after: storedPruneClock(), at: now)
         var summary = PruneSummary()
         summary.isClockTrusted = isTrusted
+        if mode == .remove { removeStaleLocks(into: &summary) }
         var candidates: [PruneCandidate] = []
         for state in ReportState.allCases {
-            candidates += try reports(state).reports.map(PruneCandidate.init)
+            let list = try reports(state)
+            candidates += list.reports.map(PruneCandidate.init)
+            summary.problems += list.unreadable.map(\.sentence)
         }
         removeReports(policy, &candidates, at: now, mode, into: &summary)
         summary.keptCount = candidates.count
@@ -34,7 +37,8 @@ extension ReportDatabase {
     }
 
     /// Carries out the plan, and makes another where a report was busy: then another one may have
-    /// to go instead.
+    /// to go instead. Any other failure ends it: on a disk that fails nothing must go in place of
+    /// what did not.
     private func removeReports(
         _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Date,
         _ mode: PruneMode, into summary: inout PruneSummary
@@ -43,42 +47,52 @@ extension ReportDatabase {
         for _ in 0...candidates.count {
             let plan = policy.plan(
                 for: candidates, at: now, isClockTrusted: summary.isClockTrusted)
-            var isComplete = true
-            for removal in plan.removals {
-                guard carryOut(removal, &candidates, mode, into: &summary) else {
-                    isComplete = false
-                    break
+            do throws(DatabaseError) {
+                for removal in plan.removals {
+                    try carryOut(removal, &candidates, mode, into: &summary)
                 }
+                redate(plan.fromTheFuture, to: now, mode, into: &summary)
+                return
+            } catch .busy(let uuid) {
+                summary.busy.append(uuid)
+                for index in candidates.indices where candidates[index].uuid == uuid {
+                    candidates[index].isLocked = true
+                }
+            } catch {
+                summary.problems.append(error.description)
+                return
             }
-            guard isComplete else { continue }
-            redate(plan.fromTheFuture, to: now, mode, into: &summary)
-            return
         }
     }
 
-    /// - Returns: false when the report stays, so that the rest of the plan is no longer right.
     private func carryOut(
         _ removal: PruneRemoval, _ candidates: inout [PruneCandidate], _ mode: PruneMode,
         into summary: inout PruneSummary
-    ) -> Bool {
+    ) throws(DatabaseError) {
         let candidate = removal.candidate
-        guard let index = candidates.firstIndex(of: candidate) else { return true }
-        do throws(DatabaseError) {
-            if mode == .dryRun {
-                summary.removals.append(removal)
-            } else if try remove(candidate.uuid, from: candidate.state, ifStill: candidate) {
-                summary.removals.append(removal)
+        var isGone = true
+        var failure: DatabaseError?
+        if mode == .remove {
+            do throws(DatabaseError) {
+                isGone = try remove(candidate.uuid, from: candidate.state, ifStill: candidate)
+            } catch {
+                failure = error
+                isGone = isCertainlyGone(candidate)
             }
-            // One that changed meanwhile, or is gone, is the next pass's.
-            candidates.remove(at: index)
-            return true
-        } catch .busy {
-            summary.busy.append(candidate.uuid)
-        } catch {
-            summary.problems.append(error.description)
         }
-        candidates[index].isLocked = true
-        return false
+        if isGone { summary.removals.append(removal) }
+        // One that changed meanwhile, or has moved on, is the next pass's.
+        if isGone || failure == nil { candidates.removeAll { $0 == candidate } }
+        if let failure { throw failure }
+    }
+
+    private func isCertainlyGone(_ candidate: PruneCandidate) -> Bool {
+        let name = candidate.uuid.minidumpName
+        do throws(SystemError) {
+            return try directory(of: candidate.state).status(of: name) == nil
+        } catch {
+            return false
+        }
     }
 
     private func redate(
@@ -126,6 +140,18 @@ extension ReportDatabase {
         } catch {
             _ = try? newReports.remove(beside)
             summary.problems.append(DatabaseError.system(error).description)
+        }
+    }
+}
+
+extension ReportList {
+    /// What is a report by its name and could not be looked at.
+    fileprivate var unreadable: [ReportProblem] {
+        let listed = Set(reports.map(\.path))
+        return problems.filter { problem in
+            let name = problem.path.split(separator: "/").last ?? ""
+            return name.hasSuffix(".dmp") && UUID(fileStem: name.dropLast(4)) != nil
+                && !listed.contains(problem.path)
         }
     }
 }

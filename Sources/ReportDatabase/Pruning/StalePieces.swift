@@ -55,17 +55,31 @@ extension ReportDatabase {
         }
     }
 
-    /// Metadata or a lock without a minidump.
+    /// Locks of owners that are dead, beside a report or alone: a report would count as being in
+    /// use for ever where nobody works on it again.
+    func removeStaleLocks(into summary: inout PruneSummary) {
+        for state in ReportState.allCases {
+            let directory = directory(of: state)
+            forEachName(in: directory, &summary) { (name) throws(DatabaseError) in
+                guard name.hasSuffix(".lock"), let uuid = UUID(fileStem: name.dropLast(5)) else {
+                    return false
+                }
+                try ReportLock.acquire(uuid, in: directory, at: clock.now()).release()
+                return true
+            }
+        }
+    }
+
+    /// Metadata without a minidump.
     private func removeIfStale(
         _ name: String, in state: ReportState, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {
-        let ending = name.hasSuffix(".meta") ? ".meta" : ".lock"
-        guard name.hasSuffix(ending), let uuid = UUID(fileStem: name.dropLast(5)) else {
+        guard name.hasSuffix(".meta"), let uuid = UUID(fileStem: name.dropLast(5)) else {
             return false
         }
         let (here, there) = (directory(of: state), directory(of: state.other))
         guard try !hasMinidump(uuid, in: here) else { return false }
-        if mode == .dryRun { return try isStaleWithoutLock(uuid, name, in: state) }
+        if mode == .dryRun { return try isStaleWithoutLock(uuid, in: state) }
         // A report in the other directory is not abandoned: its lock settles what this is.
         let moving =
             try hasMinidump(uuid, in: there)
@@ -87,14 +101,13 @@ extension ReportDatabase {
 
     /// What can be said without taking locks, which a dry run does not.
     private func isStaleWithoutLock(
-        _ uuid: UUID, _ name: String, in state: ReportState
+        _ uuid: UUID, in state: ReportState
     ) throws(DatabaseError) -> Bool {
-        let (here, there) = (directory(of: state), directory(of: state.other))
         let isLocked = try attempt { () throws(SystemError) in
-            try here.status(of: uuid.lockName) != nil
+            try directory(of: state).status(of: uuid.lockName) != nil
         }
-        guard !isLocked, name.hasSuffix(".meta") else { return false }
-        return try !hasMinidump(uuid, in: there)
+        guard !isLocked else { return false }
+        return try !hasMinidump(uuid, in: directory(of: state.other))
     }
 
     /// A minidump or metadata in `new/` whose writer is dead.

@@ -58,6 +58,21 @@ import Testing
         #expect(try fixture.names("pending").isEmpty && fixture.names("completed").isEmpty)
     }
 
+    @Test("The lock of a dead owner does not keep a report for ever")
+    func lockOfTheDead() throws {
+        let report = try fixture.file()
+        try fixture.database.skipUpload(of: report.uuid)
+        // Whose lock it was it does not tell, so it counts for two minutes.
+        try fixture.write([], "completed/\(report.stem).lock")
+        #expect(try fixture.database.report(report.uuid).isLocked)
+        #expect(try stale() == [])
+        fixture.clock.advance(bySeconds: 130)
+        let summary = try fixture.database.prune(PrunePolicy(maxDatabaseSizeMB: 1))
+        #expect(summary.stalePaths == [fixture.path("completed/\(report.stem).lock")])
+        #expect(try !fixture.database.report(report.uuid).isLocked)
+        #expect(try fixture.names("completed").count == 2)
+    }
+
     @Test("What belongs to a report stays, in whatever state the report is", arguments: 0..<3)
     func owned(state: Int) throws {
         let new = try fixture.database.prepareReport(uuid)

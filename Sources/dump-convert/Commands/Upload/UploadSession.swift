@@ -32,8 +32,12 @@ struct UploadSession {
         leavesOutAttachments = setup.leavesOutAttachments
         var options = setup.transport
         options.shouldStop = { stop.isStopped }
-        var usesProxy = false
-        if case .server = options.proxy { usesProxy = true }
+        let usesProxy =
+            switch options.proxy {
+            case .environment: RouteTableWatch.hasProxyInEnvironment
+            case .none: false
+            case .server: true
+            }
         var callbacks = UploadCallbacks()
         choice = AttachmentChoice(leavesOut: setup.leavesOutAttachments)
         callbacks.delegate = choice
