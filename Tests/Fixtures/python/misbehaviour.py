@@ -99,6 +99,12 @@ def echo(connection, stream):
     connection.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: %d\r\n\r\n" % len(words) + words)
 
 
+def grateful_echo(connection, stream):
+    """A success that repeats the request's head."""
+    words = b"got " + b" ".join(read_request(stream)).replace(b"\r\n", b" ")
+    connection.sendall(OK + b"Content-Length: %d\r\n\r\n" % len(words) + words)
+
+
 def changed(connection, stream):
     """A good answer with one byte changed, at another place and to another value each time."""
     read_request(stream)
@@ -135,8 +141,8 @@ def reset_in_answer(connection, stream):
 
 OTHERS = {
     function.__name__.replace("_", "-"): function
-    for function in (silent, deaf, mail_server, unasked_continue, echo, changed, close_at_once, reset_at_once,
-                     reset_in_request, reset_after_request, reset_in_answer)
+    for function in (silent, deaf, mail_server, unasked_continue, echo, grateful_echo, changed, close_at_once,
+                     reset_at_once, reset_in_request, reset_after_request, reset_in_answer)
 }
 NAMES = {*CLOSING, *STALLING, *ENDLESS, *CUT, *SLOW, *OTHERS}
 
