@@ -52,24 +52,27 @@ struct RulesFileTests {
             ("[]", "/etc/rules.json: it must be an object"),
             (
                 "{\"memroy\": \"none\"}",
-                "/etc/rules.json: “memroy” is not known; choose annotations, form, "
+                "/etc/rules.json: \"memroy\" is not known; choose annotations, form, "
                     + "home-directories, memory, remove, stacks or unknown"
             ),
-            ("{\"memory\": 7}", "/etc/rules.json: “memory”: it must be a text: write one of all"),
+            ("{\"memory\": 7}", "/etc/rules.json: \"memory\": it must be a text: write one of all"),
             (
                 "{\"memory\": \"some\"}",
-                "/etc/rules.json: “memory”: “some” is not known; choose all, stacks, "
+                "/etc/rules.json: \"memory\": \"some\" is not known; choose all, stacks, "
                     + "crashing-stack or none"
             ),
-            ("{\"stacks\": true}", "“stacks”: it must be a text: write “sanitize” or “keep”"),
-            ("{\"stacks\": \"yes\"}", "“yes” is not known; choose sanitize or keep"),
-            ("{\"remove\": \"maps\"}", "“remove”: it must be a list of texts"),
-            ("{\"remove\": [1]}", "“remove”: it must be a list of texts"),
-            ("{\"remove\": [\"map\"]}", "“remove”: “map” is not known; choose auxv, breadcrumbs"),
-            ("{\"annotations\": [\"a\"]}", "“annotations”: it must be an object"),
-            ("{\"form\": {\"deny\": \"a\"}}", "“form.deny”: it must be a list of texts"),
-            ("{\"form\": {\"drop\": []}}", "“form”: “drop” is not known; choose allow or deny"),
-            ("{\"annotations\": {\"deny\": [\"\"]}}", "“annotations.deny”: a key is empty"),
+            ("{\"stacks\": true}", "\"stacks\": it must be a text: write \"sanitize\" or \"keep\""),
+            ("{\"stacks\": \"yes\"}", "\"yes\" is not known; choose sanitize or keep"),
+            ("{\"remove\": \"maps\"}", "\"remove\": it must be a list of texts"),
+            ("{\"remove\": [1]}", "\"remove\": it must be a list of texts"),
+            (
+                "{\"remove\": [\"map\"]}",
+                "\"remove\": \"map\" is not known; choose auxv, breadcrumbs"
+            ),
+            ("{\"annotations\": [\"a\"]}", "\"annotations\": it must be an object"),
+            ("{\"form\": {\"deny\": \"a\"}}", "\"form.deny\": it must be a list of texts"),
+            ("{\"form\": {\"drop\": []}}", "\"form\": \"drop\" is not known; choose allow or deny"),
+            ("{\"annotations\": {\"deny\": [\"\"]}}", "\"annotations.deny\": a key is empty"),
         ])
     func mistakes(json: String, expected: String) {
         let error = #expect(throws: RulesError.self) { try rules(json) }
@@ -90,7 +93,7 @@ struct RulesFileTests {
         var rules = ScrubbingRules()
         let memory = #expect(throws: RulesError.self) { try rules.apply(.memory, value: "stack") }
         #expect(
-            memory?.description == "--scrub-memory: “stack” is not known; choose all, stacks, "
+            memory?.description == "--scrub-memory: \"stack\" is not known; choose all, stacks, "
                 + "crashing-stack or none")
         let key = #expect(throws: RulesError.self) { try rules.apply(.denyAnnotation, value: "") }
         #expect(key?.description.hasPrefix("--scrub-deny: a key is empty") == true)

@@ -20,6 +20,8 @@ struct KnownRanges: Sendable, Equatable {
     /// Bits of an aarch64 return address that are an address; the others may hold an authentication
     /// code.
     let returnAddressMask: UInt64
+    /// From the lowest known address to the highest: most words lie outside.
+    private let bounds: Range<UInt64>
 
     init(ranges: [Range<UInt64>], code: [Range<UInt64>], returnAddressMask: UInt64 = .max) {
         let isSane = { (range: Range<UInt64>) in
@@ -28,6 +30,7 @@ struct KnownRanges: Sendable, Equatable {
         self.code = OrderedRanges.merged(code.filter(isSane))
         self.ranges = OrderedRanges.merged((ranges + code).filter(isSane))
         self.returnAddressMask = returnAddressMask
+        bounds = (self.ranges.first?.lowerBound ?? 0)..<(self.ranges.last?.upperBound ?? 0)
     }
 
     /// Of a snapshot: its modules, code that no module has, the mappings its stacks lie in, and the
@@ -53,7 +56,7 @@ struct KnownRanges: Sendable, Equatable {
     func keep(_ word: UInt64) -> Bool {
         let integer = Int64(bitPattern: word)
         if integer <= Self.smallIntegerLimit, integer >= -Self.smallIntegerLimit { return true }
-        if Self.contains(word, in: ranges) { return true }
+        if bounds.contains(word), Self.contains(word, in: ranges) { return true }
         let address = word & returnAddressMask
         return address != word && Self.contains(address, in: code)
     }

@@ -78,20 +78,28 @@ struct SanitizedMemory: Sendable, Equatable {
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, at offset: Int, _ word: (Int) -> UInt64
     ) {
-        var index = 0
-        while index < target.count {
-            let place = offset + index
+        let words = words
+        let end = offset + target.count
+        var place = offset
+        while place < end {
             guard words.contains(place) else {
-                target[index] = 0
-                index += 1
+                target[place - offset] = 0
+                place += 1
                 continue
             }
+            // Nearly all words are filled whole.
             let skipped = (place - words.lowerBound) % wordByteCount
-            let count = min(wordByteCount - skipped, target.count - index)
-            withUnsafeBytes(of: word(place - skipped).littleEndian) { bytes in
-                for step in 0..<count { target[index + step] = bytes[skipped + step] }
+            let value = word(place - skipped).littleEndian
+            if skipped == 0, wordByteCount == 8, end - place >= 8 {
+                target.storeBytes(of: value, toByteOffset: place - offset, as: UInt64.self)
+                place += 8
+                continue
             }
-            index += count
+            let count = min(wordByteCount - skipped, end - place)
+            withUnsafeBytes(of: value) { bytes in
+                for step in 0..<count { target[place - offset + step] = bytes[skipped + step] }
+            }
+            place += count
         }
     }
 }

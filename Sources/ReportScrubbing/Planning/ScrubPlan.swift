@@ -88,6 +88,12 @@ public struct ScrubPlan: Sendable {
         }
     }
 
+    /// Tells that the source's pages of a range will not be needed again soon: for those who read a
+    /// large minidump piece by piece.
+    public func forget(_ range: Range<Int>) {
+        source.slice(from: range.lowerBound, length: range.count).forget()
+    }
+
     /// Annotations and messages that were read from the source, as the scrubbed minidump has them:
     /// for the values of a form, which come from them.
     public func scrubbed(

@@ -65,6 +65,18 @@ public struct ScrubbingSummary: Sendable, Equatable, Codable {
         return items
     }
 
+    /// What stays of that of which something may be removed, such as "3 annotations".
+    public var remainders: [String] {
+        var items: [String] = []
+        add(keptAnnotationCount, "annotation", to: &items)
+        if keptMemoryByteCount > 0 {
+            items.append(
+                Self.counted(keptMemoryRegionCount, "memory region")
+                    + " (\(Self.size(keptMemoryByteCount)))")
+        }
+        return items
+    }
+
     private func add(
         _ count: Int, _ one: String, _ many: String? = nil, _ rest: String = "",
         to items: inout [String]

@@ -19,7 +19,7 @@ public struct RulesError: Error, Equatable, Sendable, CustomStringConvertible {
     static func unknown(_ word: String, at place: String, choices: [String]) -> RulesError {
         RulesError(
             place: place,
-            reason: "“\(word.printable())” is not known; choose \(Self.list(choices))")
+            reason: "\"\(word.printable())\" is not known; choose \(Self.list(choices))")
     }
 
     static func list(_ choices: [String]) -> String {

@@ -39,7 +39,7 @@ extension ScrubbingRules {
     private mutating func read(
         _ value: RulesValue, of key: String, _ path: String
     ) throws(RulesError) {
-        let place = "\(path): “\(key.printable())”"
+        let place = "\(path): \"\(key.printable())\""
         switch key {
         case "annotations": annotations = try Self.keyRules(value, key, path)
         case "form": form = try Self.keyRules(value, key, path)
@@ -64,13 +64,13 @@ extension ScrubbingRules {
     ) throws(RulesError) -> KeyRules {
         var rules = KeyRules()
         for (list, value) in try value.object(path, key) {
-            let place = "\(path): “\(key).\(list.printable())”"
+            let place = "\(path): \"\(key).\(list.printable())\""
             var patterns: [KeyPattern] = []
             for text in try value.texts(place) { patterns.append(try pattern(text, place)) }
             switch list {
             case "allow": rules.allowed = patterns
             case "deny": rules.denied = patterns
-            default: throw .unknown(list, at: "\(path): “\(key)”", choices: ["allow", "deny"])
+            default: throw .unknown(list, at: "\(path): \"\(key)\"", choices: ["allow", "deny"])
             }
         }
         return rules
@@ -100,7 +100,7 @@ private enum RulesValue: Decodable {
     func object(_ path: String, _ key: String) throws(RulesError) -> [String: RulesValue] {
         guard case .object(let members) = self else {
             throw RulesError(
-                place: key.isEmpty ? path : "\(path): “\(key)”",
+                place: key.isEmpty ? path : "\(path): \"\(key)\"",
                 reason: "it must be an object: { … } with keys and values")
         }
         return members
@@ -129,7 +129,7 @@ private enum RulesValue: Decodable {
     func choice(
         _ place: String, _ word: String, otherwise other: String
     ) throws(RulesError) -> Bool {
-        let text = try text(place, "“\(word)” or “\(other)”")
+        let text = try text(place, "\"\(word)\" or \"\(other)\"")
         guard text == word || text == other else {
             throw .unknown(text, at: place, choices: [word, other])
         }
