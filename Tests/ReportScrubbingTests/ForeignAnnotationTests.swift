@@ -86,6 +86,43 @@ struct ForeignAnnotationTests {
         #expect(try lenient.contents().streams.count == 3)
     }
 
+    @Test("Of two streams of a type the second goes, whatever else is to stay")
+    func second() throws {
+        var file = HandMadeMinidump()
+        file.addCrashpadInfo(messages: [], simple: [("prod", "greeter")], objects: [])
+        file.add(0x4767_0006, Array("first --key\0".utf8))
+        file.add(0x4767_0006, Array("second --key\0".utf8))
+        let scrubbed = try Scrubbed(file.bytes) {
+            $0.annotations.denied = [KeyPattern("secret")]
+            $0.keepsUnknown = true
+        }
+        #expect(scrubbed.contains("first --key"))
+        #expect(!scrubbed.contains("second --key"))
+        #expect(scrubbed.summary.removedStreams == ["LinuxCmdLine"])
+    }
+
+    @Test("Assertions and comments go with the messages, and their copies with them")
+    func comments() throws {
+        var file = HandMadeMinidump()
+        let wide = { (text: String, units: Int) in
+            let bytes = text.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+            return bytes + [UInt8](repeating: 0, count: units * 2 - bytes.count)
+        }
+        file.addCrashpadInfo(
+            messages: [], simple: [("log", "x is fine, a comment, wide words")], objects: [])
+        file.add(10, Array("a comment\0".utf8))
+        file.add(11, wide("wide words", 12))
+        file.add(
+            0x4767_0002,
+            wide("x is fine", 128) + wide("", 128) + wide("", 128) + [UInt8](repeating: 0, count: 8)
+        )
+        let scrubbed = try Scrubbed(file.bytes) { $0.removedParts = [.messages] }
+        let snapshot = try scrubbed.contents().snapshot
+        #expect(snapshot.messages.isEmpty)
+        #expect(snapshot.annotations.map(\.value) == ["*********, *********, **********"])
+        #expect(scrubbed.summary.removedStreams == ["CommentA", "CommentW", "AssertionInfo"])
+    }
+
     @Test("Breadcrumbs are removed with their texts, or looked through")
     func breadcrumbs() throws {
         var file = HandMadeMinidump()

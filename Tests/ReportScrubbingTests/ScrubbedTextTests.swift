@@ -117,6 +117,17 @@ struct ScrubbedTextTests {
         #expect(scrubbed.summary.removedMessageCount == 1 - lost)
     }
 
+    @Test("The values of arguments and variables that are left out are gone from memory, too")
+    func copies() throws {
+        var snapshot = PrivateProcess.snapshot
+        let text = "s3cret-argument and s3cret-variable"
+        snapshot.memory.append(
+            MemoryRegion(address: PrivateProcess.heap + 4_096, bytes: ByteSlice(Array(text.utf8))))
+        let scrubbed = try Scrubbed(snapshot) { $0.removedParts = [.commandLine, .environment] }
+        #expect(!scrubbed.contains("s3cret"))
+        #expect(scrubbed.contains("*************** and ***************"))
+    }
+
     @Test("Home directories become ~ in every text, and unreadable in memory")
     func homes() throws {
         let scrubbed = try Scrubbed(PrivateProcess.snapshot) { $0.hidesHomeDirectories = true }

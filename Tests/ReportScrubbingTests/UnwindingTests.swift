@@ -92,6 +92,17 @@ struct UnwindingTests {
     }
 
     @Test(
+        "does so for captured crashes of either processor",
+        arguments: Architecture.captured.map { "null-write-\($0.name)" })
+    func captured(name: String) throws {
+        let path = Products.fixture("intermediate-dumps/\(name).dump")
+        let bytes = try #require(FileManager.default.contents(atPath: path))
+        try compare(
+            ReportScrubbingTests.minidump(
+                of: try IntermediateDump(ByteSlice([UInt8](bytes))).snapshot), leastFrames: 2)
+    }
+
+    @Test(
         "does so for crashes that others captured",
         .enabled(if: ForeignMinidumps.arePresent, Comment(rawValue: ForeignMinidumps.absence)),
         arguments: ForeignMinidumps.names.filter { $0.hasPrefix("linux") })

@@ -29,6 +29,9 @@ extension ScrubPlanner {
         guard secrets.count <= 40_000 else {
             throw .tooMuch("more than 20,000 texts that are to be removed")
         }
+        guard secrets.mostAlike <= 256 else {
+            throw .tooMuch("more than 256 texts that are to be removed and begin alike")
+        }
     }
 
     /// What a text says, for names and values that are decided on.
@@ -108,7 +111,7 @@ extension ScrubPlanner {
         return !found.isEmpty
     }
 
-    private static func units(_ bytes: [UInt8]) -> [UInt16] {
+    static func units(_ bytes: [UInt8]) -> [UInt16] {
         (0..<bytes.count / 2).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 }
     }
 }

@@ -86,7 +86,7 @@ struct ScrubPlanner {
             } else if isFirst, stream.type == .crashpadInfo {
                 try scrubCrashpadInfo(stream.range)
             } else if !isFirst {
-                try removeUnknown(stream)
+                try removeUnneeded(stream)
             }
         }
         for (stream, isFirst) in zip(streams, isFirstOfType) where isFirst {
@@ -104,10 +104,13 @@ struct ScrubPlanner {
         try removeEntry(of: stream)
     }
 
-    /// Readers disagree which of two streams of a type counts, and what an unknown one holds nobody
-    /// can tell.
+    /// What an unknown stream holds nobody can tell.
     mutating func removeUnknown(_ stream: Stream) throws(ScrubbingError) {
-        guard !rules.keepsUnknown else { return }
+        if !rules.keepsUnknown { try removeUnneeded(stream) }
+    }
+
+    /// Readers disagree which of two streams of a type counts, so the second one never stays.
+    private mutating func removeUnneeded(_ stream: Stream) throws(ScrubbingError) {
         summary.removedStreams.append("\(stream.type)")
         fates.unused.append(stream.range)
         try removeEntry(of: stream)

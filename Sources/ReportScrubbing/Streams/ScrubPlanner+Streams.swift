@@ -151,11 +151,32 @@ extension ScrubPlanner {
                 let offset = file.u64(record + 4).flatMap { UInt32(exactly: $0) }
                 try removeText(at: offset, .utf16, isSecret: false)
             }
-        case .linuxCommandLine, .linuxEnvironment, .commentASCII:
+        case .linuxCommandLine, .linuxEnvironment:
+            try spend(stream.range.count)
             for text in file.slice(stream.range).array.split(separator: 0) {
                 try addSecret(String(decoding: text, as: UTF8.self))
+                // "NAME=value", "--option=value": the value alone is what was copied about.
+                let value = text.drop { $0 != UInt8(ascii: "=") }.dropFirst()
+                try addSecret(String(decoding: value, as: UTF8.self))
+            }
+        case .commentASCII:
+            try spend(stream.range.count)
+            let text = file.slice(stream.range).array.prefix { $0 != 0 }
+            try addSecret(String(decoding: text, as: UTF8.self))
+        case .commentUnicode: try addSecret(inUnits: stream.range)
+        case .assertionInfo:
+            for start in stride(from: stream.range.lowerBound, to: stream.range.upperBound, by: 256)
+            {
+                try addSecret(inUnits: start..<min(start + 256, stream.range.upperBound))
             }
         default: break
         }
+    }
+
+    /// UTF-16 up to a zero.
+    private mutating func addSecret(inUnits range: Range<Int>) throws(ScrubbingError) {
+        try spend(range.count)
+        let units = Self.units(file.slice(range).array).prefix { $0 != 0 }
+        try addSecret(String(decoding: units, as: UTF16.self))
     }
 }

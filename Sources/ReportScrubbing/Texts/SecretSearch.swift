@@ -18,6 +18,8 @@ struct SecretSearch: Sendable {
 
     var isEmpty: Bool { secrets.isEmpty }
     var count: Int { secrets.count }
+    /// How many begin alike: each of these is compared where one may be.
+    private(set) var mostAlike = 0
 
     /// Looks for a text in UTF-8 and in UTF-16.
     mutating func add(_ text: String) {
@@ -38,6 +40,7 @@ struct SecretSearch: Sendable {
         let place = all.firstIndex { $0.count < secret.count } ?? all.endIndex
         all.insert(secret, at: place)
         byBeginning[key] = all
+        mostAlike = max(mostAlike, all.count)
     }
 
     /// Offsets of copies, in order and without overlaps.
