@@ -43,8 +43,9 @@ let package = Package(
         .systemLibrary(name: "CCapstone"),
         .systemLibrary(name: "CUnwind"),
         .systemLibrary(name: "CZlib"),
-        .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CDeflate"),
         .systemLibrary(name: "CElfutils"),
+        cLibrary("CCurl", []),
 
         // Values and bytes: no files, no clock, no libc.
         library("Bytes", []),
@@ -59,7 +60,10 @@ let package = Package(
         library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
-            ["Bytes", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+            [
+                "Bytes", "CDeflate", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot",
+                "StackUnwinding",
+            ]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem"]),
         library(

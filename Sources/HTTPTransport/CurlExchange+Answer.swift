@@ -37,7 +37,7 @@ extension CurlExchange {
 
     private func failure(_ code: CURLcode, detail: String) -> TransportError {
         let server = url.server
-        let reason = String(cString: curl_easy_strerror(code))
+        let reason = String(cString: epitaph_curl_strerror(code))
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
             CURLE_PROXY, CURLE_INTERFACE_FAILED:

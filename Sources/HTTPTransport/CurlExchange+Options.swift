@@ -56,7 +56,7 @@ extension CurlExchange {
 
     func require(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
-            throw .unavailable(reason: String(cString: curl_easy_strerror(code)))
+            throw .unavailable(reason: String(cString: epitaph_curl_strerror(code)))
         }
     }
 
@@ -81,7 +81,7 @@ extension CurlExchange {
     private static let userAgent: String = {
         // The first word of curl_version(3) is libcurl's name and version; TLS and other libraries
         // follow.
-        let words = curl_version().map { String(cString: $0) } ?? ""
+        let words = epitaph_curl_version().map { String(cString: $0) } ?? ""
         return HTTPHeader.product + " " + words.prefix { $0 != " " }
     }()
 }
@@ -105,11 +105,11 @@ final class CurlHeaders {
     }
 
     deinit {
-        curl_slist_free_all(list)
+        epitaph_curl_slist_free_all(list)
     }
 
     private func append(_ line: String) throws(TransportError) {
-        guard let longer = curl_slist_append(list, line) else {
+        guard let longer = epitaph_curl_slist_append(list, line) else {
             throw .unavailable(reason: "there is no memory for the request's headers")
         }
         list = longer

@@ -38,14 +38,14 @@ final class CurlExchange {
         defer {
             // The handle must not keep pointers to any of this. Connections and known addresses
             // survive the reset.
-            curl_easy_reset(handle)
+            epitaph_curl_reset(handle)
             detail.deallocate()
         }
         try configure()
         try require(epitaph_curl_set_headers(handle, headers.list))
         try require(epitaph_curl_set_error_buffer(handle, detail))
         try setCallbacks()
-        let code = withExtendedLifetime((self, headers)) { curl_easy_perform(handle) }
+        let code = withExtendedLifetime((self, headers)) { epitaph_curl_perform(handle) }
         let response = try answer(to: code, detail: String(cString: detail))
         let target = epitaph_curl_string(handle, CURLINFO_REDIRECT_URL)
         return (response, target.map { String(cString: $0) })

@@ -13,15 +13,16 @@ public final class CurlTransport: Transport {
     private let options: TransportOptions
 
     public init(_ options: TransportOptions = TransportOptions()) throws(TransportError) {
-        guard Self.libraryStatus == CURLE_OK, let handle = curl_easy_init() else {
-            throw .unavailable(reason: "libcurl cannot be initialised")
+        try CurlLibrary.require()
+        guard let handle = epitaph_curl_init() else {
+            throw .unavailable(reason: "there is no memory for libcurl's state")
         }
         self.handle = handle
         self.options = options
     }
 
     deinit {
-        curl_easy_cleanup(handle)
+        epitaph_curl_cleanup(handle)
     }
 
     public func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
@@ -47,8 +48,4 @@ public final class CurlTransport: Transport {
         }
         throw .redirectRefused(server: url.server, target: url.server + " again and again")
     }
-
-    // libcurl must be initialised once, before any other thread uses it: curl_global_init(3). Swift
-    // runs this once.
-    private static let libraryStatus = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 }

@@ -92,9 +92,10 @@ struct FallbackSteps {
         // Without the code, the chain itself has to be the evidence.
         case .unknown: guard continues || next == 0 else { return nil }
         }
-        return FrameState(
-            instructionPointer: address, stackPointer: record + 16,
-            framePointer: continues || next == 0 ? next : nil)
+        return aboveSavedLink(
+            FrameState(
+                instructionPointer: address, stackPointer: record + 16,
+                framePointer: continues || next == 0 ? next : nil))
     }
 
     /// The next word on the stack that certainly is behind a call instruction.
@@ -108,14 +109,23 @@ struct FallbackSteps {
             if modules.isExecutable(candidate), canReturn(to: candidate) == .yes {
                 let above = address &+ 8
                 let framePointer = state.framePointer.flatMap { $0 >= above ? $0 : nil }
-                return FrameState(
-                    instructionPointer: candidate, stackPointer: above,
-                    framePointer: framePointer)
+                return aboveSavedLink(
+                    FrameState(
+                        instructionPointer: candidate, stackPointer: above,
+                        framePointer: framePointer))
             }
             (address, overflow) = address.addingReportingOverflow(8)
             guard !overflow else { return nil }
         }
         return nil
+    }
+
+    /// On x86_64 the return address is the last word of a frame. On aarch64 it is somewhere in it,
+    /// mostly at its lower end: rules that count from the stack pointer would then be led astray.
+    private func aboveSavedLink(_ caller: FrameState) -> FrameState {
+        var caller = caller
+        caller.isStackPointerExact = calls.architecture == .x86_64
+        return caller
     }
 
     private func isReturnAddress(_ address: UInt64) -> Bool {

@@ -6,6 +6,8 @@ import Snapshot
 struct FrameState {
     var instructionPointer: UInt64
     var stackPointer: UInt64
+    /// False where the stack pointer is at least this, but how much more nobody knows.
+    var isStackPointerExact = true
     /// rbp or x29; nil when it is not known what it held in this frame.
     var framePointer: UInt64?
     /// x30; only known in frames whose registers were saved.
@@ -41,7 +43,7 @@ struct FrameState {
     func register(_ number: Int, _ roles: RegisterRoles) -> UInt64? {
         switch number {
         case roles.instructionPointer: instructionPointer
-        case roles.stackPointer: stackPointer
+        case roles.stackPointer: isStackPointerExact ? stackPointer : nil
         case roles.framePointer: framePointer
         case roles.linkRegister: linkRegister
         default: others[number]

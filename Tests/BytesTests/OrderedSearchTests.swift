@@ -11,8 +11,9 @@ import Testing
             for limit in -1...8 {
                 #expect(
                     numbers.prefixCount { $0 < limit } == numbers.prefix { $0 < limit }.count)
-                #expect(numbers.dropFirst(2).prefixCount { $0 < limit }
-                    == numbers.dropFirst(2).prefix { $0 < limit }.count)
+                #expect(
+                    numbers.dropFirst(2).prefixCount { $0 < limit }
+                        == numbers.dropFirst(2).prefix { $0 < limit }.count)
             }
         }
     }

@@ -8,6 +8,9 @@ import Testing
 struct UploadTests {
     private static let id = "11111111-2222-4333-8444-555555555555"
 
+    /// Where the dynamic linker finds Debian's libraries.
+    private static let libraryFolder = "/usr/lib/x86_64-linux-gnu"
+
     let sample: SampleDatabase
 
     init() throws {
@@ -66,6 +69,23 @@ struct UploadTests {
         #expect(result.standardError.hasPrefix("dump-convert: report \(Self.id): not sent: "))
         #expect(result.standardError.contains("500"))
         #expect(try sample.database.reports(.pending).reports.first?.uploadAttempts == 1)
+    }
+
+    @Test("Without libcurl nothing is lost, and the sentence says what to install")
+    func withoutLibrary() throws {
+        let libraries = try FileManager.default.contentsOfDirectory(atPath: Self.libraryFolder)
+            .filter { $0.hasPrefix("libcurl") && $0.contains(".so.4.") }
+        try #require(!libraries.isEmpty)
+        let hidden = libraries.flatMap { ["--bind", "/dev/null", Self.libraryFolder + "/" + $0] }
+        let result = try Subprocess.run(
+            ["bwrap", "--dev-bind", "/", "/"] + hidden + [
+                Products.executable("dump-convert"), "upload", "--database", sample.path,
+                "--url", "http://127.0.0.1:9/", "--once",
+            ], deadlineSeconds: 30)
+        #expect(result.ending == .exited(1))
+        #expect(result.standardError.contains("libcurl.so.4"))
+        #expect(result.standardError.contains("apt-get install libcurl4"))
+        #expect(try sample.database.reports(.pending).reports.count == 1)
     }
 
     @Test("One server that cannot be reached is tried once, not once for each report")

@@ -24,8 +24,8 @@ struct CallFrameStep {
 
     func caller(of state: FrameState, _ rules: CallFrameRules) -> Outcome {
         do throws(Failure) {
-            let frameAddress = try frameAddress(of: state, rules)
             if rules.rule(for: rules.returnRegister) == .undefined { return .end }
+            let frameAddress = try frameAddress(of: state, rules)
             guard
                 let returnAddress = try value(
                     rules.returnRegister, of: state, frameAddress, rules)
@@ -33,6 +33,7 @@ struct CallFrameStep {
             var caller = state
             caller.instructionPointer = returnAddress & addressMask
             caller.stackPointer = frameAddress
+            caller.isStackPointerExact = true
             // What a signal interrupted goes on where it was.
             caller.isInterrupted = rules.isSignalFrame
             caller.linkRegister = nil

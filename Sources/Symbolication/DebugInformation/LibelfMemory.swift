@@ -6,9 +6,9 @@ import ELFImage
 
 /// An image's bytes as libelf needs them.
 ///
-/// When libelf inflates a section it writes the new size into the section header, in the memory it
-/// was given (elf_compress.c of elfutils 0.188): an image with compressed sections is copied, all
-/// others are used in place.
+/// An image with compressed sections is laid out anew with their contents inflated; it must be
+/// copied in any case, because libelf writes into the section header, in the memory it was given,
+/// when it inflates one itself (elf_compress.c of elfutils 0.188). All others are used in place.
 final class LibelfMemory {
     let elf: OpaquePointer
     /// Keeps the bytes alive that libelf points into.
@@ -23,7 +23,8 @@ final class LibelfMemory {
             // The parameter is not const because of that header; without compressed sections it is
             // only read.
             let start = copy?.baseAddress ?? UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-            return elf_memory(start?.assumingMemoryBound(to: CChar.self), bytes.count)
+            return elf_memory(
+                start?.assumingMemoryBound(to: CChar.self), copy?.count ?? bytes.count)
         }
         guard let opened else {
             copy?.deallocate()
@@ -40,9 +41,10 @@ final class LibelfMemory {
     }
 
     private static func copy(of image: ELFImage) -> UnsafeMutableRawBufferPointer {
-        let bytes = image.bytes
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 4096)
-        bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
+        let plan = InflationPlan(image) { !isUnused($0) }
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: plan.sizeBytes, alignment: 4096)
+        plan.carryOut(in: memory)
         hideUnusedSections(of: image, in: memory)
         return memory
     }
@@ -53,12 +55,15 @@ final class LibelfMemory {
     private static func hideUnusedSections(
         of image: ELFImage, in memory: UnsafeMutableRawBufferPointer
     ) {
-        for section in image.sections
-        where section.isCompressed && [".debug_loclists", ".debug_loc"].contains(section.name) {
+        for section in image.sections where section.isCompressed && isUnused(section) {
             // sh_type becomes SHT_NOBITS.
             memory.storeBytes(
                 of: 8, toByteOffset: section.headerOffset + 4, as: UInt32.self)
         }
+    }
+
+    private static func isUnused(_ section: ELFSection) -> Bool {
+        section.name == ".debug_loclists" || section.name == ".debug_loc"
     }
 
     /// The bytes of a section as libelf has them, inflated once libdw has opened the file; empty
