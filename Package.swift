@@ -53,6 +53,7 @@ let package = Package(
         library("ELFImage", ["Bytes"]),
         library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
         library("Minidump", ["Bytes", "Snapshot"]),
+        library("ReportScrubbing", ["Bytes", "Minidump", "Snapshot"]),
 
         // The system below, and what is built on it.
         library("LinuxSystem", ["Bytes"]),
@@ -158,6 +159,12 @@ let package = Package(
         tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
+        tests(
+            "ReportScrubbing",
+            [
+                "Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportScrubbing",
+                "Snapshot", "StackUnwinding",
+            ]),
         tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
         tests(
             "StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),

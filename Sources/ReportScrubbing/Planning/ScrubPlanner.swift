@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Minidump
+import Snapshot
+
+/// Goes through a minidump once and decides what becomes of each of its parts. Extensions beside
+/// the streams they are about do the deciding.
+struct ScrubPlanner {
+    static let headerByteCount = 32
+    private static let directoryEntryByteCount = 12
+
+    struct Stream {
+        let type: StreamType
+        /// As far as the file reaches.
+        let range: Range<Int>
+        /// Where its directory entry lies.
+        let entry: Int
+    }
+
+    let file: MinidumpBytes
+    let rules: ScrubbingRules
+    let snapshot: ProcessSnapshot
+    var fates = ByteFates()
+    var summary = ScrubbingSummary()
+    /// Texts that are removed.
+    var secrets = SecretSearch()
+    /// Home directories that were hidden in texts.
+    var homes: Set<String> = []
+    var known = KnownRanges(ranges: [], code: [])
+    /// Texts that stay, to be looked through once all secrets are known; by file offset.
+    var keptTexts: [Int: (text: StoredText, isSearched: Bool)] = [:]
+    /// Lists of annotations that were decided on, and their new sizes; by file offset.
+    var annotationLists: [Int: (range: Range<Int>, byteCount: UInt32)] = [:]
+    var annotationCount = 0
+    var messageCount = 0
+    /// How much text may still be looked at: many records can point at one.
+    var textBudget: Int
+    var registerSets: Set<Int> = []
+    /// Memory that stays and may hold copies of what goes.
+    var searchedMemory: [Range<Int>] = []
+
+    private var streams: [Stream] = []
+    private var isFirstOfType: [Bool] = []
+
+    init(_ file: MinidumpBytes, rules: ScrubbingRules, snapshot: ProcessSnapshot) {
+        self.file = file
+        self.rules = rules
+        self.snapshot = snapshot
+        textBudget = 4 * min(file.count, .max / 8) + (1 << 20)
+        readDirectory()
+    }
+
+    private var directoryStart: Int { Int(clamping: file.u32(12) ?? 0) }
+
+    private mutating func readDirectory() {
+        let start = directoryStart
+        let available = max(file.count - start, 0) / Self.directoryEntryByteCount
+        let count = min(Int(clamping: file.u32(8) ?? 0), available)
+        fates.directory.append(0..<min(Self.headerByteCount, file.count))
+        fates.directory.append(start..<start + count * Self.directoryEntryByteCount)
+        var seen: Set<StreamType> = []
+        for index in 0..<count {
+            let entry = start + index * Self.directoryEntryByteCount
+            let type = StreamType(rawValue: file.u32(entry) ?? 0)
+            guard type != .unused else { continue }
+            streams.append(
+                Stream(type: type, range: file.location(at: entry + 4), entry: entry))
+            isFirstOfType.append(seen.insert(type).inserted)
+        }
+    }
+
+    /// The first stream of a type; nil where none is.
+    func stream(_ type: StreamType) -> Stream? { streams.first { $0.type == type } }
+
+    func range(of type: StreamType) -> Range<Int>? { stream(type)?.range }
+
+    mutating func run() throws(ScrubbingError) {
+        // An entry in the header could not be removed without it.
+        guard directoryStart >= Self.headerByteCount else { throw .overlap(offset: directoryStart) }
+        // What is removed first: copies of it are looked for in what stays.
+        for (stream, isFirst) in zip(streams, isFirstOfType) {
+            if let part = ReportPart.streams[stream.type], rules.removedParts.contains(part) {
+                try remove(stream)
+                if isFirst { try removeTexts(of: stream) }
+            } else if isFirst, stream.type == .crashpadInfo {
+                try scrubCrashpadInfo(stream.range)
+            } else if !isFirst {
+                try removeUnneeded(stream)
+            }
+        }
+        for (stream, isFirst) in zip(streams, isFirstOfType) where isFirst {
+            let part = ReportPart.streams[stream.type]
+            guard part.map({ !rules.removedParts.contains($0) }) ?? true else { continue }
+            try keep(stream)
+        }
+        try scrubTexts()
+        try scrubMemory()
+    }
+
+    private mutating func remove(_ stream: Stream) throws(ScrubbingError) {
+        summary.removedStreams.append("\(stream.type)")
+        fates.removed.append(stream.range)
+        try removeEntry(of: stream)
+    }
+
+    /// What an unknown stream holds nobody can tell.
+    mutating func removeUnknown(_ stream: Stream) throws(ScrubbingError) {
+        if !rules.keepsUnknown { try removeUnneeded(stream) }
+    }
+
+    /// Readers disagree which of two streams of a type counts, so the second one never stays.
+    private mutating func removeUnneeded(_ stream: Stream) throws(ScrubbingError) {
+        summary.removedStreams.append("\(stream.type)")
+        fates.unused.append(stream.range)
+        try removeEntry(of: stream)
+    }
+
+    /// Tells readers that a stream has become shorter.
+    mutating func resize(_ stream: Stream, to byteCount: Int) throws(ScrubbingError) {
+        guard byteCount != stream.range.count else { return }
+        let bytes = withUnsafeBytes(of: UInt32(clamping: byteCount).littleEndian) { Array($0) }
+        try fates.edit(entry: bytes, at: stream.entry + 4)
+    }
+
+    /// Type 0 is that of entries nobody uses.
+    private mutating func removeEntry(of stream: Stream) throws(ScrubbingError) {
+        let zeros = [UInt8](repeating: 0, count: Self.directoryEntryByteCount)
+        try fates.edit(entry: zeros, at: stream.entry)
+    }
+}

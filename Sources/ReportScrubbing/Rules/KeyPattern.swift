@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A key, or many of them: `*` stands for any number of characters, none among them. Upper and
+/// lower case are the same, because `Password` is as private as `password`.
+public struct KeyPattern: Sendable, Hashable, CustomStringConvertible {
+    /// As it was written.
+    public let description: String
+    private let scalars: [Unicode.Scalar]
+
+    public init(_ pattern: String) {
+        description = pattern
+        scalars = Array(pattern.lowercased().unicodeScalars)
+    }
+
+    public func matches(_ key: String) -> Bool {
+        let key = Array(key.lowercased().unicodeScalars)
+        // The last `*` met, and where in the key it began to match: the only place to go back to,
+        // so the work is bounded by the product of the lengths.
+        var star: (pattern: Int, key: Int)?
+        var (patternIndex, keyIndex) = (0, 0)
+        while keyIndex < key.count {
+            if patternIndex < scalars.count, scalars[patternIndex] == "*" {
+                star = (patternIndex, keyIndex)
+                patternIndex += 1
+            } else if patternIndex < scalars.count, scalars[patternIndex] == key[keyIndex] {
+                patternIndex += 1
+                keyIndex += 1
+            } else if let last = star {
+                star = (last.pattern, last.key + 1)
+                (patternIndex, keyIndex) = (last.pattern + 1, last.key + 1)
+            } else {
+                return false
+            }
+        }
+        return scalars[patternIndex...].allSatisfy { $0 == "*" }
+    }
+}

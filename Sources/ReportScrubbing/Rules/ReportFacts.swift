@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Annotations the program did not set: Epitaph keeps facts in them that the minidump format has no
+/// other place for. docs/minidump.md, "CrashpadInfo".
+public enum ReportFacts {
+    /// Names that an allow-list need not have.
+    public static let names: Set<String> = [
+        "epitaph_bundle_id", "epitaph_start_time_us", "epitaph_snapshot_time_us",
+        "crashpad_uptime_ns", "crashpad_intermediate_dump_incomplete",
+    ]
+
+    static let sourceSuffix = "_source"
+
+    /// `message`, `message_2`, …: what was said about the crash.
+    static func messageName(_ index: Int) -> String {
+        index == 0 ? "message" : "message_\(index + 1)"
+    }
+
+    /// Whether a name is one of the messages', whatever its number. A message out of order counts:
+    /// what is to go must not stay because it was counted wrong.
+    static func isMessageName(_ name: String) -> Bool {
+        let name = name.hasSuffix(sourceSuffix) ? name.dropLast(sourceSuffix.count) : name[...]
+        guard name != "message" else { return true }
+        guard name.hasPrefix("message_") else { return false }
+        let digits = name.dropFirst("message_".count)
+        return !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules as options of a command line. Options add up; those of a rules file are given first.
+public enum ScrubbingOption: String, Sendable, CaseIterable {
+    case allowAnnotation = "--scrub-allow"
+    case denyAnnotation = "--scrub-deny"
+    case allowFormKey = "--scrub-form-allow"
+    case denyFormKey = "--scrub-form-deny"
+    case memory = "--scrub-memory"
+    case stacks = "--scrub-stacks"
+    case part = "--scrub-remove"
+    case homeDirectories = "--scrub-home"
+    case keepUnknown = "--scrub-keep-unknown"
+
+    /// What the option's value is, in capitals; nil for one that has none.
+    public var valueName: String? {
+        switch self {
+        case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey: "KEY"
+        case .memory: "WHAT"
+        case .part: "PART"
+        case .stacks, .homeDirectories, .keepUnknown: nil
+        }
+    }
+
+    /// What the option does, as a sentence.
+    public var help: String {
+        switch self {
+        case .allowAnnotation:
+            "Send annotations of this name alone; * stands for any letters. May be repeated."
+        case .denyAnnotation:
+            "Do not send annotations of this name, even where they are allowed. May be repeated."
+        case .allowFormKey:
+            "Send form values and attachments of this name alone. May be repeated."
+        case .denyFormKey: "Do not send form values and attachments of this name. May be repeated."
+        case .memory: "Send this much memory: \(RulesError.list(Self.memoryWords))."
+        case .stacks: "Replace words of memory that are neither small integers nor known addresses."
+        case .part: "Leave out \(RulesError.list(Self.partWords)). May be repeated."
+        case .homeDirectories: "Write ~ for home directories, and remove them from memory."
+        case .keepUnknown:
+            "Keep parts of minidumps that are not understood while others are removed."
+        }
+    }
+
+    static let memoryWords = ScrubbingRules.Memory.allCases.map(\.rawValue)
+    static let partWords = ReportPart.allCases.map(\.rawValue).sorted()
+}
+
+extension ScrubbingRules {
+    /// Adds what an option of the command line says.
+    ///
+    /// - Parameter value: ignored by options that have none.
+    public mutating func apply(
+        _ option: ScrubbingOption, value: String = ""
+    ) throws(RulesError) {
+        let place = option.rawValue
+        switch option {
+        case .allowAnnotation:
+            annotations.allowed = (annotations.allowed ?? []) + [try Self.pattern(value, place)]
+        case .denyAnnotation: annotations.denied.append(try Self.pattern(value, place))
+        case .allowFormKey: form.allowed = (form.allowed ?? []) + [try Self.pattern(value, place)]
+        case .denyFormKey: form.denied.append(try Self.pattern(value, place))
+        case .memory: memory = try Self.memory(value, place)
+        case .stacks: sanitizesStacks = true
+        case .part: removedParts.insert(try Self.part(value, place))
+        case .homeDirectories: hidesHomeDirectories = true
+        case .keepUnknown: keepsUnknown = true
+        }
+    }
+
+    static func pattern(_ text: String, _ place: String) throws(RulesError) -> KeyPattern {
+        guard !text.isEmpty else {
+            throw RulesError(
+                place: place, reason: "a key is empty; write its name, or * for all keys")
+        }
+        return KeyPattern(text)
+    }
+
+    static func memory(_ word: String, _ place: String) throws(RulesError) -> Memory {
+        guard let memory = Memory(rawValue: word) else {
+            throw .unknown(word, at: place, choices: ScrubbingOption.memoryWords)
+        }
+        return memory
+    }
+
+    static func part(_ word: String, _ place: String) throws(RulesError) -> ReportPart {
+        guard let part = ReportPart(rawValue: word) else {
+            throw .unknown(word, at: place, choices: ScrubbingOption.partWords)
+        }
+        return part
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// Applies rules to values that were read from a minidump, as they are applied to its bytes.
+struct TextScrubbing: Sendable {
+    let rules: ScrubbingRules
+    let secrets: SecretSearch
+
+    func scrubbed(_ annotations: [Annotation]) -> [Annotation] {
+        annotations.filter { annotation in
+            let name = annotation.name
+            if rules.removedParts.contains(.messages), ReportFacts.isMessageName(name) {
+                return false
+            }
+            return ReportFacts.names.contains(name)
+                ? !rules.annotations.denies(name) : rules.annotations.keeps(name)
+        }.map { Annotation(name: $0.name, value: scrubbed($0.value)) }
+    }
+
+    func scrubbed(_ messages: [CrashMessage]) -> [CrashMessage] {
+        guard !rules.removedParts.contains(.messages) else { return [] }
+        return messages.enumerated()
+            .filter { !rules.annotations.denies(ReportFacts.messageName($0.offset)) }
+            .map { CrashMessage(source: $0.element.source, text: scrubbed($0.element.text)) }
+    }
+
+    private func scrubbed(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        let copies = bytes.withUnsafeBytes { secrets.copies(in: $0, limit: .max) }
+        for index in copies.joined() { bytes[index] = ByteFates.mask }
+        let masked = copies.isEmpty ? text : String(decoding: bytes, as: UTF8.self)
+        return rules.hidesHomeDirectories ? HomeDirectories.hidden(in: masked) : masked
+    }
+}
