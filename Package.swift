@@ -71,7 +71,10 @@ let package = Package(
             ["Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
         library(
             "ReportUpload",
-            ["Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+            [
+                "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportScrubbing",
+                "Snapshot",
+            ]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -82,14 +85,14 @@ let package = Package(
             "Epitaph",
             [
                 "CEpitaph", "DumpConversion", "HTTPTransport", "LinuxSystem", "ReportDatabase",
-                "ReportUpload",
+                "ReportScrubbing", "ReportUpload",
             ]),
         .executableTarget(
             name: "dump-convert",
             dependencies: [
                 "Bytes", "CrashReport", "DumpConversion", "ELFImage", "HTTPTransport",
-                "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "ReportScrubbing",
+                "ReportUpload", "Snapshot", "StackUnwinding", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(

@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import ReportDatabase
+import ReportScrubbing
 import ReportUpload
 
 // An alias cannot name a type of a module that has a type of the module's own name.
@@ -20,6 +21,8 @@ public struct UploadOptions: Sendable {
     public var confirmation: UploadConfirmation?
     /// The last to change what goes out.
     public var transform: (@Sendable (inout OutgoingReport) throws(TransportError) -> Void)?
+    /// What must not leave the machine, taken out behind `transform`.
+    public var scrubbing = ScrubbingRules()
     /// Certificates and proxies.
     public var transport = TransportOptions()
     /// The most an attachment may hold, bytes.
@@ -48,6 +51,7 @@ public struct UploadOptions: Sendable {
         callbacks.gate = gate
         callbacks.confirmation = confirmation
         if let transform { callbacks.transform = transform }
+        callbacks.scrub(by: scrubbing)
         return callbacks
     }
 
@@ -59,6 +63,7 @@ public struct UploadOptions: Sendable {
 }
 
 // So that a program that imports Epitaph alone can name what it hands over.
+public typealias ScrubbingRules = ReportScrubbing.ScrubbingRules
 public typealias UploadLimits = ReportUpload.UploadLimits
 public typealias UploadDelegate = ReportUpload.UploadDelegate
 public typealias UploadGate = ReportUpload.UploadGate

@@ -46,17 +46,40 @@ public struct OutgoingAttachment: Sendable, Equatable {
     }
 }
 
-/// Bytes that wait in a file or in memory.
-public enum OutgoingContent: Sendable, Equatable {
+/// Bytes that wait in a file or in memory, or are made when they are read.
+public enum OutgoingContent: Sendable {
     /// A regular file; a symbolic link in the last component of its path is not followed.
     case file(path: String)
     case bytes(ByteSlice)
+    case reader(any ContentReader)
 
     /// A piece of a body. Opens the file.
     public func opened() throws(TransportError) -> StreamedBody.Piece {
         switch self {
         case .file(let path): .file(try BodyFile(opening: path))
         case .bytes(let bytes): .bytes(bytes)
+        case .reader(let reader): .reader(reader)
+        }
+    }
+}
+
+/// Makes bytes when they are asked for. They are asked for more than once, and are always the same.
+public protocol ContentReader: AnyObject, Sendable {
+    var byteCount: Int { get }
+
+    /// Reads at least one byte; `buffer` is not empty and ends inside the content.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(TransportError) -> Int
+}
+
+extension OutgoingContent: Equatable {
+    public static func == (left: OutgoingContent, right: OutgoingContent) -> Bool {
+        switch (left, right) {
+        case (.file(let one), .file(let other)): one == other
+        case (.bytes(let one), .bytes(let other)): one == other
+        case (.reader(let one), .reader(let other)): one === other
+        default: false
         }
     }
 }

@@ -9,6 +9,7 @@ public final class StreamedBody: BodySource {
     public enum Piece: Sendable {
         case bytes(ByteSlice)
         case file(BodyFile)
+        case reader(any ContentReader)
     }
 
     public let contentLength: Int
@@ -54,6 +55,7 @@ extension StreamedBody.Piece {
         switch self {
         case .bytes(let bytes): bytes.count
         case .file(let file): file.size
+        case .reader(let reader): reader.byteCount
         }
     }
 
@@ -69,6 +71,8 @@ extension StreamedBody.Piece {
             return buffer.count
         case .file(let file):
             return try file.read(into: buffer, at: offset)
+        case .reader(let reader):
+            return try reader.read(into: buffer, at: offset)
         }
     }
 }

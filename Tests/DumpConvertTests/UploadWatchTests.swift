@@ -56,7 +56,9 @@ struct UploadWatchTests {
         try sample.database.reports(.completed).reports.count
     }
 
-    @Test("Reports are sent as they come, and SIGTERM or SIGINT ends it at once", arguments: [SIGTERM, SIGINT])
+    @Test(
+        "Reports are sent as they come, and SIGTERM or SIGINT ends it at once",
+        arguments: [SIGTERM, SIGINT])
     func comesAndGoes(signal: Int32) throws {
         let collector = try RunningCollector("ok")
         let result = try watching(["--url", collector.url], signal: signal) {

@@ -22,22 +22,27 @@ public enum ScrubbingOption: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the option does, as a sentence.
-    public var help: String {
+    public var isRepeatable: Bool {
         switch self {
-        case .allowAnnotation:
-            "Send annotations of this name alone; * stands for any letters. May be repeated."
+        case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey, .part: true
+        case .memory, .stacks, .homeDirectories, .keepUnknown: false
+        }
+    }
+
+    /// What the option does, a sentence without a full stop.
+    public var abstract: String {
+        switch self {
+        case .allowAnnotation: "send annotations of this name alone; * stands for any letters"
         case .denyAnnotation:
-            "Do not send annotations of this name, even where they are allowed. May be repeated."
-        case .allowFormKey:
-            "Send form values and attachments of this name alone. May be repeated."
-        case .denyFormKey: "Do not send form values and attachments of this name. May be repeated."
-        case .memory: "Send this much memory: \(RulesError.list(Self.memoryWords))."
-        case .stacks: "Replace words of memory that are neither small integers nor known addresses."
-        case .part: "Leave out \(RulesError.list(Self.partWords)). May be repeated."
-        case .homeDirectories: "Write ~ for home directories, and remove them from memory."
+            "do not send annotations of this name, even where they are allowed"
+        case .allowFormKey: "send form values and attachments of this name alone"
+        case .denyFormKey: "do not send form values and attachments of this name"
+        case .memory: "send this much memory: \(RulesError.list(Self.memoryWords))"
+        case .stacks: "replace words of memory that are neither small integers nor known addresses"
+        case .part: "leave out \(RulesError.list(Self.partWords))"
+        case .homeDirectories: "write ~ for home directories, and remove them from memory"
         case .keepUnknown:
-            "Keep parts of minidumps that are not understood while others are removed."
+            "keep parts of minidumps that are not understood while others are removed"
         }
     }
 

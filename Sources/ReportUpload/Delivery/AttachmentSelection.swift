@@ -9,6 +9,7 @@ extension OutgoingContent {
         switch self {
         case .bytes(let bytes): bytes.count
         case .file(let path): (try? BodyFile(opening: path))?.size
+        case .reader(let reader): reader.byteCount
         }
     }
 }
@@ -33,6 +34,7 @@ extension OutgoingAttachment {
         let size: Int
         switch content {
         case .bytes(let bytes): size = bytes.count
+        case .reader(let reader): size = reader.byteCount
         case .file(let path):
             do throws(TransportError) {
                 size = try BodyFile(opening: path).size

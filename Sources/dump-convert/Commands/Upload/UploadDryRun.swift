@@ -4,6 +4,7 @@ import CrashReport
 import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
+import ReportScrubbing
 import ReportUpload
 import Synchronization
 
@@ -27,6 +28,13 @@ struct UploadDryRun {
         let look = RequestLook()
         var callbacks = UploadCallbacks()
         callbacks.delegate = look
+        let scrubbing = setup.scrubbing
+        callbacks.transform = { report throws(TransportError) in
+            if scrubbing != ScrubbingRules() {
+                look.note(try report.scrub(by: scrubbing))
+            }
+            look.note(report)
+        }
         do {
             var uploader = ReportUploader(
                 queue: UnchangedQueue(database, setup), destination: setup.destination,
@@ -57,6 +65,8 @@ struct RequestPreview {
     /// Names and sizes in bytes.
     var attachments: [(name: String, sizeBytes: Int)] = []
     var leftOut: [String] = []
+    /// What scrubbing takes out, a sentence; and what it keeps from being sent beside.
+    var scrubbed: (sentence: String, names: [String])?
 }
 
 /// Looks at what would be sent instead of sending it.
@@ -70,13 +80,15 @@ private final class RequestLook: Transport, UploadDelegate {
         return true
     }
 
-    func willSend(_ report: inout OutgoingReport) -> SendVerdict {
-        let outgoing = report
+    func note(_ report: OutgoingReport) {
         seen.withLock { preview in
-            preview.annotations = outgoing.annotations
-            preview.attachments = outgoing.attachments.map { ($0.name, $0.content.sizeBytes ?? 0) }
+            preview.annotations = report.annotations
+            preview.attachments = report.attachments.map { ($0.name, $0.content.sizeBytes ?? 0) }
         }
-        return .send
+    }
+
+    func note(_ scrubbed: (summary: ScrubbingSummary, removedNames: [String])) {
+        seen.withLock { $0.scrubbed = (scrubbed.summary.sentence, scrubbed.removedNames) }
     }
 
     func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport) {

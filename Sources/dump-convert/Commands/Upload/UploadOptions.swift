@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ReportScrubbing
 import ReportUpload
 
 /// The options of `dump-convert upload`.
 enum UploadOptions {
-    static let all: [OptionDescription] = [
-        .requiredDatabase, url, enable, disable, once, now, watch, dryRun, json, request,
-        withoutAttachments, attach, reportsPerMin, retryLimit, retryInterval, retryOrder, timeout,
-        noCompression, header, caFile, clientCertificate, clientKey, proxy,
-    ]
+    static let all: [OptionDescription] =
+        [
+            .requiredDatabase, url, enable, disable, once, now, watch, dryRun, json, request,
+            withoutAttachments, attach, reportsPerMin, retryLimit, retryInterval, retryOrder,
+            timeout,
+            noCompression, header, caFile, clientCertificate, clientKey, proxy, scrubbingRules,
+        ] + scrubbing.map(\.description)
 
     static let url = OptionDescription(
         "url", value: "DESTINATION", environmentVariable: "EPITAPH_UPLOAD_URL",
@@ -78,4 +81,15 @@ enum UploadOptions {
         "proxy", value: "URL",
         "go through this proxy (http, https, socks5 or socks5h), or through none with \"none\"; "
             + "default: what http_proxy, https_proxy and no_proxy say")
+    static let scrubbingRules = OptionDescription(
+        "scrub-rules", value: "FILE", kind: .file,
+        "take out of what is sent what the rules in this JSON file say")
+    static let scrubbing = ScrubbingOption.allCases.map { option in
+        (
+            option: option,
+            description: OptionDescription(
+                String(option.rawValue.dropFirst(2)), value: option.valueName,
+                isRepeatable: option.isRepeatable, option.abstract)
+        )
+    }
 }

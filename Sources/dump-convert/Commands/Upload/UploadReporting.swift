@@ -97,6 +97,12 @@ final class UploadReporting {
                 TerminalText.line(
                     "  attachment \(attachment.name), \(attachment.sizeBytes) bytes"))
         }
+        if let scrubbed = preview.scrubbed {
+            output.print("  scrubbed: \(scrubbed.sentence)")
+            for name in scrubbed.names {
+                output.print(TerminalText.line("  scrubbed: \(name) is not sent"))
+            }
+        }
         preview.leftOut.forEach { output.print(TerminalText.line("  not sent: \($0)")) }
     }
 

@@ -41,6 +41,7 @@ struct UploadSession {
         var callbacks = UploadCallbacks()
         choice = AttachmentChoice(leavesOut: setup.leavesOutAttachments)
         callbacks.delegate = choice
+        callbacks.scrub(by: setup.scrubbing)
         uploader = ReportUploader(
             queue: ChosenQueue(database, setup, reporting.progress),
             destination: setup.destination, transport: try CurlTransport(options),

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import HTTPTransport
 import LinuxSystem
+import ReportScrubbing
 import ReportUpload
 
 /// What the command line of `upload` says about where reports go, and how.
@@ -10,6 +11,7 @@ struct UploadSetup {
     let destination: any ReportDestination
     let transport: TransportOptions
     let rules: DeliveryRules
+    let scrubbing: ScrubbingRules
     let attachments: [OutgoingAttachment]
     /// Whether uploads that are off do not count.
     let sendsRegardless: Bool
@@ -30,6 +32,7 @@ struct UploadSetup {
         destination = try Self.destination(text, arguments)
         transport = try Self.transport(arguments)
         rules = Self.rules(arguments)
+        scrubbing = try Self.scrubbing(arguments)
         attachments = arguments.values(of: UploadOptions.attach).map { path in
             OutgoingAttachment(
                 name: path.split(separator: "/").last.map(String.init) ?? path,
@@ -105,5 +108,25 @@ struct UploadSetup {
         // A run that is to end does not wait for a network or a server; the next one looks again.
         if !arguments.has(UploadOptions.watch) { rules.patienceSeconds = 0 }
         return rules
+    }
+
+    private static func scrubbing(
+        _ arguments: ParsedArguments
+    ) throws(UsageError) -> ScrubbingRules {
+        do {
+            var rules = ScrubbingRules()
+            if let path = arguments.value(of: UploadOptions.scrubbingRules) {
+                rules = try ScrubbingRules(
+                    json: try MappedFile.contents(of: path), path: path)
+            }
+            for (option, description) in UploadOptions.scrubbing where arguments.has(description) {
+                for value in arguments.values(of: description) {
+                    try rules.apply(option, value: value)
+                }
+            }
+            return rules
+        } catch {
+            throw UsageError("\(error)")
+        }
     }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import LinuxSystem
+import ReportScrubbing
+import Snapshot
+
+extension OutgoingReport {
+    /// Takes out what must not leave the machine, from the minidump and from all that is sent beside
+    /// it.
+    ///
+    /// - Returns: what was taken out of the minidump, and the names of attachments and form values
+    ///   that are not sent, sorted.
+    /// - Throws: when it cannot be told what to take out. The report must not be sent then.
+    public mutating func scrub(
+        by rules: ScrubbingRules
+    ) throws(TransportError) -> (summary: ScrubbingSummary, removedNames: [String]) {
+        let plan = try plan(rules)
+        let texts = plan.scrubbed(
+            annotations: annotations.map { Annotation(name: $0.key, value: $0.value) },
+            messages: messages.map { CrashMessage(source: "", text: $0) })
+        let form = rules.scrubbed(
+            form: Dictionary(texts.annotations.map { ($0.name, $0.value) }) { first, _ in first })
+        annotations = form.values
+        messages = rules.form.keeps("message") ? texts.messages.map(\.text) : []
+        var removed = form.removedKeys
+        attachments.removeAll { attachment in
+            guard !rules.form.keeps(attachment.name) else { return false }
+            removed.append(attachment.name)
+            return true
+        }
+        // A form always has a client id; one that must not leave is the same for everybody.
+        if rules.form.denies("guid") { clientID = Self.nobody }
+        if !rules.keepsMinidump { minidump = .reader(ScrubbedMinidump(plan)) }
+        return (plan.summary, removed.sorted())
+    }
+
+    private static let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+    private func plan(_ rules: ScrubbingRules) throws(TransportError) -> ScrubPlan {
+        do {
+            return try ScrubPlan(minidump: try bytes(), rules: rules)
+        } catch let error as ScrubbingError {
+            throw .bodyUnreadable(
+                reason: "it is not known what to take out of its minidump: \(error)")
+        } catch {
+            throw .bodyUnreadable(reason: "\(error)")
+        }
+    }
+
+    private func bytes() throws -> ByteSlice {
+        switch minidump {
+        case .bytes(let bytes): return bytes
+        case .file(let path): return try MappedFile.contents(of: path)
+        case .reader:
+            throw TransportError.bodyUnreadable(reason: "its minidump has been edited already")
+        }
+    }
+}
+
+extension UploadCallbacks {
+    /// Scrubs what goes out, behind all others that change it.
+    public mutating func scrub(by rules: ScrubbingRules) {
+        guard rules != ScrubbingRules() else { return }
+        let earlier = transform
+        transform = { report throws(TransportError) in
+            try earlier(&report)
+            _ = try report.scrub(by: rules)
+        }
+    }
+}
