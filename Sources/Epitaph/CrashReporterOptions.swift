@@ -25,6 +25,8 @@ public struct CrashReporterOptions: Sendable {
     public var captureTimeoutMilliseconds: UInt32 = 5000
     /// Disk space set aside for the dump at the start.
     public var reservedBytes: UInt64 = 1 << 20
+    /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
+    public var breadcrumbLimit = 64
     /// Names of environment variables that may be in a dump.
     public var environmentAllowList: [String] = []
     /// Whether the command line may be in a dump.
@@ -50,8 +52,6 @@ public struct CrashReporterOptions: Sendable {
     public var attachments: [AttachedFile] = []
     /// The most one attachment may hold, bytes; a larger one is left out and told of.
     public var attachmentLimitBytes = AttachmentLimit.defaultBytes
-    /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
-    public var breadcrumbLimit = 64
 
     public init() {}
 
