@@ -115,7 +115,7 @@ extension ReportDatabase {
         _ name: String, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {
         guard UUID(fileStem: name.prefix(36)) != nil,
-            [".dmp", ".meta", ".lock", ".clock"].contains(String(name.dropFirst(36))),
+            [".dmp", ".meta", ".lock", ".clock", ".json"].contains(String(name.dropFirst(36))),
             try isOld(name, in: newReports)
         else { return false }
         return try attempt { () throws(SystemError) in
@@ -138,7 +138,12 @@ extension ReportDatabase {
         for place in [newReports, pending, completed, pending] {
             guard try !hasMinidump(uuid, in: place) else { return false }
         }
-        if mode == .remove { try remove(belonging, of: uuid) }
+        guard mode == .remove else { return true }
+        if name == belonging.name(of: uuid) {
+            try remove(belonging, of: uuid)
+        } else {
+            _ = try attempt { () throws(SystemError) in try directory.remove(name) }
+        }
         return true
     }
 
