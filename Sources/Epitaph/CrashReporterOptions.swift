@@ -44,6 +44,8 @@ public struct CrashReporterOptions: Sendable {
     public var allowsSecureExecution = false
     /// Whether to start while a debugger is attached; strace counts as one.
     public var allowsDebugger = false
+    /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
+    public var breadcrumbLimit = 64
 
     public init() {}
 
@@ -94,6 +96,8 @@ public struct CrashReporterOptions: Sendable {
                     options.ignores_exit = exitIsCleanEnd ? 0 : 1
                     options.allows_secure_execution = allowsSecureExecution ? 1 : 0
                     options.allows_debugger = allowsDebugger ? 1 : 0
+                    // A negative one becomes one that is too large, and is refused.
+                    options.breadcrumb_limit = breadcrumbLimit
                     return epitaph_start(&options, &error)
                 }
             }
