@@ -38,4 +38,9 @@ final class RunningCollector {
     func head(_ index: Int) throws -> String {
         try String(contentsOfFile: directory.path("\(index).head"), encoding: .utf8)
     }
+
+    /// The body of a request, counted from 0.
+    func body(_ index: Int) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: directory.path("\(index).body")))
+    }
 }

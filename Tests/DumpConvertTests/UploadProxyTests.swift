@@ -10,7 +10,8 @@ struct UploadProxyTests {
         let sample = try SampleDatabase()
         try sample.file(Sample.minidump(), id: "11111111-2222-4333-8444-555555555555")
         return try dumpConvert(
-            "upload", "--database", sample.path, "--url", url, "--once", environment: environment)
+            "upload", "--database", sample.path, "--url", url, "--once", "--retry-limit", "0",
+            environment: environment)
     }
 
     @Test("The variables are heard, and told as a possible cause without the login in them")

@@ -34,7 +34,7 @@ struct UploadSecretsTests {
         let url = collector.url.replacing("http://", with: "http://user:\(secret)@")
             .replacing("/submit", with: "/\(secret)/submit?key=\(secret)")
         let sent = try dumpConvert(
-            "upload", "--database", sample.path, "--once",
+            "upload", "--database", sample.path, "--once", "--retry-limit", "0",
             environment: ["EPITAPH_UPLOAD_URL": url])
         let listed = try dumpConvert("list", "--database", sample.path)
         for run in [sent, listed] {
