@@ -39,9 +39,9 @@ public final class UploadAttempt: Sendable {
             try database.completeUploaded(report.uuid, serverID: serverID, lock: lock)
             lock.release()
         } catch {
-            if case .notFound = error {
-                lock.release()
-            } else if database.markUploaded(report.uuid, deliveryState, serverID: serverID) {
+            var isSafe = database.isKnownAsUploaded(report.uuid)
+            if case .notFound = error { isSafe = true }
+            if isSafe || database.markUploaded(report.uuid, deliveryState, serverID: serverID) {
                 lock.release()
             }
             throw error
@@ -109,9 +109,17 @@ extension ReportDatabase {
             return UploadAttempt(
                 report: report, earlier: earlier, deliveryState: state, database: self, lock: lock)
         } catch {
+            // Filed just now, it needs no note of it any more.
+            if case .alreadyUploaded = error { try? remove(.deliveryState, of: uuid) }
             lock.release()
             throw error
         }
+    }
+
+    /// Whether the report has arrived where it belongs, if not with every sync.
+    fileprivate func isKnownAsUploaded(_ uuid: UUID) -> Bool {
+        guard let filed = try? load(uuid, .completed) else { return false }
+        return filed.isUploaded
     }
 
     /// Files a report that an earlier attempt knows the server to have.
