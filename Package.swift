@@ -71,6 +71,7 @@ let package = Package(
         library(
             "ReportUpload",
             ["Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+        library("LogUpload", ["LinuxSystem", "ReportUpload"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -80,15 +81,15 @@ let package = Package(
         library(
             "Epitaph",
             [
-                "CEpitaph", "DumpConversion", "HTTPTransport", "LinuxSystem", "ReportDatabase",
-                "ReportUpload",
+                "CEpitaph", "DumpConversion", "HTTPTransport", "LinuxSystem", "LogUpload",
+                "ReportDatabase", "ReportUpload",
             ]),
         .executableTarget(
             name: "dump-convert",
             dependencies: [
                 "Bytes", "CrashReport", "DumpConversion", "ELFImage", "HTTPTransport",
-                "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump", "ReportDatabase",
+                "ReportUpload", "Snapshot", "StackUnwinding", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -175,6 +176,9 @@ let package = Package(
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
                 "Snapshot",
             ]),
+        tests(
+            "LogUpload",
+            ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
         tests("HTTPTransport", ["Bytes", "HTTPTransport", "ReportUpload"]),
         tests(
             "CrashReport",

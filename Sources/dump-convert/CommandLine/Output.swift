@@ -60,7 +60,8 @@ final class Output {
         return status
     }
 
-    private func flush() {
+    /// Writes what was printed so far; for a command that goes on for days.
+    func flush() {
         guard isOpen, !buffer.isEmpty else { return }
         do {
             try write(buffer, to: file)
