@@ -7,8 +7,8 @@ public enum TerminationSignals {
     /// From here on these signals give the word to `stopSignal`. A second one, or a program that is
     /// still there after so many seconds, ends the process at once as the signal would have.
     ///
-    /// Call it before any thread is started: the signals are blocked, in this thread and in those it
-    /// starts, and a thread of our own waits for them.
+    /// Call it before any thread is started: the signals are blocked, in this thread and in those
+    /// it starts, and a thread of our own waits for them.
     public static func stop(
         _ stopSignal: StopSignal, graceSeconds: Int
     ) throws(SystemError) {

@@ -110,8 +110,8 @@ public struct LogUploadPass {
         }
     }
 
-    /// A compressor writes beside the file, which it deletes at the end: until then there are two of
-    /// one log.
+    /// A compressor writes beside the file, which it deletes at the end: until then there are two
+    /// of one log.
     private func isBeingCompressed(_ file: LogFile, _ names: [String: LogFile]) -> Bool {
         LogSelection.compressedEndings.contains { ending in
             guard let other = names[file.name + ending] else { return false }

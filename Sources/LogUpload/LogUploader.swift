@@ -4,8 +4,8 @@ import LinuxSystem
 import ReportUpload
 import Synchronization
 
-/// Sends the logs of a directory from a thread of its own, as they are rolled: by the program itself
-/// or by logrotate(8).
+/// Sends the logs of a directory from a thread of its own, as they are rolled: by the program
+/// itself or by logrotate(8).
 ///
 /// Each log is the body of one request. It is deleted once the server has it, and stays otherwise:
 /// it is tried again soon, whenever another one is rolled, and when the program starts again.
