@@ -109,6 +109,7 @@ void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 void epitaph_messages_write(epitaph_capture *capture);
 void epitaph_annotations_write(epitaph_capture *capture);
+void epitaph_breadcrumbs_write(epitaph_capture *capture);
 void epitaph_displaced_handlers_write(epitaph_capture *capture);
 void epitaph_process_files_write(epitaph_capture *capture);
 void epitaph_machine_files_write(epitaph_capture *capture);

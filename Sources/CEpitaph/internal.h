@@ -27,6 +27,8 @@ void epitaph_processor_facts_collect(epitaph_process_facts *facts);
 void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 
 epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epitaph_error *error);
+/// Makes the ring of breadcrumbs, unless there is one of that size.
+epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error);
 
 /// Marks the armed file when the process calls exit(3) or quick_exit(3), or no longer does.
 void epitaph_exit_watch(int watches);

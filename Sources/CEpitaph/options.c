@@ -97,5 +97,15 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
             BUNDLE_ID_LIMIT);
     }
     set_defaults(checked);
+    // Of a program that was compiled when there was no such field.
+    if (options->size_bytes <= offsetof(epitaph_options, breadcrumb_limit)) {
+        const epitaph_options defaults = EPITAPH_OPTIONS_DEFAULT;
+        checked->breadcrumb_limit = defaults.breadcrumb_limit;
+    }
+    if (checked->breadcrumb_limit > EPITAPH_BREADCRUMB_LIMIT) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                 "options.breadcrumb_limit: at most %d can be kept",
+                                 EPITAPH_BREADCRUMB_LIMIT);
+    }
     return check_signals(checked->signals, error);
 }

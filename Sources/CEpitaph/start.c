@@ -105,6 +105,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status == EPITAPH_OK) status = epitaph_debugger_check(&checked, error);
     if (status == EPITAPH_OK) status = prepare_memory(error);
     if (status == EPITAPH_OK) status = epitaph_annotations_prepare(&checked, error);
+    if (status == EPITAPH_OK) status = epitaph_breadcrumbs_prepare(&checked, error);
     if (status != EPITAPH_OK) return status;
     epitaph_thread_register();
     take_settings(&checked);

@@ -24,6 +24,8 @@ public struct CrashReporterOptions: Sendable {
     public var captureTimeoutMilliseconds: UInt32 = 5000
     /// Disk space set aside for the dump at the start.
     public var reservedBytes: UInt64 = 1 << 20
+    /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
+    public var breadcrumbLimit = 64
     /// Names of environment variables that may be in a dump.
     public var environmentAllowList: [String] = []
     /// Whether the command line may be in a dump.
@@ -94,6 +96,8 @@ public struct CrashReporterOptions: Sendable {
                     options.ignores_exit = exitIsCleanEnd ? 0 : 1
                     options.allows_secure_execution = allowsSecureExecution ? 1 : 0
                     options.allows_debugger = allowsDebugger ? 1 : 0
+                    // A negative one becomes one that is too large, and is refused.
+                    options.breadcrumb_limit = breadcrumbLimit
                     return epitaph_start(&options, &error)
                 }
             }

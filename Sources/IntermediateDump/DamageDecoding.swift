@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CDumpFormat
 import Snapshot
 
 extension FieldReader {
@@ -12,7 +13,7 @@ extension FieldReader {
             let why = fields.integer(.damageWhy, in: map, as: UInt32.self)
             let errorNumber = fields.integer(.damageErrno, in: map, as: Int32.self)
             return Damage(
-                stage: .capture, subject: section?.damagedPart(subject) ?? "dump",
+                stage: .capture, subject: section?.damagedPart(subject, why) ?? "dump",
                 reason: why.map { fields.whyWords($0) } ?? "the reason is not recorded",
                 errorNumber: errorNumber == 0 ? nil : errorNumber)
         }
@@ -21,9 +22,13 @@ extension FieldReader {
 
 extension DumpKey {
     /// The part of the process that DAMAGE_SECTION and DAMAGE_SUBJECT name; a subject of 0 is none.
-    fileprivate func damagedPart(_ subject: UInt64) -> String {
+    fileprivate func damagedPart(_ subject: UInt64, _ why: UInt32?) -> String {
         let words = partWords
         guard subject != 0 else { return words.whole }
+        let counting = [EPITAPH_WHY_HALF_WRITTEN.rawValue, EPITAPH_WHY_TOO_MANY.rawValue]
+        if self == .breadcrumbs, let why, counting.contains(why) {
+            return "\(subject) \(subject == 1 ? words.one : words.whole)"
+        }
         if isPartOfThread { return "\(words.one) thread \(subject)" }
         if self == .threads { return "thread \(subject)" }
         if self == .systemFiles { return SystemFiles.path(at: subject) ?? "file \(subject)" }
@@ -57,6 +62,7 @@ extension DumpKey {
         case .moduleName: ("name of the module", "module names")
         case .moduleImage: ("image of the module", "module images")
         case .annotationsSimpleMap: ("annotations", "annotations")
+        case .breadcrumbs: ("breadcrumb", "breadcrumbs")
         case .signalException: ("exception", "exception")
         default: (isPartOfThread ? "\(plainName) of" : plainName, plainName)
         }

@@ -67,6 +67,16 @@ extension DumpKey {
     public static var annotationName: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_NAME) }
     public static var annotationValue: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_VALUE) }
 
+    // Breadcrumbs
+    public static var breadcrumbs: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMBS) }
+    public static var breadcrumbNumber: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_NUMBER) }
+    public static var breadcrumbTime: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_TIME) }
+    public static var breadcrumbUptime: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_UPTIME) }
+    public static var breadcrumbLevel: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_LEVEL) }
+    public static var breadcrumbCategory: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_CATEGORY) }
+    public static var breadcrumbMessage: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_MESSAGE) }
+    public static var breadcrumbIsCut: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_IS_CUT) }
+
     // Process
     public static var parentPID: DumpKey { DumpKey(EPITAPH_KEY_PARENT_PID) }
     public static var pid: DumpKey { DumpKey(EPITAPH_KEY_PID) }

@@ -27,6 +27,7 @@ enum SnapshotDecoder {
         }
         snapshot.messages = fields.messages(root)
         snapshot.annotations = fields.annotations(.annotationsSimpleMap, in: root)
+        snapshot.breadcrumbs = fields.breadcrumbs(root)
         snapshot.files = fields.files(root)
         snapshot.memory += fields.memory(.memoryRegions, in: root)
         snapshot.capture = fields.map(.captureSummary, in: root).map { fields.captureSummary($0) }

@@ -4,7 +4,7 @@
 ///
 /// Numbers below 0x10000 are Microsoft's (minidumpapiset.h), 0x4767xxxx Breakpad's
 /// (minidump_format.h), 0x4350xxxx Crashpad's (minidump_extensions.h), 0x4d7axxxx Mozilla's
-/// (minidump-common).
+/// (minidump-common), 0x4570xxxx ours (docs/minidump.md).
 public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: UInt32
 
@@ -29,6 +29,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let memoryInfoList = StreamType(16)
     public static let threadNames = StreamType(24)
     public static let crashpadInfo = StreamType(0x4350_0001)
+    public static let breadcrumbs = StreamType(0x4570_0001)
     public static let breakpadInfo = StreamType(0x4767_0001)
     public static let assertionInfo = StreamType(0x4767_0002)
     public static let linuxCPUInfo = StreamType(0x4767_0003)
@@ -48,7 +49,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
         .memory64List: "Memory64List", .commentASCII: "CommentA", .commentUnicode: "CommentW",
         .miscInfo: "MiscInfo", .memoryInfoList: "MemoryInfoList",
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
-        .assertionInfo: "AssertionInfo",
+        .assertionInfo: "AssertionInfo", .breadcrumbs: "EpitaphBreadcrumbs",
         .linuxCPUInfo: "LinuxCpuInfo", .linuxProcessStatus: "LinuxProcStatus",
         .linuxRelease: "LinuxLsbRelease", .linuxCommandLine: "LinuxCmdLine",
         .linuxEnvironment: "LinuxEnviron", .linuxAuxiliaryVector: "LinuxAuxv",

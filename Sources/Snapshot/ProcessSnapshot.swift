@@ -26,6 +26,8 @@ public struct ProcessSnapshot: Sendable {
     public var memory: [MemoryRegion] = []
     /// Set by the program, in the order found; names may repeat.
     public var annotations: [Annotation] = []
+    /// What the program noted as it went, in the order noted.
+    public var breadcrumbs: [Breadcrumb] = []
     /// Why the process died in its own words, for example a Swift fatal error's text.
     public var messages: [CrashMessage] = []
     public var files = SystemFiles()

@@ -50,6 +50,7 @@ struct ExampleDaemon {
         let workers = WorkerPool(count: 4) { connection in
             Session(connection: connection, ledger: ledger, reporter: reporter).run()
         }
+        reporter.addBreadcrumb("listening on port \(listener.port)", category: "network")
         say("listening on port \(listener.port)")
         while true {
             guard let connection = listener.accept() else { continue }

@@ -38,7 +38,9 @@ struct Session: Sendable {
     func run() {
         defer { connection.close() }
         while let line = connection.readLine() {
+            reporter.addBreadcrumb(line, category: "request")
             guard let request = Request(line: line) else {
+                reporter.addBreadcrumb("not understood", level: .warning, category: "request")
                 connection.send("what? add NAME AMOUNT, total, note NAME VALUE, crash WAY, quit")
                 continue
             }

@@ -95,11 +95,17 @@ struct DumpFormatPageTests {
             ("SHARED_OBJECT", EPITAPH_MODULE_SHARED_OBJECT),
             ("LOADER", EPITAPH_MODULE_LOADER), ("VDSO", EPITAPH_MODULE_VDSO),
         ].map { "\($1.rawValue) \($0)" }
+        let levels = [
+            ("DEBUG", EPITAPH_BREADCRUMB_DEBUG), ("INFO", EPITAPH_BREADCRUMB_INFO),
+            ("WARNING", EPITAPH_BREADCRUMB_WARNING), ("ERROR", EPITAPH_BREADCRUMB_ERROR),
+            ("FATAL", EPITAPH_BREADCRUMB_FATAL),
+        ].map { "\($1.rawValue) \($0)" }
         func onPage(_ heading: String) -> [String] {
             page.rows(under: heading).map { "\($0[0]) \($0[1])" }
         }
         #expect(onPage("### Completeness") == completenesses)
         #expect(onPage("### Module kinds") == kinds)
+        #expect(onPage("### Levels") == levels)
         #expect(EPITAPH_DUMP_VERSION == 1)
     }
 }

@@ -40,6 +40,16 @@ import Testing
         #expect(dump.snapshot.exception?.signal == signal)
     }
 
+    @Test("What the program noted is there, but for what was being written")
+    func breadcrumbs() throws {
+        let all = try Self.run("crumbs").snapshot().breadcrumbs
+        #expect(all.map(\.message) == (37...100).map { "step \($0)" })
+        let torn = try Self.run("crumbs-torn").snapshot()
+        #expect(torn.breadcrumbs.map(\.message) == ["whole"])
+        #expect(
+            torn.damage.contains { $0.sentence == "1 breadcrumb: half written at that moment" })
+    }
+
     @Test("Registers, threads and modules are there")
     func contents() throws {
         let snapshot = try Self.run("null-write").snapshot()

@@ -55,6 +55,9 @@ import Testing
         let (result, dumps) = try Self.sealed(way)
         #expect(result.ending == .signalled(signal))
         try Self.expectWhole(dumps, threads: threads)
+        // Noted behind the seal: that needs no other call either.
+        let noted = dumps.first?.snapshot.breadcrumbs.map(\.message)
+        #expect(noted == (way == "abort" ? [] : ["sealed"]))
     }
 
     @Test("A forked child's capture makes only the calls of the page, too")

@@ -17,16 +17,17 @@
 //   secure    start with more rights than the user has
 //   registered  some memory is registered
 //   little    hardly any memory besides stacks may be in a dump
-//   ignores-exit, bundle=ID, dumps=N, bytes=N   the options of that meaning
+//   ignores-exit, bundle=ID, dumps=N, bytes=N, crumbs=N   the options of that meaning
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
 
+#include "breadcrumb_ways.h"
 #include "crashes.h"
 #include "memory.h"
+#include "settled.h"
 #include "surroundings.h"
 #include "thread_ways.h"
 
-#include <dirent.h>
 #include <epitaph.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -96,32 +97,6 @@ static void set_earlier_handler(void (*function)(int)) {
     sigaction(SIGSEGV, &action, NULL);
 }
 
-/// Whether thread `tid` sleeps: the third field of its stat, proc(5).
-static int is_asleep(const char *tid) {
-    char path[300];
-    char state = 0;
-    snprintf(path, sizeof path, "/proc/self/task/%s/stat", tid);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return 0;
-    int got = fscanf(file, "%*d (%*[^)]) %c", &state);
-    fclose(file);
-    return got == 1 && state == 'S';
-}
-
-/// Waits until all threads but this one sleep, ten seconds at most.
-static void wait_until_settled(void) {
-    for (int attempt = 0; attempt < 10000; attempt++) {
-        int awake = 0;
-        DIR *tasks = opendir("/proc/self/task");
-        for (struct dirent *task; tasks != NULL && (task = readdir(tasks)) != NULL;) {
-            if (task->d_name[0] != '.' && !is_asleep(task->d_name)) awake++;
-        }
-        if (tasks != NULL) closedir(tasks);
-        if (awake <= 1) return;
-        usleep(1000);
-    }
-}
-
 /// What follows `name` in a setting like "bundle=org.example.other"; `otherwise` without one.
 static const char *setting(int count, char **settings, const char *name, const char *otherwise) {
     size_t length = strlen(name);
@@ -148,6 +123,7 @@ static void start(const char *database, int count, char **arguments) {
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
     thread_settings_before_start(count, arguments, &options);
+    breadcrumb_settings_before_start(count, arguments, &options);
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);

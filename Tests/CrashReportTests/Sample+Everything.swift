@@ -34,6 +34,7 @@ extension Sample {
         ]
         snapshot.messages = [CrashMessage(source: "swift", text: "Fatal error: no ledger\n")]
         snapshot.annotations.append(Annotation(name: "trail", value: trail))
+        snapshot.breadcrumbs = breadcrumbs
         snapshot.commandLine = ByteSlice(Array("sampled\0--port\08080\0".utf8))
         snapshot.environment = ["LANG=C.UTF-8"]
         snapshot.damage = [
@@ -49,6 +50,34 @@ extension Sample {
         2026-08-22T03:13:59.5Z opened the ledger
         2026-08-22T03:14:06Z began to pay out
         """
+
+    /// The snapshot is of 03:14:07.5, 602.500000001 s after the start of Epitaph.
+    static let breadcrumbs: [Breadcrumb] = {
+        func noted(
+            _ number: UInt64, at time: UInt64, uptime: UInt64?, _ level: Breadcrumb.Level,
+            _ category: String, _ message: String
+        ) -> Breadcrumb {
+            Breadcrumb(
+                number: number, timeNanoseconds: time, uptimeNanoseconds: uptime, level: level,
+                category: category, message: message)
+        }
+        let second: UInt64 = 1_000_000_000
+        let crash = 1_787_368_447 * second + second / 2
+        let end = 602 * second + second / 2 + 1
+        var slow = noted(
+            3, at: crash - 2 * second - 300_000_000, uptime: end - 2 * second - 300_000_000,
+            .warning, "http", "GET /orders took 3 s")
+        slow.isCut = true
+        return [
+            noted(2, at: crash - 500 * second, uptime: nil, .info, "", "the clock alone knows"),
+            slow,
+            // The clock was set back by an hour here.
+            noted(
+                4, at: crash - 3601 * second, uptime: end - second, .error, "sql",
+                "lost\nthe connection"),
+            noted(5, at: crash, uptime: end + 1_000_000, .debug, "late", "noted meanwhile"),
+        ]
+    }()
 
     private static var capture: CaptureSummary {
         var capture = CaptureSummary()

@@ -10,11 +10,14 @@ import Testing
 @Suite("The layout of a text report")
 struct TextLayoutTests {
     /// A crash with long names, wide letters and everything a report can have.
-    private static func explanation() -> CrashExplanation {
+    private static func explanation(
+        _ breadcrumbs: [Breadcrumb] = breadcrumbs
+    ) -> CrashExplanation {
         var snapshot = Sample.crash()
         snapshot.messages = [CrashMessage(source: "swift", text: "Fatal error: 数据库不可用\n")]
         snapshot.annotations = (1...5).map { Annotation(name: "step \($0)", value: "順番 e\u{301}") }
         snapshot.damage = [Damage(stage: .reading, subject: "modules", reason: "cut short")]
+        snapshot.breadcrumbs = breadcrumbs
         let long =
             "std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char>>"
             + "::__append_forward_unsafe<char const*>(char const*, char const*)"
@@ -26,6 +29,14 @@ struct TextLayoutTests {
         return CrashExplanation(
             snapshot, stacks: [nil, ReportStack(frames: frames, whyIncomplete: "of a test"), nil],
             moduleProblems: [0: "/usr/bin/sampled was replaced after the crash: its build id is 1"])
+    }
+
+    private static let breadcrumbs: [Breadcrumb] = (1...9 as ClosedRange<UInt64>).map { number in
+        let texts = ["", "数据库不可用", String(repeating: "long", count: 64), "two words  apart"]
+        return Breadcrumb(
+            number: number, timeNanoseconds: 1_000_000_000 << (2 * number),
+            level: number % 2 == 0 ? .error : .debug, category: texts[Int((number / 4) % 4)],
+            message: texts[Int(number % 4)])
     }
 
     private func lines(width: Int?, hasColour: Bool = false) -> [String] {
@@ -67,8 +78,9 @@ struct TextLayoutTests {
 
     @Test("The first screen of 24 lines tells what, why, where, and the last words")
     func firstScreen() throws {
-        let explanation = Self.explanation()
-        let screen = lines(width: 80).prefix(23).joined(separator: "\n")
+        let explanation = Self.explanation([])
+        let form = TextForm(width: 80, hasColour: false)
+        let screen = TextReport(explanation, form: form).lines.prefix(23).joined(separator: "\n")
         let headline = try #require(explanation.diagnosis?.headline)
         #expect(screen.hasPrefix("sampled \(headline.prefix(30))"))
         for text in [
@@ -77,6 +89,19 @@ struct TextLayoutTests {
         ] {
             #expect(screen.contains(text), "\(text) is not in\n\(screen)")
         }
+    }
+
+    @Test("What led up to it comes before annotations, a line each on the first screen")
+    func breadcrumbsFirst() {
+        let all = lines(width: 80)
+        let screen = Array(all.prefix(23))
+        #expect(screen.contains("Breadcrumbs, the latest first:"))
+        let last = screen.last ?? ""
+        #expect(last.contains(#/ before +debug +longlong.*…/#), "\(last)")
+        #expect((79...80).contains(TextWidth.columns(last)))
+        let text = all.joined(separator: "\n")
+        #expect(text.contains(#/\n  … 7 more lines of these breadcrumbs; all of it below\n/#))
+        #expect(all.count { $0 == "Breadcrumbs, the latest first:" } == 2)
     }
 
     @Test("What the first screen cuts follows in full")

@@ -96,6 +96,28 @@ import Testing
         #expect(lines.count >= 4, "\(text)")
     }
 
+    @Test("The report has what the daemon noted before it crashed")
+    func breadcrumbs() throws {
+        let directory = try TemporaryDirectory()
+        let minidump = try crashAndRestart("null-write", SIGSEGV, in: directory)
+        let shown = try Subprocess.run([
+            Products.executable("dump-convert"), "show", "--json", "--no-symbols", minidump,
+        ])
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(shown.standardOutput.utf8))
+                as? [String: Any])
+        let breadcrumbs = try #require(report["breadcrumbs"] as? [[String: Any]])
+        let messages = breadcrumbs.compactMap { $0["message"] as? String }
+        #expect(messages.first?.hasPrefix("listening on port ") == true)
+        #expect(
+            messages.dropFirst() == [
+                "add apples 3", "add pears 4", "total", "note user bob", "crash null-write",
+            ])
+        #expect(breadcrumbs.last?["category"] as? String == "request")
+        let spans = breadcrumbs.compactMap { $0["secondsBefore"] as? Double }
+        #expect(spans.count == 6 && spans == spans.sorted(by: >) && spans.allSatisfy { $0 > 0 })
+    }
+
     @Test("lldb and PyPI's minidump see the threads with their names, the modules and the memory")
     func independentReaders() throws {
         let directory = try TemporaryDirectory()

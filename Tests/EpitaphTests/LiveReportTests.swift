@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Epitaph
-import FoundationEssentials
+import Foundation
 import ReportDatabase
 import TestSupport
 import Testing
@@ -10,6 +10,8 @@ import Testing
 @Suite struct LiveReportTests {
     @Test("A live process is dumped now, later, and at a path, and goes on")
     func liveDumps() throws {
+        try ThisProcess.claim()
+        defer { ThisProcess.release() }
         let directory = try TemporaryDirectory()
         let path = directory.path("db")
         let reporter = try CrashReporter(
@@ -21,7 +23,10 @@ import Testing
         try reporter.setAnnotation("colour", to: "red")
         #expect(throws: AnnotationError.invalidName("")) { try reporter.setAnnotation("", to: "x") }
 
+        note(BreadcrumbLevel.allCases, on: reporter)
+
         let now = try reporter.reportLiveDump()
+        try expectBreadcrumbs(of: "\(path)/pending/\(now.uuidString.lowercased()).dmp")
         let database = try ReportDatabase(opening: path, ifMissing: .fail)
         #expect(try database.reports(.pending).reports.map(\.uuid) == [now])
 
@@ -36,5 +41,33 @@ import Testing
         #expect(throws: LiveDumpError.self) {
             try reporter.promoteLiveDump(at: directory.path("kept.dump"))
         }
+    }
+
+    private func note(_ levels: [BreadcrumbLevel], on reporter: CrashReporter) {
+        reporter.addBreadcrumb("")
+        for level in levels {
+            reporter.addBreadcrumb("größe \u{0} \(level)", level: level, category: "live")
+        }
+        reporter.addBreadcrumb(String(repeating: "😀", count: 65))
+    }
+
+    private func expectBreadcrumbs(of minidump: String) throws {
+        let shown = try Subprocess.run([
+            Products.executable("dump-convert"), "show", "--json", "--no-symbols", minidump,
+        ])
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(shown.standardOutput.utf8))
+                as? [String: Any])
+        let breadcrumbs = try #require(report["breadcrumbs"] as? [[String: Any]])
+        let levels = ["debug", "info", "warning", "error", "fatal"]
+        #expect(breadcrumbs.map { $0["level"] as? String } == ["info"] + levels + ["info"])
+        #expect(
+            breadcrumbs.map { $0["message"] as? String }
+                == [""] + levels.map { "größe \u{0} \($0)" }
+                + [String(repeating: "😀", count: 64)])
+        #expect(
+            breadcrumbs.map { $0["category"] as? String }.dropFirst().dropLast()
+                .allSatisfy { $0 == "live" })
+        #expect(breadcrumbs.last?["isCut"] as? Bool == true)
     }
 }

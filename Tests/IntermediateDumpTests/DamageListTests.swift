@@ -36,6 +36,28 @@ struct DamageListTests {
             ])
     }
 
+    @Test(
+        "Of breadcrumbs it tells how many, or where the handler faulted",
+        arguments: [
+            (1, 14, "1 breadcrumb: half written at that moment"),
+            (3, 14, "3 breadcrumbs: half written at that moment"),
+            (2, 6, "2 breadcrumbs: there were more than there is room for"),
+            (0x1000, 10, "breadcrumb at 0x1000: the handler itself faulted there"),
+            (0, 8, "breadcrumbs: the deadline for the capture had passed"),
+        ])
+    func breadcrumbs(subject: UInt64, why: UInt32, sentence: String) throws {
+        let snapshot = try SampleDumps.snapshot {
+            $0.array(.damage) {
+                $0.map {
+                    $0.add(.damageSection, DumpKey.breadcrumbs.rawValue)
+                    $0.add(.damageSubject, subject)
+                    $0.add(.damageWhy, why)
+                }
+            }
+        }
+        #expect(snapshot.damage.map(\.sentence) == [sentence])
+    }
+
     @Test("A damage entry that says nothing is still counted")
     func emptyDamage() throws {
         let snapshot = try SampleDumps.snapshot { $0.array(.damage) { $0.map { _ in } } }

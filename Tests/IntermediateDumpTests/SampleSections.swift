@@ -97,6 +97,22 @@ extension SampleDumps {
             $0.pair("prod", "orderd")
             $0.pair("ver", "1.0")
         }
+        dump.array(.breadcrumbs) {
+            $0.map {
+                $0.add(.breadcrumbNumber, 8)
+                $0.add(.breadcrumbTime, 1_763_703_599_750_000_000)
+                $0.add(.breadcrumbUptime, 3_599_250_000_000)
+                $0.add(.breadcrumbLevel, 3)
+                $0.add(.breadcrumbCategory, "http")
+                $0.add(.breadcrumbMessage, "GET /orders took 3 s")
+                $0.add(.breadcrumbIsCut, 1)
+            }
+            $0.map {
+                $0.add(.breadcrumbNumber, 7)
+                $0.add(.breadcrumbTime, 1_763_703_590_000_000_000)
+                $0.add(.breadcrumbMessage, "opened the ledger")
+            }
+        }
         dump.array(.systemFiles) {
             $0.file("/proc/self/maps", mapsPieces[0])
             $0.file("/proc/self/maps", mapsPieces[1])

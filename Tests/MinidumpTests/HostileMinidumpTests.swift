@@ -13,6 +13,7 @@ struct HostileMinidumpTests {
         var snapshot = Samples.x86_64
         for index in snapshot.modules.indices { snapshot.modules[index].image = nil }
         snapshot.threads = Array(snapshot.threads.prefix(3))
+        snapshot.breadcrumbs = BreadcrumbsStreamTests.breadcrumbs
         return minidump(of: snapshot)
     }()
 

@@ -35,6 +35,7 @@ __attribute__((noinline)) static void crash(void) {
 
 static void *crash_sealed(void *argument) {
     seal();
+    epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "seal", "sealed");
     crash();
     return argument;
 }

@@ -37,6 +37,7 @@ public enum HostileSnapshot {
         snapshot.annotations.append(
             Annotation(name: "huge", value: String(repeating: "<b>", count: 400_000)))
         snapshot.messages = [CrashMessage(source: text, text: text)]
+        snapshot.breadcrumbs = breadcrumbs
         snapshot.commandLine = ByteSlice(Array("\(text)\0--\u{1b}\0".utf8))
         snapshot.environment = texts
         snapshot.damage = [
@@ -44,6 +45,18 @@ public enum HostileSnapshot {
         ]
         fillFiles(&snapshot.files)
         return snapshot
+    }
+
+    private static var breadcrumbs: [Breadcrumb] {
+        let edges: [UInt64] = [0, 1, 1_787_368_447_000_000_000, 1 << 63, .max]
+        return texts.enumerated().map { index, text in
+            var breadcrumb = Breadcrumb(
+                number: .max, timeNanoseconds: edges[index % edges.count],
+                uptimeNanoseconds: index % 3 == 0 ? nil : edges[(index / 3) % edges.count],
+                level: Breadcrumb.Level.allCases[index % 5], category: text, message: text)
+            breadcrumb.isCut = index % 2 == 0
+            return breadcrumb
+        }
     }
 
     private static func fillProcess(_ snapshot: inout ProcessSnapshot) {

@@ -8,6 +8,7 @@
 #define EPITAPH_CAPTURE_H
 
 #include "epitaph_annotation.h"
+#include "epitaph_breadcrumb_ring.h"
 #include "epitaph_capture_limits.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_message_board.h"
@@ -132,6 +133,8 @@ typedef struct epitaph_capture_settings {
     /// One more than the highest index that was ever in use.
     uint32_t annotations_used;
     epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
+    /// NULL before the start and when there are to be none. Changed and read atomically.
+    epitaph_breadcrumb_ring *breadcrumbs;
 } epitaph_capture_settings;
 
 extern epitaph_capture_settings epitaph_capture_settings_now;

@@ -101,6 +101,15 @@
     /* annotations */                                       \
     KEY(ANNOTATION_NAME, 3013, STRING)                      \
     KEY(ANNOTATION_VALUE, 3014, STRING)                     \
+    /* breadcrumbs */                                       \
+    KEY(BREADCRUMBS, 11000, ARRAY)                          \
+    KEY(BREADCRUMB_NUMBER, 11001, U64)                      \
+    KEY(BREADCRUMB_TIME, 11002, U64)                        \
+    KEY(BREADCRUMB_UPTIME, 11003, U64)                      \
+    KEY(BREADCRUMB_LEVEL, 11004, U8)                        \
+    KEY(BREADCRUMB_CATEGORY, 11005, STRING)                 \
+    KEY(BREADCRUMB_MESSAGE, 11006, STRING)                  \
+    KEY(BREADCRUMB_IS_CUT, 11007, U8)                       \
     /* process */                                           \
     KEY(PARENT_PID, 4001, I32)                              \
     KEY(PID, 4002, I32)                                     \
@@ -178,7 +187,8 @@
     WHY(SECOND_FAULT, 10, "the handler itself faulted there")                                 \
     WHY(WRITE_FAILED, 11, "it could not be written to the dump file")                         \
     WHY(NOT_AVAILABLE, 12, "the system does not provide it here")                             \
-    WHY(LEFT_RUNNING, 13, "stopping the thread would have interrupted its system call")
+    WHY(LEFT_RUNNING, 13, "stopping the thread would have interrupted its system call")       \
+    WHY(HALF_WRITTEN, 14, "half written at that moment")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
 #define EPITAPH_DUMP_COMPLETENESSES(COMPLETENESS)                                             \
@@ -192,6 +202,14 @@
     KIND(SHARED_OBJECT, 2)              \
     KIND(LOADER, 3)                     \
     KIND(VDSO, 4)
+
+/// LEVEL(NAME, number): how bad is what a breadcrumb tells of.
+#define EPITAPH_DUMP_LEVELS(LEVEL) \
+    LEVEL(DEBUG, 1)                \
+    LEVEL(INFO, 2)                 \
+    LEVEL(WARNING, 3)              \
+    LEVEL(ERROR, 4)                \
+    LEVEL(FATAL, 5)
 
 #define EPITAPH_COMMAND_MEMBER(name, number) EPITAPH_COMMAND_##name = number,
 typedef enum epitaph_dump_command {
@@ -228,6 +246,12 @@ typedef enum epitaph_dump_module_kind {
     EPITAPH_DUMP_MODULE_KINDS(EPITAPH_MODULE_KIND_MEMBER)
 } epitaph_dump_module_kind;
 #undef EPITAPH_MODULE_KIND_MEMBER
+
+#define EPITAPH_LEVEL_MEMBER(name, number) EPITAPH_BREADCRUMB_##name = number,
+typedef enum epitaph_dump_level {
+    EPITAPH_DUMP_LEVELS(EPITAPH_LEVEL_MEMBER)
+} epitaph_dump_level;
+#undef EPITAPH_LEVEL_MEMBER
 
 /// One row of the key table, for readers that walk it.
 typedef struct epitaph_dump_key_row {

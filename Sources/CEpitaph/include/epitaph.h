@@ -141,10 +141,13 @@ typedef struct epitaph_options {
     int allows_secure_execution;
     /// Nonzero to start under a debugger; strace(1) counts as one.
     int allows_debugger;
+    /// How many breadcrumbs are kept (epitaph_breadcrumbs.h), at most 1,024, 320 bytes of memory
+    /// each. EPITAPH_OPTIONS_DEFAULT says 64; 0 keeps none.
+    size_t breadcrumb_limit;
 } epitaph_options;
 
 #define EPITAPH_OPTIONS_DEFAULT \
-    { .size_bytes = sizeof(epitaph_options) }
+    { .size_bytes = sizeof(epitaph_options), .breadcrumb_limit = 64 }
 
 /// QUIET-TIME. Arms a dump file and installs the signal handlers. Call it early in main, before
 /// other threads exist, once per process. The calling thread, every thread made later with
@@ -206,6 +209,7 @@ const char *epitaph_armed_file_name(void);
 }
 #endif
 
+#include "epitaph_breadcrumbs.h"
 #include "epitaph_choices.h"
 
 #endif

@@ -69,11 +69,15 @@ extension StyleSheet {
           width: 0.75rem; height: 0.75rem; border-radius: 50%;
           border: 2px solid var(--page); background: var(--strong-line);
         }
-        .time-line .crash::before { background: var(--bad); }
+        .time-line .warning::before { background: var(--doubt); }
+        .time-line .crash::before, .time-line .error::before, .time-line .fatal::before {
+          background: var(--bad);
+        }
         .time-line time, .before {
           color: var(--soft); font-size: 0.875rem; font-variant-numeric: tabular-nums;
         }
-        .event { grid-column: 3; }
+        .event { grid-column: 3; overflow-wrap: anywhere; }
+        .event .tag { margin-right: 0.2rem; }
         .crash .event { font-weight: 650; }
 
         """

@@ -3,68 +3,54 @@
 import FoundationEssentials
 import Snapshot
 
-/// What happened before the crash, as far as the dump has times for it.
+/// What happened before the crash, as far as the dump has times for it: the life of the process,
+/// the breadcrumbs, and annotations whose lines begin with a time.
 enum TimeLineSection {
-    /// The latest ones, when there are more.
-    static let mostEvents = 500
-
-    struct Event {
-        var time: Date
-        var text: String
-        var kind: String
-    }
+    /// The latest ones, when there are more: all breadcrumbs that a program can keep, and some.
+    static let mostEvents = 1_200
 
     static func markup(_ snapshot: ProcessSnapshot) -> Markup? {
-        let events = events(snapshot)
+        let events = TimeLineEvent.all(of: snapshot)
         // One moment is no line.
-        guard events.count > 1 else { return nil }
-        let end = snapshot.process.snapshotTime
+        guard events.count > 1 || !snapshot.breadcrumbs.isEmpty else { return nil }
         return Parts.section("time-line", "Time line") {
             MapSection.leftOut(events.count - mostEvents, "earlier events")
             element("ol", .class("time-line")) {
-                for event in events.suffix(mostEvents) { markup(event, end) }
+                for event in events.suffix(mostEvents) { markup(event) }
             }
         }
     }
 
-    private static func markup(_ event: Event, _ end: Date?) -> Markup {
+    private static func markup(_ event: TimeLineEvent) -> Markup {
         element("li", .class(event.kind)) {
             Parts.time(event.time)
-            if let end, event.time < end {
-                element("span", .class("before")) {
-                    UTCTime.span(seconds: end.timeIntervalSince(event.time)) + " before"
+            if let span = event.span { element("span", .class("before")) { span } }
+            element("span", .class("event")) {
+                if let level = event.level {
+                    Parts.tag(level.word, level.tagKind)
+                    " "
                 }
+                if let category = event.category {
+                    element("b") { category }
+                    " "
+                }
+                event.text
+                if event.isCut {
+                    " "
+                    Parts.tag("cut")
+                }
+                Parts.hint(event.remark)
             }
-            element("span", .class("event")) { event.text }
         }
     }
+}
 
-    static func events(_ snapshot: ProcessSnapshot) -> [Event] {
-        let crashed = snapshot.exception != nil
-        let known: [(Date?, String, String)] = [
-            (snapshot.process.startTime, "The process started", "start"),
-            (snapshot.launch?.time, "Epitaph began to watch over it", "start"),
-            (
-                snapshot.process.snapshotTime, crashed ? "It crashed" : "The dump was taken",
-                crashed ? "crash" : "end"
-            ),
-            (snapshot.launch?.cleanExitTime, "It said that it ended well", "end"),
-        ]
-        let own = known.compactMap { time, text, kind in
-            time.map { Event(time: $0, text: text, kind: kind) }
-        }
-        let told = snapshot.annotations.flatMap(events(in:))
-        return (told + own).filter { UTCTime.timestamp($0.time) != "-" }
-            .enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
-            .map(\.element)
-    }
-
-    /// Lines of an annotation that begin with a time, as a program's own trail of what it did.
-    private static func events(in annotation: Annotation) -> [Event] {
-        annotation.value.unicodeScalars.split(separator: "\n").compactMap { line in
-            TimedLine(String(line)).map {
-                Event(time: $0.time, text: "\(annotation.name): \($0.text)", kind: "trail")
-            }
+extension Breadcrumb.Level {
+    fileprivate var tagKind: String {
+        switch self {
+        case .debug, .info: ""
+        case .warning: "doubt"
+        case .error, .fatal: "bad"
         }
     }
 }

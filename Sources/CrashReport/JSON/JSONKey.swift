@@ -4,22 +4,27 @@
 /// Names of registers are not among them: they are the processor's.
 enum JSONKey: String, CaseIterable {
     case access, address, addressMask, annotations, architecture, bootID = "bootId"
-    case buildID = "buildId", bundleID = "bundleId", bytes, capture, cleanExit, code, column
+    case breadcrumbs, buildID = "buildId", bundleID = "bundleId", bytes, capture, category,
+        cleanExit, code, column
     case commandLine, completeness, count, damage, diagnosis, durationSeconds, end, environment
     case errorCode, errorNumber, evidence, family, fault, features, file, fileOffset, files,
         findings
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
     case hardwareCapabilities2, headline, id, identifier, index, inode, instructions
-    case isAsyncCaller, isAtFault, isCrashing, isInlined, isSignalFrame, isTheProcessItself
-    case kernelName, kernelRelease, kernelVersion, kind, launch, line, loadBias, machine, maps
-    case meaning, memory, messages, module, modules, name, nice, notes, number, observations
+    case isAsyncCaller, isAtFault, isCrashing, isCut, isInlined, isSignalFrame, isTheProcessItself
+    case kernelName, kernelRelease, kernelVersion, kind, launch, level, line, loadBias, machine,
+        maps
+    case meaning, memory, message, messages, module, modules, name, nice, notes, number,
+        observations
     case offset, pageSize, parentID = "parentId", path, pauseSeconds, permissions, pidNamespace,
         priority, problem
     case process, processID = "processId", processor, program, reason, registers, report, runState
-    case schedulingPolicy, schema, schemaVersion, sender, sentence, signal, signature, size
+    case schedulingPolicy, schema, schemaVersion, secondsBefore, sender, sentence, signal,
+        signature, size
     case skippedMapLines, snapshot, soname, source, stack, stackMemory, stage, start, startTicks
     case statement, subject, system, systemCall, systemTimeSeconds, text, threadCount
-    case threadDataAddress, threadID = "threadId", threads, threadsFound, threadsStopped, times
+    case threadDataAddress, threadID = "threadId", threads, threadsFound, threadsStopped, time,
+        times
     case trapNumber, uptimeSeconds, userID = "userId", userTimeSeconds, uuid, value, vendor
     case whyAsyncCallersIncomplete, whyIncomplete
 }

@@ -46,6 +46,7 @@ public struct JSONReport: Sendable {
             writer.write(explanation.signature)
             writer.write(snapshot.messages)
             writer.write(threads: explanation, which: options.threads)
+            writer.write(breadcrumbs: snapshot)
             writer.write(snapshot.annotations)
             writer.write(modules: snapshot.modules, problems: explanation.moduleProblems)
             writer.write(memory: snapshot)

@@ -27,8 +27,12 @@ public struct TextReport: Sendable {
             .filter { !$0.isEmpty }.map { $0.rendered(form) }.joined(separator: [""]).map(\.self)
     }
 
+    /// With every thread every breadcrumb is shown as well.
+    private var mostBreadcrumbs: Int? { threads == .all ? nil : 20 }
+
     private var firstScreen: FirstScreen {
         let snapshot = explanation.snapshot
+        let breadcrumbs = BreadcrumbText(snapshot, most: mostBreadcrumbs, form)
         return FirstScreen(
             fixed: [
                 SummaryText.headline(explanation), SummaryText.facts(explanation),
@@ -36,14 +40,17 @@ public struct TextReport: Sendable {
             ],
             flexible: [
                 FlexibleSection(
-                    section: SummaryText.observations(explanation), leastHeight: 3, importance: 4,
+                    section: SummaryText.observations(explanation), leastHeight: 3, importance: 5,
                     unit: "this"),
                 FlexibleSection(
                     section: SummaryText.messages(snapshot.messages), leastHeight: 3,
-                    importance: 2, unit: "this message"),
+                    importance: 3, unit: "this message"),
                 FlexibleSection(
                     section: crashingThread(.full), brief: crashingThread(.brief), leastHeight: 5,
-                    importance: 3, unit: "this stack"),
+                    importance: 4, unit: "this stack"),
+                FlexibleSection(
+                    section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 3,
+                    importance: 2, unit: "these breadcrumbs"),
                 FlexibleSection(
                     section: SummaryText.annotations(snapshot.annotations), leastHeight: 3,
                     importance: 1, unit: "these annotations"),

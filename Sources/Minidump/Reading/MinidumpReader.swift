@@ -108,6 +108,9 @@ public struct MinidumpReader {
         read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
             try CrashpadInfoStream.read(s, from: &f, into: &c)
         }
+        read(.breadcrumbs) { s, f, c throws(TruncatedRead) in
+            try BreadcrumbsStream.read(s, from: &f, into: &c.snapshot)
+        }
         read(.breakpadInfo) { s, _, c throws(TruncatedRead) in
             try BreakpadInfoStream.read(s, into: &c.snapshot)
         }

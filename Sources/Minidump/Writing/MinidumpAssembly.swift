@@ -43,6 +43,7 @@ struct MinidumpAssembly {
         if threads.contains(where: { $0.thread.name != nil }) { types.append(.threadNames) }
         if snapshot.exception != nil { types.append(.exception) }
         types += [.moduleList, .crashpadInfo]
+        if !snapshot.breadcrumbs.isEmpty { types.append(.breadcrumbs) }
         if !mappings.isEmpty { types.append(.memoryInfoList) }
         types += fileStreams.keys.sorted { $0.rawValue < $1.rawValue }
         if snapshot.dynamicLinker != nil { types.append(.linuxDynamicLinker) }
@@ -100,6 +101,7 @@ struct MinidumpAssembly {
         case .crashpadInfo:
             return CrashpadInfoStream.place(
                 snapshot, reportID: reportID, clientID: clientID, in: &layout)
+        case .breadcrumbs: return BreadcrumbsStream.place(snapshot.breadcrumbs, in: &layout)
         case .memoryInfoList: return MemoryInfoListStream.place(mappings, in: &layout)
         case .linuxDynamicLinker:
             guard let linker = snapshot.dynamicLinker else { return .none }

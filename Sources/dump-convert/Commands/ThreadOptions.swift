@@ -8,7 +8,8 @@ enum ThreadOptions {
     static let thread = OptionDescription(
         "thread", value: "TID", isRepeatable: true, excludes: ["all-threads"],
         "show the crashing thread and the one with this id, or \"crashing\" for no other")
-    static let allThreads = OptionDescription("all-threads", "show every thread's stack")
+    static let allThreads = OptionDescription(
+        "all-threads", "show every thread's stack and every breadcrumb")
 
     private static let crashing = "crashing"
 

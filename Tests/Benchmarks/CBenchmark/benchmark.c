@@ -91,15 +91,17 @@ static int print_deaths(int runs) {
 }
 
 static int print_quiet(int runs) {
-    double starts[RUN_LIMIT], annotations[RUN_LIMIT];
+    double starts[RUN_LIMIT], annotations[RUN_LIMIT], breadcrumbs[RUN_LIMIT];
     benchmark_run run;
     for (int i = 0; i < runs; i++) {
         if (!benchmark_run_once("quiet", 1, 0, &run)) return 1;
         starts[i] = (double)run.start_ns / 1e6;
         annotations[i] = (double)run.annotation_ps / 1e3;
+        breadcrumbs[i] = (double)run.breadcrumb_ps / 1e3;
     }
     printf("\n| quiet time | |\n|---|---|\n| `epitaph_start` | %.2f ms |\n", median(starts, runs));
     printf("| `epitaph_annotation_set`, 8 present | %.0f ns |\n", median(annotations, runs));
+    printf("| `epitaph_breadcrumb_add` | %.0f ns |\n", median(breadcrumbs, runs));
     return 0;
 }
 

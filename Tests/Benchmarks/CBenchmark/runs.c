@@ -127,6 +127,7 @@ bool benchmark_run_once(const char *way, long threads, uint64_t bytes, benchmark
         run->end_ns = since(times->before_fault, ended);
         run->start_ns = since(times->before_start, times->after_start);
         run->annotation_ps = times->annotation_ps;
+        run->breadcrumb_ps = times->breadcrumb_ps;
     } else {
         fprintf(stderr, "benchmark: `%s` with %ld threads did not end well\n", way, threads);
     }

@@ -18,6 +18,7 @@ typedef struct benchmark_run {
     uint64_t file_bytes;
     uint64_t start_ns;
     uint64_t annotation_ps;
+    uint64_t breadcrumb_ps;
 } benchmark_run;
 
 /// Runs this program as the victim, in a new directory that is removed again. False, and a word on

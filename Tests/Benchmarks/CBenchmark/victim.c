@@ -20,6 +20,7 @@ enum {
     BUFFER_BYTES = 1 << 20,
     ANNOTATION_COUNT = 8,
     ANNOTATION_ROUNDS = 100000,
+    BREADCRUMB_ROUNDS = 1000000,
 };
 
 static uint32_t ready_threads;
@@ -119,6 +120,13 @@ int benchmark_victim(const char *way, const char *directory, long threads, long 
     return used[0];
 }
 
+static uint64_t time_breadcrumbs(void) {
+    uint64_t start = benchmark_clock_ns();
+    for (int i = 0; i < BREADCRUMB_ROUNDS; i++)
+        epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "http", "GET /index.html");
+    return (benchmark_clock_ns() - start) * 1000 / BREADCRUMB_ROUNDS;
+}
+
 int benchmark_quiet(const char *directory, benchmark_times *times) {
     shared = times;
     if (start_epitaph(directory, 0) != 0) return 70;
@@ -133,6 +141,7 @@ int benchmark_quiet(const char *directory, benchmark_times *times) {
     }
     uint64_t spent_ns = benchmark_clock_ns() - start;
     shared->annotation_ps = spent_ns * 1000 / (ANNOTATION_ROUNDS * ANNOTATION_COUNT);
+    shared->breadcrumb_ps = time_breadcrumbs();
     epitaph_stop();
     return 0;
 }

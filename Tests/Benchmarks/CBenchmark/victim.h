@@ -13,8 +13,10 @@ typedef struct benchmark_times {
     uint64_t bytes_written;
     uint64_t before_start;
     uint64_t after_start;
-    /// Nanoseconds of one annotation's setting.
+    /// Picoseconds of one annotation's setting.
     uint64_t annotation_ps;
+    /// Picoseconds of one breadcrumb.
+    uint64_t breadcrumb_ps;
 } benchmark_times;
 
 uint64_t benchmark_clock_ns(void);
@@ -25,7 +27,7 @@ uint64_t benchmark_clock_ns(void);
 int benchmark_victim(const char *way, const char *directory, long threads, long bytes,
                      benchmark_times *times);
 
-/// Starts Epitaph, sets annotations, and stores how long both took.
+/// Starts Epitaph, sets annotations, adds breadcrumbs, and stores how long each took.
 int benchmark_quiet(const char *directory, benchmark_times *times);
 
 /// Starts Epitaph and does nothing for two seconds, between two calls of getppid(2) that mark the

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program did last, noted from any thread without a lock, the oldest overwritten by the
+// newest. Internal to the package: programs use epitaph_breadcrumbs.h.
+
+#ifndef EPITAPH_BREADCRUMB_RING_H
+#define EPITAPH_BREADCRUMB_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    /// The most slots a ring may have.
+    EPITAPH_BREADCRUMB_LIMIT = 1024,
+    EPITAPH_BREADCRUMB_CATEGORY_SIZE = 32,
+    EPITAPH_BREADCRUMB_MESSAGE_SIZE = 256,
+    /// How often a reader looks at a slot that is being written. A writer that runs needs some 100
+    /// ns; one that was stopped in the middle never ends.
+    EPITAPH_BREADCRUMB_READ_ATTEMPTS = 1000,
+};
+
+/// A breadcrumb as it lies in the ring. The texts have no NUL.
+typedef struct epitaph_breadcrumb {
+    /// CLOCK_REALTIME and CLOCK_MONOTONIC, nanoseconds.
+    uint64_t time_ns;
+    uint64_t monotonic_ns;
+    uint16_t message_bytes;
+    uint8_t category_bytes;
+    uint8_t level;
+    /// Nonzero: category or message were longer.
+    uint32_t is_cut;
+    char category[EPITAPH_BREADCRUMB_CATEGORY_SIZE];
+    char message[EPITAPH_BREADCRUMB_MESSAGE_SIZE];
+} epitaph_breadcrumb;
+
+/// Five cache lines of 64 bytes.
+typedef struct epitaph_breadcrumb_slot {
+    /// Twice the number of the breadcrumb in the slot, counted from 1, and one more while it is
+    /// being written; 0 for none yet. Who finds the same even value before and after a copy has a
+    /// whole one.
+    uint64_t sequence;
+    epitaph_breadcrumb breadcrumb;
+} epitaph_breadcrumb_slot;
+
+/// Lies in memory of `epitaph_breadcrumb_ring_size` bytes, zeroed but for the count of slots.
+typedef struct epitaph_breadcrumb_ring {
+    uint64_t slot_count;
+    /// The number that was given out last. Numbers without a breadcrumb are possible.
+    uint64_t last_number;
+    /// Breadcrumbs for which no slot was free: all were being written.
+    uint64_t dropped_count;
+    uint64_t unused[5];
+    epitaph_breadcrumb_slot slots[];
+} epitaph_breadcrumb_ring;
+
+/// What is to be put into a ring. The texts need no NUL and may be of any length.
+typedef struct epitaph_new_breadcrumb {
+    uint64_t time_ns;
+    uint64_t monotonic_ns;
+    uint8_t level;
+    const char *category;
+    size_t category_bytes;
+    const char *message;
+    size_t message_bytes;
+} epitaph_new_breadcrumb;
+
+static inline size_t epitaph_breadcrumb_ring_size(size_t slot_count) {
+    return sizeof(epitaph_breadcrumb_ring) + slot_count * sizeof(epitaph_breadcrumb_slot);
+}
+
+/// ANY-TIME. Puts a breadcrumb in the place of the oldest. Texts that are too long end before the
+/// UTF-8 character that does not fit.
+void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
+                                 const epitaph_new_breadcrumb *breadcrumb);
+
+typedef enum epitaph_breadcrumb_state {
+    EPITAPH_BREADCRUMB_NONE,
+    EPITAPH_BREADCRUMB_WHOLE,
+    /// Its writer was stopped in the middle, or did not end in time.
+    EPITAPH_BREADCRUMB_HALF_WRITTEN,
+} epitaph_breadcrumb_state;
+
+/// ANY-TIME. Copies what is in a slot, as it was at one moment, and its number. Only of a whole one
+/// the copy is of use; its counts are within the bounds of its texts.
+epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_slot *slot,
+                                                      epitaph_breadcrumb *copy, uint64_t *number);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Snapshot
+
+/// A breadcrumb and when it was noted, seen from the crash.
+///
+/// The clock that tells the date can be set, and jumps. So spans come from the one that only counts
+/// wherever the dump has it.
+struct TimedBreadcrumb: Sendable {
+    let breadcrumb: Breadcrumb
+    /// What the clock said when it was noted.
+    let clockTime: Date
+    /// Seconds before the snapshot, below 0 after it; nil where the dump does not tell.
+    let secondsBefore: Double?
+    /// When it was noted by the clock as it stood at the snapshot: the place on a time line.
+    let time: Date
+
+    /// Two readings of two clocks never lie this far apart by themselves.
+    private static let clockToleranceSeconds = 1.0
+
+    init(_ breadcrumb: Breadcrumb, in process: ProcessFacts) {
+        self.breadcrumb = breadcrumb
+        let clock = Double(breadcrumb.timeNanoseconds) / 1_000_000_000
+        clockTime = Date(timeIntervalSince1970: clock)
+        let counted = breadcrumb.uptimeNanoseconds.flatMap { uptime in
+            process.uptimeNanoseconds.map { Self.seconds(from: uptime, to: $0) }
+        }
+        let end = process.snapshotTime?.timeIntervalSince1970
+        let byClock = end.map { $0 - clock }
+        secondsBefore = counted ?? byClock.flatMap { $0.isFinite ? $0 : nil }
+        if let counted, let end, end.isFinite {
+            time = Date(timeIntervalSince1970: end - counted)
+        } else {
+            time = clockTime
+        }
+    }
+
+    /// Those of a snapshot, in the order noted.
+    static func all(of snapshot: ProcessSnapshot) -> [TimedBreadcrumb] {
+        snapshot.breadcrumbs.map { TimedBreadcrumb($0, in: snapshot.process) }
+    }
+
+    /// `2.300 s before` or `0.001 s after` the crash.
+    var spanWords: String? {
+        secondsBefore.map { seconds in
+            UTCTime.span(seconds: seconds.magnitude) + (seconds < 0 ? " after" : " before")
+        }
+    }
+
+    /// A remark where the clock was set, or the machine slept, between here and the crash.
+    var clockWords: String? {
+        let difference = clockTime.timeIntervalSince(time).magnitude
+        guard difference > Self.clockToleranceSeconds else { return nil }
+        return "the clock said \(UTCTime.text(clockTime)) then"
+    }
+
+    private static func seconds(from start: UInt64, to end: UInt64) -> Double {
+        let span = Double(start <= end ? end - start : start - end) / 1_000_000_000
+        return start <= end ? span : -span
+    }
+}
+
+extension Breadcrumb.Level {
+    var word: String {
+        switch self {
+        case .debug: "debug"
+        case .info: "info"
+        case .warning: "warning"
+        case .error: "error"
+        case .fatal: "fatal"
+        }
+    }
+
+    /// Whether it is to be noticed among others.
+    var isBad: Bool { rawValue >= Self.warning.rawValue }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that happened in the program before the snapshot, as the program noted it.
+public struct Breadcrumb: Sendable, Equatable {
+    /// Its place in the order in which the program noted them, from 1. Later ones overwrite earlier
+    /// ones, so the first one that is there may have any number; some numbers are never given out.
+    public var number: UInt64
+    /// Nanoseconds since 1970-01-01 00:00 UTC, by a clock that can be set.
+    public var timeNanoseconds: UInt64
+    /// Nanoseconds from the start of Epitaph, by the clock of `ProcessFacts.uptimeNanoseconds`,
+    /// which cannot be set; nil when it was noted before that start.
+    public var uptimeNanoseconds: UInt64?
+    public var level: Level
+    /// What it is about, for example `http`; empty when the program did not say.
+    public var category: String
+    public var message: String
+    /// The category or the message was longer.
+    public var isCut = false
+
+    /// How bad is what happened; the numbers are those of epitaph_breadcrumbs.h.
+    public enum Level: UInt8, Sendable, CaseIterable {
+        case debug = 1
+        case info = 2
+        case warning = 3
+        case error = 4
+        case fatal = 5
+    }
+
+    public init(
+        number: UInt64, timeNanoseconds: UInt64, uptimeNanoseconds: UInt64? = nil,
+        level: Level = .info, category: String = "", message: String
+    ) {
+        self.number = number
+        self.timeNanoseconds = timeNanoseconds
+        self.uptimeNanoseconds = uptimeNanoseconds
+        self.level = level
+        self.category = category
+        self.message = message
+    }
+}
