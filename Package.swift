@@ -109,6 +109,9 @@ let package = Package(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
             cSettings: c),
         .executableTarget(
+            name: "DatabaseDummy", dependencies: ["Bytes", "LinuxSystem", "ReportDatabase"],
+            path: "Tests/DatabaseDummy", swiftSettings: swift),
+        .executableTarget(
             name: "DumpCheck",
             dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
             path: "Tests/DumpCheck", swiftSettings: swift),
@@ -179,14 +182,16 @@ let package = Package(
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
-        tests("HTTPTransport", ["Bytes", "HTTPTransport", "ReportUpload"]),
+        tests(
+            "HTTPTransport",
+            ["Bytes", "HTTPTransport", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests(
             "CrashReport",
             [
                 "Bytes", "CEpitaph", "CrashReport", "Disassembly", "IntermediateDump", "Minidump",
                 "Snapshot", "StackUnwinding", "Symbolication",
             ]),
-        tests("Epitaph", ["Epitaph", "ReportDatabase"]),
+        tests("Epitaph", ["Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],
     swiftLanguageModes: [.v6],

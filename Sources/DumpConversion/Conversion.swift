@@ -13,6 +13,7 @@ struct Conversion {
     /// Open and locked until the attempt is over.
     let file: FileDescriptor
     let clientID: UUID?
+    let attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
     private enum Failure: Error {
         /// The dump's fault: the attempt counts.
@@ -101,6 +102,7 @@ struct Conversion {
             throw .machine(error.description)
         }
         try write(dump, to: report)
+        attach?(report, candidate.name.bundleID)
         do throws(DatabaseError) {
             try report.finish()
         } catch {

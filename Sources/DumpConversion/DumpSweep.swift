@@ -24,12 +24,15 @@ public struct DumpSweep: Sendable {
         /// closing any descriptor of such a file would drop its record lock. Files this process has
         /// open are found by themselves through proc.
         public var ownFiles: [String] = []
+        /// Adds attachments to the report of a dump before it is filed. What it cannot add is no
+        /// reason to do without the report.
+        public var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
         public init() {}
     }
 
     public static let pendingDirectoryName = "pending-dumps"
-    public static let quarantineDirectoryName = "quarantine"
+    public static let quarantineDirectoryName = ReportDatabase.quarantineName
     /// So many files are looked at in one pass; it bounds the memory a flooded directory takes.
     static let listingLimit = 100_000
     /// A dump that failed so often goes to quarantine.

@@ -150,16 +150,21 @@ struct SweepPass {
         begunCount += 1
         return Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID
+            clientID: clientID, attach: options.attach
         ).run()
     }
 
     /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
-    /// means it.
+    /// means it. Where the file system has no such locks two sweeps may take one dump: the report
+    /// they make has the dump's id, and the database lets only one of them write it.
     private func isClaimable(
         _ candidate: Candidate, _ file: FileDescriptor
     ) throws(SystemError) -> Bool {
-        guard try file.tryLocking(.exclusive) else { return false }
+        do throws(SystemError) {
+            guard try file.tryLocking(.exclusive) else { return false }
+        } catch {
+            guard error.isUnsupported else { throw error }
+        }
         return try directory.status(of: candidate.fileName)?.identity
             == file.fileStatus().identity
     }

@@ -16,6 +16,8 @@ public struct CrashReporter: Sendable {
     public let databasePath: String
     /// The name of the program in file names.
     public let bundleID: String
+    let attachments: [AttachedFile]
+    let attachmentLimitBytes: Int
 
     /// Arms a dump file and installs the signal handlers. Call it early, before the program makes
     /// threads.
@@ -32,6 +34,8 @@ public struct CrashReporter: Sendable {
     ) throws(StartError) {
         self.databasePath = databasePath
         self.bundleID = bundleID
+        attachments = AttachedFile.namedApart(options.attachments)
+        attachmentLimitBytes = options.attachmentLimitBytes
         try options.start(
             databasePath: databasePath, bundleID: bundleID, annotations: annotations)
     }

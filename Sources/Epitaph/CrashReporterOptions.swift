@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import ReportDatabase
 
 /// Choices at the start. See `epitaph_options` in epitaph.h, whose defaults these are.
 public struct CrashReporterOptions: Sendable {
@@ -46,6 +47,11 @@ public struct CrashReporterOptions: Sendable {
     public var allowsSecureExecution = false
     /// Whether to start while a debugger is attached; strace counts as one.
     public var allowsDebugger = false
+    /// Files that go with every report of this program, for example its log. They are copied when
+    /// the dump becomes a report, by the launch after the crash.
+    public var attachments: [AttachedFile] = []
+    /// The most one attachment may hold, bytes; a larger one is left out and told of.
+    public var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
     public init() {}
 

@@ -4,12 +4,14 @@ import CEpitaph
 import DumpConversion
 import FoundationEssentials
 import ReportDatabase
+import Synchronization
 
 /// What earlier launches left behind.
 public struct EarlierCrashes: Sendable {
     /// The reports that were made of their dumps.
     public let convertedReports: [UUID]
-    /// Sentences about dumps that could not be converted; the dumps are still there.
+    /// Sentences about dumps that could not be converted, which are still there, and about files
+    /// that could not be attached.
     public let problems: [String]
     /// Dumps left for another pass.
     public let waitingCount: Int
@@ -61,21 +63,49 @@ extension CrashReporter {
     ///   other.
     @discardableResult
     public func processIntermediateDumps() throws(DatabaseError) -> EarlierCrashes {
-        let summary = try sweep(limit: .conversions(20))
+        let (summary, attachmentProblems) = try sweep(limit: .conversions(20))
         let launches = summary.entries.filter { $0.bundleID == bundleID }
             .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
         return EarlierCrashes(
-            convertedReports: summary.reportIDs, problems: summary.problems,
+            convertedReports: summary.reportIDs, problems: summary.problems + attachmentProblems,
             waitingCount: summary.waitingCount, lastLaunches: launches,
             droppedCount: summary.droppedCount)
     }
 
-    func sweep(limit: DumpSweep.Limit) throws(DatabaseError) -> SweepSummary {
+    /// Copies a file into the attachments of a report that is there already.
+    ///
+    /// - Throws: a problem that names the file.
+    public func attach(_ file: AttachedFile, to report: UUID) throws {
+        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+        try database.attach(file, to: report, limitBytes: attachmentLimitBytes)
+    }
+
+    func sweep(
+        limit: DumpSweep.Limit
+    ) throws(DatabaseError) -> (SweepSummary, problems: [String]) {
         let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
         var options = DumpSweep.Options()
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
         options.limit = limit
-        return try DumpSweep(database).run(options)
+        let collected = Collected()
+        options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
+            // Other programs with the same database have files of their own.
+            guard bundleID == ownID else { return }
+            for file in attachments {
+                do throws(AttachmentProblem) {
+                    try report.attach(file, limitBytes: attachmentLimitBytes)
+                } catch {
+                    collected.sentences.withLock { $0.append(error.description) }
+                }
+            }
+        }
+        let summary = try DumpSweep(database).run(options)
+        return (summary, collected.sentences.withLock { $0 })
     }
+}
+
+/// Sentences from the middle of a sweep.
+private final class Collected: Sendable {
+    let sentences = Mutex<[String]>([])
 }

@@ -30,7 +30,7 @@ extension CrashReporter {
     @discardableResult
     public func reportLiveDump() throws -> UUID {
         let id = try captureLiveDump()
-        let summary = try sweep(limit: .unlimited)
+        let (summary, _) = try sweep(limit: .unlimited)
         guard summary.reportIDs.contains(id) else {
             throw LiveDumpError(
                 sentence: summary.problems.first ?? "another process converts the live dump")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 import ReportUpload
@@ -12,46 +12,61 @@ extension CrashReporter {
         try database.updateSettings { $0.uploadsEnabled = isEnabled }
     }
 
-    /// Sends the pending reports to `url` on a thread of its own, each once; what does not arrive
-    /// stays pending.
+    /// Whether `setUploadsEnabled` or a user's "always" allowed all reports to be sent.
+    public func areUploadsEnabled() throws(DatabaseError) -> Bool {
+        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+        return try database.settings().uploadsEnabled
+    }
+
+    /// Asks for one report to be sent even while uploads are disabled, and once more even if the
+    /// server or the user refused it: the next pass tries it.
+    public func requestUpload(of report: UUID) throws(DatabaseError) {
+        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+        try database.requestUpload(of: report)
+    }
+
+    /// Lets a report that the server found too large go without its attachments in the next pass.
+    /// They stay in the database.
+    public func leaveOutAttachments(of report: UUID) throws(DatabaseError) {
+        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+        try database.chooseAttachments(.leftOut, of: report)
+    }
+
+    /// Sends the pending reports to `url` on a thread of its own; what does not arrive stays
+    /// pending.
     ///
     /// - Parameters:
     ///   - url: of a collector that takes Crashpad's multipart form, http or https.
-    ///   - completion: called on that thread when all have been tried.
+    ///   - completion: called on that thread after each pass.
+    /// - Returns: the running uploads; they go on when it is dropped.
     /// - Throws: when the URL makes no sense or no thread can be had.
+    @discardableResult
     public func startUploads(
-        to url: String,
+        to url: String, options: UploadOptions = UploadOptions(),
         completion: @escaping @Sendable (UploadOutcome) -> Void = { _ in }
-    ) throws {
-        let destination = UploadDestination(try UploadURL(url))
-        let databasePath = databasePath
-        try BackgroundThread.start("epitaph-upload") {
-            completion(Self.upload(databasePath: databasePath, to: destination))
-        }
+    ) throws -> Uploads {
+        try startUploads(
+            to: UploadDestination(try UploadURL(url)), options: options, completion: completion)
     }
 
-    private static func upload(
-        databasePath: String, to destination: UploadDestination
-    ) -> UploadOutcome {
-        do {
-            let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-            var uploader = ReportUploader(
-                database, to: destination, by: try CurlTransport(),
-                clock: SystemUploadClock(stopSignal: try StopSignal()))
-            let summary = try uploader.uploadPending()
-            return .finished(
-                sent: summary.sentCount, failed: summary.failedCount,
-                skipped: summary.skippedCount)
-        } catch {
-            return .impossible("\(error)")
-        }
+    /// Sends the pending reports to any kind of collector.
+    @discardableResult
+    public func startUploads(
+        to destination: any ReportDestination, options: UploadOptions = UploadOptions(),
+        completion: @escaping @Sendable (UploadOutcome) -> Void = { _ in }
+    ) throws -> Uploads {
+        let uploads = try Uploads(
+            databasePath: databasePath, destination: destination, options: options,
+            completion: completion)
+        try BackgroundThread.start("epitaph-upload") { uploads.run() }
+        return uploads
     }
 }
 
 /// How a pass over the pending reports went.
 public enum UploadOutcome: Sendable, Equatable {
     /// Reports that reached the server, that did not, and that were left alone (uploads disabled,
-    /// busy).
+    /// busy, not due yet, refused before).
     case finished(sent: Int, failed: Int, skipped: Int)
     /// The database could not be read, in a sentence.
     case impossible(String)

@@ -63,12 +63,13 @@ extension CurlExchange {
         let reason = String(cString: epitaph_curl_strerror(code))
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED:
-            var cause = systemReason ?? reason
-            if case .server = options.proxy { cause = "\(proxyName): \(cause)" }
-            return .cannotConnect(server: server, reason: cause)
+            return .cannotConnect(
+                server: server, reason: connectionFailure(systemReason ?? reason))
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
             return .cannotConnect(server: server, reason: "\(proxyName): \(reason)")
         case CURLE_SSL_CERTPROBLEM:
+            return .tls(server: server, reason: certificateProblem(detail))
+        case CURLE_SSL_CONNECT_ERROR where isCertificateProblem(detail):
             return .tls(server: server, reason: certificateProblem(detail))
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,

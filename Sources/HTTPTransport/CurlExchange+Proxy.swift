@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import Glibc
 import ReportUpload
 
 extension CurlExchange {
@@ -18,10 +19,29 @@ extension CurlExchange {
         }
     }
 
-    /// For sentences: the proxy's address, as far as it is ours to know.
+    /// For sentences: the proxy's address, or the variable that names it. The variable's value can
+    /// be a login and is not shown.
     var proxyName: String {
         if case .server(let proxy) = options.proxy { return "the proxy \(proxy.address)" }
-        return "the proxy that the environment names"
+        return "the proxy in the environment's \(proxyVariable ?? "variables")"
+    }
+
+    /// Who could not be connected to: the proxy if there is one for sure, or perhaps.
+    func connectionFailure(_ cause: String) -> String {
+        switch options.proxy {
+        case .none: cause
+        case .server: "\(proxyName): \(cause)"
+        case .environment: cause + (proxyVariable.map { "; \($0) names a proxy" } ?? "")
+        }
+    }
+
+    /// The variable that libcurl takes a proxy for this URL from; HTTP_PROXY is not heard, because
+    /// a CGI client could set it: CURLOPT_PROXY(3).
+    private var proxyVariable: String? {
+        let own = url.server.hasPrefix("https:") ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+        return (own + ["all_proxy", "ALL_PROXY"]).first { name in
+            getenv(name).map { $0.pointee != 0 } ?? false
+        }
     }
 
     /// A proxy's refusal is not the server's: RFC 9110 9.3.6, 15.5.8. The report may go through once

@@ -24,8 +24,12 @@ extension CurlExchange {
         try set(CURLOPT_SSLCERT, certificate.certificateFile)
         try set(CURLOPT_SSLKEY, certificate.keyFile)
         // Without one OpenSSL asks the terminal for the passphrase of a locked key, and waits.
-        try set(CURLOPT_KEYPASSWD, "")
+        // GnuTLS never asks, and with one takes every key for a locked one.
+        if Self.isOpenSSL { try set(CURLOPT_KEYPASSWD, "") }
     }
+
+    private static let isOpenSSL =
+        epitaph_curl_version().map { String(cString: $0).contains("OpenSSL") } ?? false
 
     /// Says which file and why: libcurl would say neither for some of them. Unlike the files of a
     /// report these may be links; certificates are renewed that way.
@@ -40,6 +44,11 @@ extension CurlExchange {
         }
     }
 
+    /// OpenSSL's flavour of libcurl has a code of its own for this, GnuTLS's has these words.
+    func isCertificateProblem(_ detail: String) -> Bool {
+        detail.hasPrefix("error reading X.509")
+    }
+
     /// For a certificate or key that libcurl cannot use.
     func certificateProblem(_ detail: String) -> String {
         guard let files = options.clientCertificate else { return detail }
@@ -49,12 +58,16 @@ extension CurlExchange {
 
     /// For a server that ends the connection because of who we are, or did not say we are; nil when
     /// `detail` says something else. In TLS 1.3 that happens after the handshake, in the middle of
-    /// what we send: RFC 8446 4.4.2.4. OpenSSL's words hold the name of the alert, RFC 8446 6.2.
+    /// what we send: RFC 8446 4.4.2.4. OpenSSL's words hold the name of the alert, RFC 8446 6.2;
+    /// GnuTLS only says that there was one.
     func certificateRefusal(_ detail: String) -> String? {
-        let alerts = ["certificate required", "bad certificate", "unknown ca"]
-        guard detail.contains(" alert "), alerts.contains(where: detail.contains) else {
-            return nil
+        if detail.contains("TLS fatal alert") {
+            return "the server refuses us, for another client certificate perhaps (\(detail))"
         }
+        let alerts = [
+            "alert certificate required", "alert bad certificate", "alert unknown ca",
+        ]
+        guard alerts.contains(where: detail.contains) else { return nil }
         return options.clientCertificate == nil
             ? "the server asks for a client certificate (\(detail))"
             : "the server does not accept the client certificate (\(detail))"

@@ -61,6 +61,20 @@ public final class Directory: Sendable {
         }
     }
 
+    /// As `synchronize` for the directory this one lies in, which keeps its name. A parent that may
+    /// not be opened for reading cannot be synced, and that is no error.
+    public func synchronizeParent() throws(SystemError) {
+        let opened = retryingInterrupts {
+            openat(descriptor.rawValue, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard opened >= 0 else {
+            guard errno == EACCES || errno == EPERM else { throw .last("openat", path(of: "..")) }
+            return
+        }
+        let parent = FileDescriptor(owning: opened, path: path(of: ".."))
+        try Directory(owning: parent).synchronize()
+    }
+
     /// openat(2) of a plain name, close-on-exec and without following a symbolic link.
     func open(_ name: String, flags: Int32, mode: mode_t = 0) throws(SystemError) -> FileDescriptor
     {

@@ -12,8 +12,14 @@ extension SystemError {
     public var isSymbolicLink: Bool { errorNumber == ELOOP }
     /// ENOTDIR: a directory was wanted and something else is there.
     public var isNotADirectory: Bool { errorNumber == ENOTDIR }
-    /// EISDIR: a file was wanted and a directory is there.
-    public var isADirectory: Bool { errorNumber == EISDIR }
+    /// EROFS: the file system can only be read.
+    public var isReadOnly: Bool { errorNumber == EROFS }
+    /// EACCES and EPERM: this user may not.
+    public var isNotPermitted: Bool { errorNumber == EACCES || errorNumber == EPERM }
+    /// ENOSPC and EDQUOT: there is no room left, for all or for this user.
+    public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+    /// EMFILE and ENFILE: too many files are open, in this process or in all.
+    public var isOutOfDescriptors: Bool { errorNumber == EMFILE || errorNumber == ENFILE }
     /// The file system does not offer the call: locks on some network and user-space file systems.
     public var isUnsupported: Bool {
         [ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP].contains(errorNumber)

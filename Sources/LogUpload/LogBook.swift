@@ -54,6 +54,12 @@ struct LogBook {
         self.settleSeconds = settleSeconds
     }
 
+    /// Whether a file that waits to be sent is not among these.
+    func misses(_ files: [LogFile]) -> Bool {
+        let present = Set(files.map(\.identity))
+        return entries.contains { $1.outcome == .open && !present.contains($0) }
+    }
+
     /// Takes note of what is there now. Empty files are passed over.
     mutating func look(at files: [LogFile], _ time: LogTime) -> Changes {
         var changes = Changes()

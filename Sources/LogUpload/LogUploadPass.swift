@@ -51,6 +51,8 @@ public struct LogUploadPass {
         var files: [LogFile] = []
         do {
             files = try directory.files()
+            // readdir(3) may miss a file that is renamed while it goes through the directory.
+            if book.misses(files) { files = try directory.files() }
         } catch {
             summary.problem =
                 error.isNotADirectory
@@ -58,6 +60,7 @@ public struct LogUploadPass {
                 : "\(directory.path) cannot be looked through: \(error.reason)"
             // Only of a directory that is gone it is known that its files are, too.
             guard error.isNotFound else { return nil }
+            files = []
         }
         let changes = book.look(at: files, now)
         for file in changes.vanished { tellVanished(file) }

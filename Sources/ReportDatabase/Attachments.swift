@@ -45,7 +45,7 @@ extension ReportDatabase {
             let names = try? directory.list().names
         else { return 0 }
         return names.reduce(0) { sum, name in
-            sum + (((try? directory.status(of: name)) ?? nil)?.sizeBytes ?? 0)
+            sum.addingClamped(((try? directory.status(of: name)) ?? nil)?.sizeBytes ?? 0)
         }
     }
 

@@ -21,6 +21,8 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     case badAttachmentName(String)
     /// A file of the database does not hold what it should. It is left as it is.
     case broken(path: String, reason: String)
+    /// A file was written by a later version of its program. It is left as it is.
+    case laterVersion(path: String, version: Int)
     /// Someone else kept the settings locked for the whole wait.
     case settingsBusy(path: String)
     case system(SystemError)
@@ -37,8 +39,11 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
         case .badAttachmentName(let name):
             "\"\(name)\" is no name for an attachment: only A-Z a-z 0-9 . _ - may be used"
         case .broken(let path, let reason): "\(path): \(reason)"
+        case .laterVersion(let path, let version):
+            "\(path): a later program wrote it, in version \(version), and only version 1 is known; "
+                + "it is left alone: use that program, or move the file away"
         case .settingsBusy(let path): "\(path): another process keeps the settings locked"
-        case .system(let error): error.description
+        case .system(let error): error.description + (error.advice.map { "; \($0)" } ?? "")
         }
     }
 }

@@ -54,6 +54,15 @@ struct SettingsRecord: Equatable {
         clientID = UUID(littleEndianFields: id.array)
     }
 
+    /// The version of bytes that a later program wrote; nil for any other.
+    static func laterVersion(_ bytes: [UInt8]) -> Int? {
+        var cursor = ByteCursor(ByteSlice(bytes))
+        guard (try? cursor.read(UInt32.self)) == magic,
+            let version = try? cursor.read(UInt32.self), version > Self.version
+        else { return nil }
+        return Int(version)
+    }
+
     var bytes: [UInt8] {
         var builder = ByteBuilder()
         builder.append(Self.magic)

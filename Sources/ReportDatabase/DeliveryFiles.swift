@@ -5,7 +5,7 @@ import LinuxSystem
 
 /// `delivery/`, beside Crashpad's own directories: its tools never look there.
 extension ReportDatabase {
-    static var deliveryName: String { "delivery" }
+    static var deliveryName: String { Belonging.deliveryState.directoryName }
 
     /// What is known of the delivery of a report; nothing for one that was never tried. A file that
     /// holds something else is kept aside as `<uuid>.json.corrupt-<seconds>` and counts as missing.
@@ -13,7 +13,7 @@ extension ReportDatabase {
         guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
             return DeliveryState()
         }
-        let name = uuid.deliveryName
+        let name = Belonging.deliveryState.name(of: uuid)
         let read = try readDeliveryFile(name, in: directory) { DeliveryState($0) }
         return read ?? DeliveryState()
     }
@@ -36,77 +36,53 @@ extension ReportDatabase {
         try write(state, of: uuid)
     }
 
-    /// Forgets what is known of the delivery of a report. The caller holds its lock, or the report
-    /// is gone.
-    func removeDeliveryState(of uuid: UUID) throws(SystemError) {
-        let directory: Directory
-        do throws(SystemError) {
-            directory = try root.openDirectory(Self.deliveryName)
-        } catch {
-            guard error.isNotFound else { throw error }
-            return
-        }
-        try directory.remove(uuid.deliveryName)
-        try directory.remove(uuid.deliveryName + Self.unfinishedSuffix)
-    }
-
     /// Puts the state in place whole. The caller holds the report's lock.
     func write(_ state: DeliveryState, of uuid: UUID) throws(DatabaseError) {
-        if state == DeliveryState() {
-            try attempt { () throws(SystemError) in try removeDeliveryState(of: uuid) }
-            return
-        }
+        let name = Belonging.deliveryState.name(of: uuid)
+        if state == DeliveryState() { return try remove(.deliveryState, of: uuid) }
         guard let bytes = state.bytes else { return }
         try attempt { () throws(SystemError) in
-            let directory = try root.makeAndOpen(Self.deliveryName)
-            let unfinished = uuid.deliveryName + Self.unfinishedSuffix
-            let file = try directory.openForWriting(unfinished, creating: true)
-            try directory.complete(file, unfinished, as: uuid.deliveryName, with: bytes)
+            let file = try newReports.openForWriting(name, creating: true)
+            try complete(file, name, as: name, with: bytes)
         }
     }
 }
 
 extension ReportDatabase {
-    static var unfinishedSuffix: String { ".new" }
-
     /// What `parse` makes of a file; nil when there is none, or it made nothing of it.
     func readDeliveryFile<Value>(
         _ name: String, in directory: Directory, _ parse: ([UInt8]) -> Value?
     ) throws(DatabaseError) -> Value? {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try directory.openForReading(name).readAll(limit: DeliveryState.fileSizeLimit)
-        } catch {
-            if error.isNotFound { return nil }
-            guard error.isSymbolicLink || error.isADirectory else { throw .system(error) }
-            bytes = []
+        let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
+            switch try directory.find(name, for: .reading) {
+            case .missing: nil
+            case .somethingElse: []
+            case .regular(let file): try file.readAll(limit: DeliveryState.fileSizeLimit)
+            }
         }
+        guard let bytes else { return nil }
         if let value = parse(bytes) { return value }
         // Where it cannot be put aside, in a database that may only be read, it stays.
         let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
-        _ = try? directory.rename(name, to: directory, as: aside)
+        _ = try? directory.move(name, aside: aside, in: directory)
         return nil
     }
-}
 
-extension Directory {
-    /// Fills a file, syncs it and gives it its name; removes it when that fails.
+    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/`; removes it when that
+    /// fails. What a death leaves lies where cleaning looks for such.
     func complete(
         _ file: FileDescriptor, _ unfinished: String, as name: String, with bytes: [UInt8]
     ) throws(SystemError) {
         do throws(SystemError) {
+            let directory = try root.makeAndOpen(Self.deliveryName)
             try file.truncate(toBytes: 0)
             try file.writeAll(bytes, at: 0)
             try file.synchronize()
-            try rename(unfinished, to: self, as: name)
-            try synchronize()
+            try newReports.rename(unfinished, to: directory, as: name)
+            try directory.synchronize()
         } catch {
-            _ = try? remove(unfinished)
+            _ = try? newReports.remove(unfinished)
             throw error
         }
     }
-}
-
-extension UUID {
-    var deliveryName: String { fileStem + ".json" }
 }

@@ -3,29 +3,49 @@
 import FoundationEssentials
 import LinuxSystem
 
+/// What lies in a `.meta` file's place.
+enum StoredMetadata {
+    case intact(ReportMetadata)
+    case missing
+    /// No metadata, and a sentence about it.
+    case broken(String)
+    /// A later program's.
+    case laterVersion(Int)
+}
+
 extension ReportDatabase {
-    /// The metadata of a report; nil when there is no such file.
-    func metadata(of uuid: UUID, in directory: Directory) throws(DatabaseError) -> ReportMetadata? {
-        let path = directory.path(of: uuid.metadataName)
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            let limit = ReportMetadata.headerSizeBytes + ReportMetadata.serverIDLimitBytes
-            bytes = try directory.openForReading(uuid.metadataName).readAll(limit: limit)
-        } catch {
-            if error.isNotFound { return nil }
-            throw .system(error)
+    func storedMetadata(
+        of uuid: UUID, in directory: Directory
+    ) throws(DatabaseError) -> StoredMetadata {
+        func broken(_ problem: MetadataProblem) -> StoredMetadata {
+            .broken("\(directory.path(of: uuid.metadataName)): \(problem)")
         }
+        let found = try attempt { () throws(SystemError) in
+            try directory.find(uuid.metadataName, for: .reading)
+        }
+        let file: FileDescriptor
+        switch found {
+        case .missing: return .missing
+        case .somethingElse: return broken(.wrongKind)
+        case .regular(let opened): file = opened
+        }
+        let limit = ReportMetadata.headerSizeBytes + ReportMetadata.serverIDLimitBytes
+        let bytes = try attempt { () throws(SystemError) in
+            // One byte more than there may be, so that more is noticed.
+            try file.readAll(limit: limit + 1)
+        }
+        guard bytes.count <= limit else { return broken(.long) }
         do throws(MetadataProblem) {
-            return try ReportMetadata(bytes)
+            return .intact(try ReportMetadata(bytes))
         } catch {
-            throw .broken(path: path, reason: error.description)
+            if case .laterVersion(let version) = error { return .laterVersion(Int(version)) }
+            return broken(error)
         }
     }
 
     /// Puts the metadata in place whole: written beside, synced, then renamed over what is there. A
-    /// leftover lies in
-    /// `new/`, where Crashpad's cleaning looks for such. The caller holds the report's lock and
-    /// syncs the directory.
+    /// leftover lies in `new/`, where Crashpad's cleaning looks for such. The caller holds the
+    /// report's lock and syncs the directory.
     func write(
         _ metadata: ReportMetadata, of uuid: UUID, in directory: Directory
     ) throws(DatabaseError) {

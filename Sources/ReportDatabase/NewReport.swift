@@ -8,18 +8,23 @@ import Synchronization
 /// A report being written: `new/<uuid>.dmp`. It is given up unless it is finished.
 ///
 /// The writer holds flock(2) on the file, so that what a dead writer left behind can be told and
-/// taken over.
+/// taken over. Where the file system has no such locks it holds `new/<uuid>.lock`, as for a report
+/// that is filed.
 public final class NewReport: Sendable {
     public let uuid: UUID
     private let database: ReportDatabase
     private let file: FileDescriptor
+    private let lock: ReportLock?
     private let attachedFiles = Mutex<[FileDescriptor]>([])
     private let isOpen = Mutex(true)
 
-    fileprivate init(uuid: UUID, database: ReportDatabase, file: FileDescriptor) {
+    fileprivate init(
+        uuid: UUID, database: ReportDatabase, file: FileDescriptor, lock: ReportLock?
+    ) {
         self.uuid = uuid
         self.database = database
         self.file = file
+        self.lock = lock
     }
 
     deinit {
@@ -39,6 +44,11 @@ public final class NewReport: Sendable {
         return attached
     }
 
+    /// Takes back an attachment that could not be written whole.
+    func dropAttachment(_ name: String) {
+        _ = try? database.attachments.openDirectory(uuid.fileStem).remove(name)
+    }
+
     /// Files the report as pending. When this returns, all of it survives a power failure.
     @discardableResult
     public func finish() throws(DatabaseError) -> Report {
@@ -51,9 +61,11 @@ public final class NewReport: Sendable {
                 try database.attachments.openDirectory(uuid.fileStem).synchronize()
             }
         }
-        try database.file(uuid)
-        isOpen.withLock { $0 = false }
-        file.unlock()
+        try database.file(uuid) {
+            // From here on it is a report, whatever fails: nothing of it may be given up any more.
+            isOpen.withLock { $0 = false }
+        }
+        letGo()
         return try database.report(uuid)
     }
 
@@ -66,7 +78,12 @@ public final class NewReport: Sendable {
         guard wasOpen else { return }
         _ = try? database.newReports.remove(uuid.minidumpName)
         try? database.removeAttachments(of: uuid)
+        letGo()
+    }
+
+    private func letGo() {
         file.unlock()
+        lock?.release()
     }
 }
 
@@ -80,8 +97,9 @@ extension ReportDatabase {
     public func prepareReport(_ uuid: UUID = UUID()) throws(DatabaseError) -> NewReport {
         guard try !isFiled(uuid) else { throw .alreadyFiled(uuid) }
         for _ in 0..<4 {
-            switch try attempt({ () throws(SystemError) in try openNew(uuid) }) {
-            case .opened(let file): return NewReport(uuid: uuid, database: self, file: file)
+            switch try openNew(uuid) {
+            case .opened(let file, let lock):
+                return NewReport(uuid: uuid, database: self, file: file, lock: lock)
             case .held: throw .busy(uuid)
             case .replaced: continue
             }
@@ -90,29 +108,47 @@ extension ReportDatabase {
     }
 
     private enum Opening {
-        case opened(FileDescriptor), held, replaced
+        case opened(FileDescriptor, ReportLock?), held, replaced
     }
 
     /// Opens `new/<uuid>.dmp`, empty; a dead writer's file is used again.
-    private func openNew(_ uuid: UUID) throws(SystemError) -> Opening {
+    private func openNew(_ uuid: UUID) throws(DatabaseError) -> Opening {
         let name = uuid.minidumpName
-        let file = try newReports.openForWriting(name, creating: true)
-        guard try file.isTaken() else { return .held }
-        guard try newReports.status(of: name)?.identity == file.fileStatus().identity else {
-            return .replaced
+        let file = try attempt { () throws(SystemError) in
+            try newReports.openForWriting(name, creating: true)
         }
-        try file.truncate(toBytes: 0)
-        try removeAttachments(of: uuid)
-        return .opened(file)
+        var lock: ReportLock?
+        do throws(SystemError) {
+            guard try file.tryLocking(.exclusive) else { return .held }
+        } catch {
+            guard error.isUnsupported else { throw .system(error) }
+            lock = try ReportLock.acquire(uuid, in: newReports, at: clock.now())
+        }
+        let status = try attempt { () throws(SystemError) in try file.fileStatus() }
+        guard status.kind == .regular else {
+            throw .broken(path: file.path, reason: "something else than a file is in its place")
+        }
+        let isReplaced = try attempt { () throws(SystemError) in
+            guard try newReports.status(of: name)?.identity == status.identity else { return true }
+            try file.truncate(toBytes: 0)
+            try removeAttachments(of: uuid)
+            return false
+        }
+        return isReplaced ? .replaced : .opened(file, lock)
     }
 
     /// Moves a synced minidump from `new/` to `pending/`. The metadata goes first: without a
     /// minidump it is harmless, and a minidump without it would be no report.
-    fileprivate func file(_ uuid: UUID) throws(DatabaseError) {
+    ///
+    /// - Parameter isFiled: called when the report is in its place, and perhaps not yet for good.
+    fileprivate func file(_ uuid: UUID, _ isFiled: () -> Void) throws(DatabaseError) {
         let now = clock.now()
         let lock = try ReportLock.acquire(uuid, in: pending, at: now)
         defer { lock.release() }
-        guard try !isFiled(uuid) else { throw .alreadyFiled(uuid) }
+        guard try !self.isFiled(uuid) else { throw .alreadyFiled(uuid) }
+        if case .broken = try storedMetadata(of: uuid, in: pending) {
+            try keepMetadataAside(of: uuid, in: pending)
+        }
         try write(ReportMetadata(creationSeconds: now.wholeSeconds), of: uuid, in: pending)
         do throws(SystemError) {
             try pending.synchronize()
@@ -121,21 +157,10 @@ extension ReportDatabase {
             _ = try? pending.remove(uuid.metadataName)
             throw .system(error)
         }
+        isFiled()
         try attempt { () throws(SystemError) in
             try pending.synchronize()
             try newReports.synchronize()
-        }
-    }
-}
-
-extension FileDescriptor {
-    /// Takes the file for this writer; a file system without flock is no reason to lose a report.
-    fileprivate func isTaken() throws(SystemError) -> Bool {
-        do throws(SystemError) {
-            return try tryLocking(.exclusive)
-        } catch {
-            guard error.isUnsupported else { throw error }
-            return true
         }
     }
 }

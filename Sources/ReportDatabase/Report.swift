@@ -30,6 +30,9 @@ public struct Report: Sendable, Equatable {
     public let sizeBytes: Int
     /// Whether someone works on it right now, for example uploads it.
     public let isLocked: Bool
+    /// Nil for a report whose metadata is as it should be. Otherwise a sentence about it: then the
+    /// times are those of the files, and nothing is known of uploads.
+    public let metadataProblem: String?
 }
 
 /// A piece of a report that cannot be used. It stays where it is.

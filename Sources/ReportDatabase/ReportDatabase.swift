@@ -14,6 +14,8 @@ import LinuxSystem
 /// settings.dat
 /// ```
 ///
+/// and, beside it, what only this package knows of. docs/database.md tells all about it.
+///
 /// Directories are 0700 and files 0600. Any number of processes may use one database at once. The
 /// directories stay open, so the database may be renamed meanwhile.
 public final class ReportDatabase: Sendable {
@@ -33,7 +35,8 @@ public final class ReportDatabase: Sendable {
     let clock: any WallClock
     let settingsDeadline: Duration
 
-    /// Opens the database at `path`, which must be a directory and no symbolic link.
+    /// Opens the database at `path`, which must be a directory and no symbolic link; nor may be any
+    /// directory in it.
     ///
     /// - Parameters:
     ///   - clock: for creation and attempt times.
@@ -50,6 +53,12 @@ public final class ReportDatabase: Sendable {
             pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
             completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
             attachments = try root.subdirectory("attachments", ifMissing)
+            // Whoever made these may have died before that was safe from a power failure. Costs
+            // next to nothing where it is.
+            if ifMissing == .create {
+                try root.synchronize()
+                try root.synchronizeParent()
+            }
         } catch {
             if ifMissing == .fail, error.isNotFound { throw .missing(path: path) }
             throw .system(error)

@@ -20,7 +20,11 @@ extension ReportDatabase {
                 continue
             }
             do throws(DatabaseError) {
-                if let report = try load(uuid, state) { list.reports.append(report) }
+                guard let report = try load(uuid, state) else { continue }
+                list.reports.append(report)
+                if let sentence = report.metadataProblem {
+                    list.problems.append(ReportProblem(path: report.path, sentence: sentence))
+                }
             } catch {
                 list.problems.append(
                     ReportProblem(
@@ -65,14 +69,19 @@ extension ReportDatabase {
     }
 
     /// Whether a report of this id is filed, whole and safe from a power failure.
+    ///
+    /// One that waits without any metadata is not: nobody may have finished it. Broken metadata is
+    /// another matter, and a report that was completed had some.
     public func isFiled(_ uuid: UUID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
-            let status = try attempt { () throws(SystemError) in
-                try directory.status(of: uuid.minidumpName)
+            let isThere = try attempt { () throws(SystemError) in
+                try directory.status(of: uuid.minidumpName)?.kind == .regular
             }
-            let isWhole = (try? metadata(of: uuid, in: directory)) ?? nil != nil
-            guard status?.kind == .regular, isWhole else { continue }
+            guard isThere else { continue }
+            if state == .pending, case .missing = try storedMetadata(of: uuid, in: directory) {
+                continue
+            }
             try attempt { () throws(SystemError) in try directory.synchronize() }
             return true
         }
@@ -90,24 +99,31 @@ extension ReportDatabase {
         guard found.kind == .regular else {
             throw .broken(path: path, reason: "something else than a file is in the report's place")
         }
-        guard let metadata = try metadata(of: uuid, in: directory) else {
+        let stored = try storedMetadata(of: uuid, in: directory)
+        if case .missing = stored {
             // It may have moved on between the two looks.
             let again = try attempt { () throws(SystemError) in
                 try directory.status(of: uuid.minidumpName)
             }
             guard again != nil else { return nil }
-            throw .broken(path: path, reason: "the report has no metadata")
+        }
+        let metadata: ReportMetadata
+        if case .intact(let intact) = stored {
+            metadata = intact
+        } else {
+            metadata = try provisionalMetadata(of: uuid, in: directory, minidump: found)
         }
         let isLocked = (try? directory.status(of: uuid.lockName)) ?? nil != nil
         return Report(
             uuid: uuid, state: state, path: path,
             creationTime: Date(wholeSeconds: metadata.creationSeconds),
-            uploadAttempts: Int(metadata.uploadAttempts),
+            uploadAttempts: Int(max(0, metadata.uploadAttempts)),
             lastUploadAttemptTime: metadata.lastUploadAttemptSeconds == 0
                 ? nil : Date(wholeSeconds: metadata.lastUploadAttemptSeconds),
             isUploaded: metadata.isUploaded, isUploadRequested: metadata.isUploadRequested,
             serverID: metadata.serverID,
-            sizeBytes: found.sizeBytes + attachmentsSizeBytes(of: uuid), isLocked: isLocked)
+            sizeBytes: found.sizeBytes.addingClamped(attachmentsSizeBytes(of: uuid)),
+            isLocked: isLocked, metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
     /// What the name alone tells to be wrong.

@@ -48,6 +48,7 @@ struct ReportMetadata: Equatable {
         } catch {
             throw .short(bytes.count)
         }
+        guard version <= Self.version else { throw .laterVersion(version) }
         guard version == Self.version else { throw .version(version) }
         serverID = cursor.readRest().text
     }
@@ -83,13 +84,20 @@ struct ReportMetadata: Equatable {
 enum MetadataProblem: Error, CustomStringConvertible {
     case short(Int)
     case version(Int32)
+    case laterVersion(Int32)
+    case long
+    case wrongKind
 
     var description: String {
         switch self {
         case .short(let count):
             "the metadata is \(count) bytes long instead of \(ReportMetadata.headerSizeBytes) or more"
-        case .version(let version):
+        case .version(let version), .laterVersion(let version):
             "the metadata has version \(version); only version 1 is known"
+        case .long:
+            "the metadata is longer than that of any report"
+        case .wrongKind:
+            "something else than a file is in the metadata's place"
         }
     }
 }

@@ -19,31 +19,7 @@ extension ReportDatabase {
         try changeLocked(uuid, from: report.state, to: .pending) { $0.isUploadRequested = true }
     }
 
-    /// Removes a report with all that belongs to it.
-    public func delete(_ uuid: UUID) throws(DatabaseError) {
-        for state in ReportState.allCases {
-            let directory = directory(of: state)
-            let found = try attempt { () throws(SystemError) in
-                try directory.status(of: uuid.minidumpName)
-            }
-            guard found != nil else { continue }
-            let lock = try ReportLock.acquire(uuid, in: directory, at: clock.now())
-            defer { lock.release() }
-            // The minidump first: metadata alone is no report.
-            let wasThere = try attempt { () throws(SystemError) in
-                let wasThere = try directory.remove(uuid.minidumpName)
-                try directory.remove(uuid.metadataName)
-                try removeAttachments(of: uuid)
-                try removeDeliveryState(of: uuid)
-                try directory.synchronize()
-                return wasThere
-            }
-            if wasThere { return }
-        }
-        throw .notFound(uuid.fileStem)
-    }
-
-    private func changeLocked(
+    func changeLocked(
         _ uuid: UUID, from source: ReportState, to target: ReportState,
         _ edit: (inout ReportMetadata) -> Void
     ) throws(DatabaseError) {
@@ -58,8 +34,7 @@ extension ReportDatabase {
     /// another state.
     ///
     /// The new metadata is in place before the minidump follows; what an interruption leaves is put
-    /// right by
-    /// `settleInterruptedMove`.
+    /// right by `settleInterruptedMove`.
     func change(
         _ uuid: UUID, from source: ReportState, to target: ReportState, lockOwner: ReportLock,
         _ edit: (inout ReportMetadata) -> Void
@@ -71,7 +46,7 @@ extension ReportDatabase {
         let found = try attempt { () throws(SystemError) in
             try from.status(of: uuid.minidumpName)
         }
-        guard found != nil, var metadata = try metadata(of: uuid, in: from) else {
+        guard found != nil, var metadata = try metadataToChange(of: uuid, in: from) else {
             throw .notFound(uuid.fileStem)
         }
         edit(&metadata)
@@ -102,7 +77,12 @@ extension ReportDatabase {
             return try there.status(of: uuid.minidumpName) == nil
         }
         guard isLone else { return }
-        let isUploaded = (try? metadata(of: uuid, in: there))??.isUploaded ?? false
+        var isUploaded = false
+        switch try storedMetadata(of: uuid, in: there) {
+        case .intact(let metadata): isUploaded = metadata.isUploaded
+        case .missing: return
+        case .broken, .laterVersion: return try keepMetadataAside(of: uuid, in: there)
+        }
         try attempt { () throws(SystemError) in
             guard state == .pending, isUploaded else {
                 try there.remove(uuid.metadataName)

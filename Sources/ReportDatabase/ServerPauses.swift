@@ -26,39 +26,23 @@ extension ReportDatabase {
     /// again.
     public func pause(_ server: String, until end: Date) throws(DatabaseError) {
         let now = clock.now()
-        try attempt { () throws(SystemError) in
-            let directory = try root.makeAndOpen(Self.deliveryName)
-            var pauses = (try? storedPauses(directory)) ?? [:]
-            pauses = pauses.filter { $0.value > now.wholeSeconds }
-            while pauses.count >= Self.serverLimit, let first = pauses.min(by: { $0.1 < $1.1 }) {
-                pauses[first.key] = nil
-            }
-            pauses[server] = end.timeIntervalSince1970 > 0 ? end.wholeSeconds &+ 1 : 0
-            let fields: [String: JSONValue] = [
-                "version": .integer(1),
-                "not_before": .object(pauses.mapValues { .integer($0) }),
-            ]
-            guard let bytes = JSONValue.bytes(fields) else { return }
-            let unfinished = Self.pausesName + Self.unfinishedSuffix
-            guard let file = try newFile(unfinished, in: directory, at: now) else { return }
-            try directory.complete(file, unfinished, as: Self.pausesName, with: bytes)
+        var pauses: [String: Int64] = [:]
+        if let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) {
+            pauses = try storedPauses(directory).filter { $0.value > now.wholeSeconds }
         }
-    }
-
-    /// Nil while another process is writing the same file; what a dead one left for a minute is
-    /// removed.
-    private func newFile(
-        _ name: String, in directory: Directory, at now: Date
-    ) throws(SystemError) -> FileDescriptor? {
-        do throws(SystemError) {
-            return try directory.create(name)
-        } catch {
-            guard error.isAlreadyThere, let status = try directory.status(of: name) else {
-                throw error
-            }
-            guard abs(now.timeIntervalSince(status.modificationTime)) > 60 else { return nil }
-            try directory.remove(name)
-            return try directory.create(name)
+        while pauses.count >= Self.serverLimit, let first = pauses.min(by: { $0.1 < $1.1 }) {
+            pauses[first.key] = nil
+        }
+        // A second later rather than one too early.
+        pauses[server] = end.wholeSeconds == .max ? .max : end.wholeSeconds + 1
+        let fields: [String: JSONValue] = [
+            "version": .integer(1), "not_before": .object(pauses.mapValues { .integer($0) }),
+        ]
+        guard let bytes = JSONValue.bytes(fields) else { return }
+        let unfinished = UUID().fileStem + ".json"
+        try attempt { () throws(SystemError) in
+            let file = try newReports.create(unfinished)
+            try complete(file, unfinished, as: Self.pausesName, with: bytes)
         }
     }
 

@@ -8,40 +8,55 @@ extension ReportDatabase {
     private static var settingsName: String { "settings.dat" }
 
     /// The settings; made with a new client id where there are none yet. A file that holds no
-    /// settings is kept aside as
-    /// `settings.dat.corrupt-<seconds>` and new ones are made.
+    /// settings is kept aside as `settings.dat.corrupt-<seconds>` and new ones are made.
+    ///
+    /// - Throws: `.laterVersion` for a later program's file, which is left alone; `.broken` where
+    ///   something else than a file is in its place.
     public func settings() throws(DatabaseError) -> DatabaseSettings {
         if let settings = try storedSettings() { return settings }
         return try updateSettings { _ in }
     }
 
     /// The settings as they are on disk, nil when there are none or the file is broken. Changes
-    /// nothing.
+    /// nothing, and works in a database that can only be read.
+    ///
+    /// - Throws: as `settings`.
     public func storedSettings() throws(DatabaseError) -> DatabaseSettings? {
-        let file: FileDescriptor
-        do throws(SystemError) {
-            file = try root.openForReading(Self.settingsName)
-        } catch {
-            if error.isNotFound { return nil }
-            throw .system(error)
+        let found = try attempt { () throws(SystemError) in
+            try root.find(Self.settingsName, for: .reading)
         }
-        try lock(file, .shared)
-        defer { file.unlock() }
-        let bytes = try attempt { () throws(SystemError) in
-            try file.readAll(limit: SettingsRecord.sizeBytes)
+        switch found {
+        case .missing: return nil
+        case .somethingElse: throw wrongKind
+        case .regular(let file):
+            try lock(file, .shared)
+            defer { file.unlock() }
+            return try record(in: file).record?.settings
         }
-        return SettingsRecord(bytes)?.settings
+    }
+
+    /// A sentence about a settings file that holds none, nil where all is well or there is no file.
+    ///
+    /// - Throws: as `settings`.
+    public func settingsProblem() throws(DatabaseError) -> String? {
+        guard try storedSettings() == nil else { return nil }
+        let status = try attempt { () throws(SystemError) in
+            try root.status(of: Self.settingsName)
+        }
+        guard let status, status.sizeBytes > 0 else { return nil }
+        return "\(root.path(of: Self.settingsName)): the file holds no settings; at the next "
+            + "change it is kept aside and new ones are made, with uploads off"
     }
 
     /// Changes the settings; no change of another process gets lost in between.
+    ///
+    /// - Throws: as `settings`; then nothing is changed.
     @discardableResult
     public func updateSettings(
         _ edit: (inout DatabaseSettings) -> Void
     ) throws(DatabaseError) -> DatabaseSettings {
         for _ in 0..<8 {
-            let file = try attempt { () throws(SystemError) in
-                try root.openForWriting(Self.settingsName, creating: true)
-            }
+            guard let file = try openSettingsForWriting() else { continue }
             try lock(file, .exclusive)
             defer { file.unlock() }
             // Whoever had the lock before may have put the file aside.
@@ -49,14 +64,9 @@ extension ReportDatabase {
                 try root.status(of: Self.settingsName)?.identity == file.fileStatus().identity
             }
             guard isInPlace else { continue }
-            let bytes = try attempt { () throws(SystemError) in
-                try file.readAll(limit: SettingsRecord.sizeBytes)
-            }
+            let (stored, bytes) = try record(in: file)
             // Empty: its maker died before writing it.
-            guard
-                var record = bytes.isEmpty
-                    ? SettingsRecord(clientID: UUID()) : SettingsRecord(bytes)
-            else {
+            guard var record = bytes.isEmpty ? SettingsRecord(clientID: UUID()) : stored else {
                 try keepCorruptSettingsAside()
                 continue
             }
@@ -67,12 +77,47 @@ extension ReportDatabase {
         throw .settingsBusy(path: root.path(of: Self.settingsName))
     }
 
+    /// What lies in the file, and its first bytes; no record where they are no settings.
+    private func record(
+        in file: FileDescriptor
+    ) throws(DatabaseError) -> (record: SettingsRecord?, bytes: [UInt8]) {
+        let bytes = try attempt { () throws(SystemError) in
+            try file.readBytes(count: SettingsRecord.sizeBytes, at: 0)
+        }
+        if let version = SettingsRecord.laterVersion(bytes) {
+            throw .laterVersion(path: file.path, version: version)
+        }
+        return (SettingsRecord(bytes), bytes)
+    }
+
+    /// Nil when the file came or went meanwhile.
+    private func openSettingsForWriting() throws(DatabaseError) -> FileDescriptor? {
+        do throws(SystemError) {
+            switch try root.find(Self.settingsName, for: .writing) {
+            case .regular(let file): return file
+            case .somethingElse: break
+            case .missing: return try root.create(Self.settingsName)
+            }
+        } catch {
+            guard !error.isAlreadyThere else { return nil }
+            throw .system(error)
+        }
+        throw wrongKind
+    }
+
+    private var wrongKind: DatabaseError {
+        .broken(
+            path: root.path(of: Self.settingsName),
+            reason: "something else than a file is in the settings' place; move it away")
+    }
+
     private func write(
         _ record: SettingsRecord, to file: FileDescriptor, isNew: Bool
     ) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
             // One write of 40 bytes over the old ones: a full disk cannot take the old settings
-            // away.
+            // away. Not by renaming: Crashpad's tools lock this very file and would go on with the
+            // one that was replaced.
             try file.writeAll(record.bytes, at: 0)
             try file.synchronize()
             if isNew { try root.synchronize() }
@@ -82,7 +127,8 @@ extension ReportDatabase {
     private func keepCorruptSettingsAside() throws(DatabaseError) {
         let name = "\(Self.settingsName).corrupt-\(clock.now().wholeSeconds)"
         try attempt { () throws(SystemError) in
-            try root.rename(Self.settingsName, to: root, as: name)
+            _ = try root.move(Self.settingsName, aside: name, in: root)
+            try root.synchronize()
         }
     }
 

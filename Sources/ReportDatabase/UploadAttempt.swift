@@ -96,10 +96,10 @@ extension ReportDatabase {
         do throws(DatabaseError) {
             try settleInterruptedMove(of: uuid, .pending)
             let state = try deliveryState(of: uuid)
-            try settleUnfiledSuccess(of: uuid, state, lock)
-            guard let earlier = try metadata(of: uuid, in: pending) else {
+            guard let earlier = try metadataToChange(of: uuid, in: pending) else {
                 throw .notFound(uuid.fileStem)
             }
+            try settleUnfiledSuccess(of: uuid, earlier, state, lock)
             try change(uuid, from: .pending, to: .pending, lockOwner: lock) {
                 $0.uploadAttempts = $0.uploadAttempts == .max ? .max : $0.uploadAttempts + 1
                 $0.lastUploadAttemptSeconds = now.wholeSeconds
@@ -116,9 +116,8 @@ extension ReportDatabase {
 
     /// Files a report that an earlier attempt knows the server to have.
     private func settleUnfiledSuccess(
-        of uuid: UUID, _ state: DeliveryState, _ lock: ReportLock
+        of uuid: UUID, _ metadata: ReportMetadata, _ state: DeliveryState, _ lock: ReportLock
     ) throws(DatabaseError) {
-        guard let metadata = try metadata(of: uuid, in: pending) else { return }
         guard let serverID = state.acceptedServerID ?? (metadata.isUploaded ? "" : nil) else {
             return
         }
@@ -135,7 +134,7 @@ extension ReportDatabase {
             $0.serverID = serverID
         }
         // What is left behind says nothing that the metadata does not.
-        try? removeDeliveryState(of: uuid)
+        try? remove(.deliveryState, of: uuid)
     }
 
     /// Writes down that the server has a report which cannot be filed: into its delivery state, or,

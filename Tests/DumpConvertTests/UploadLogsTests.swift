@@ -70,8 +70,8 @@ struct UploadLogsTests {
         #expect(events[1]["bytes"] as? Int == 4)
         #expect(
             result.standardError
-                == "dump-convert: app.log.3 was deleted unsent: there are more rolled logs than may "
-                + "be kept\n")
+                == "dump-convert: app.log.3 was deleted unsent: there are more rolled logs than "
+                + "may be kept\n")
     }
 
     @Test("A server that cannot be reached is told of once, without what is secret; logs stay")

@@ -117,7 +117,7 @@ struct UploadTests {
 }
 
 /// A running Tests/Fixtures/python/collector.py; killed when the value goes.
-private final class RunningCollector {
+final class RunningCollector {
     let url: String
     private let directory: TemporaryDirectory
     private let processID: Int32

@@ -34,6 +34,14 @@ struct UsageTests {
                 ["process", "--database", "a", "--limit", "many"],
                 "--limit takes a whole number from 1 on, not \"many\""
             ),
+            (
+                ["prune", "--database", "a", "--max-age", "0"],
+                "--max-age takes a whole number from 1 on, not \"0\""
+            ),
+            (
+                ["settings", "--database", "a", "--enable-uploads", "--disable-uploads"],
+                "--enable-uploads and --disable-uploads exclude each other"
+            ),
             (["convert", "a"], "-o, --output FILE is missing"),
             (["convert", "-o", "b"], "DUMP is missing"),
             (["convert", "a", "-o"], "--output needs a value: -o, --output FILE"),

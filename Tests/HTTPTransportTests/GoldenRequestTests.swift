@@ -137,7 +137,7 @@ struct ParsedRequest: Decodable {
     init(_ bytes: [UInt8]) throws {
         let directory = try TemporaryDirectory()
         let run = try Subprocess.run([
-            "python3", "-B", Products.fixture("python/parse_request.py"),
+            "python3", Products.fixture("python/parse_request.py"),
             try directory.write(bytes, to: "request"),
         ])
         guard run.ending == .exited(0) else { throw NoServer(description: run.standardError) }

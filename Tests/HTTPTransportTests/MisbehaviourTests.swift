@@ -21,7 +21,8 @@ struct Encounter: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Sends a report of `size` bytes; all has to be over within half a minute.
+    /// Sends a report of `size` bytes; all has to be over at the limits, half a minute, and a busy
+    /// machine's delays.
     func send(
         size: Int = 6, limits: TimeLimits = AnswerTests.patience
     ) throws -> Result<UploadResponse, TransportError> {
@@ -30,6 +31,8 @@ struct Encounter: Sendable, CustomTestStringConvertible {
         let transport = try directTransport(caFile: certificate?.certificatePath)
         let port = collector.port
         let scheme = isSecure ? "https" : "http"
+        let start = ContinuousClock.now
+        defer { #expect(ContinuousClock.now - start < .seconds(90)) }
         do throws(TransportError) {
             let url = try UploadURL("\(scheme)://name:secret@127.0.0.1:\(port)/?k=secret")
             return .success(
@@ -45,14 +48,12 @@ struct Encounter: Sendable, CustomTestStringConvertible {
     }
 
     func expect(_ kind: String, size: Int = 6, limits: TimeLimits = AnswerTests.patience) throws {
-        let start = ContinuousClock.now
         let result = try send(size: size, limits: limits)
         guard case .failure(let error) = result else {
             Issue.record("\(testDescription): \(result)")
             return
         }
         #expect(error.kind == kind, "\(testDescription): \(error)")
-        #expect(ContinuousClock.now - start < .seconds(40))
     }
 }
 

@@ -14,9 +14,8 @@ final class ServerProcess {
     /// - Parameter arguments: what follows the directory that it works in.
     init(_ program: String, _ arguments: [String]) throws {
         directory = try TemporaryDirectory()
-        // -B: no compiled modules beside the sources.
         processID = try Subprocess.spawn(
-            ["python3", "-B", Products.fixture("python/\(program)"), directory.path] + arguments,
+            ["python3", Products.fixture("python/\(program)"), directory.path] + arguments,
             error: directory.path("err"))
         let portFile = directory.path("port")
         var number: Int?

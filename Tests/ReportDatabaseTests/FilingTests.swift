@@ -190,7 +190,7 @@ import Testing
     @Test(
         "Filing that fails at any of its steps leaves no report and can be done again",
         arguments: [
-            "new/*.meta", "pending/*.dmp", "pending/*.meta", "pending/*.lock",
+            "new/*.meta", "pending/*.dmp", "pending/*.lock",
         ])
     func filingFails(obstacle: String) throws {
         let fixture = try Fixture()

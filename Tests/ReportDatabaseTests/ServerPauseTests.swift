@@ -49,18 +49,4 @@ struct ServerPauseTests {
         try database.pause("s", until: now + 60)
         #expect(try database.pauseEnd(of: "s") != nil)
     }
-
-    @Test("Half a file of a dead writer is in nobody's way for longer than a minute")
-    func leftover() throws {
-        try database.pause("s", until: now + 60)
-        let path = try fixture.temporary.write([1], to: "db/delivery/servers.json.new")
-        let old = [FileAttributeKey.modificationDate: now - 30]
-        try FileManager.default.setAttributes(old, ofItemAtPath: path)
-        try database.pause("t", until: now + 60)
-        #expect(try database.pauseEnd(of: "t") == nil)
-        fixture.clock.advance(bySeconds: 31)
-        try database.pause("t", until: now + 60)
-        #expect(try database.pauseEnd(of: "t") != nil)
-        #expect(!fixture.exists("delivery/servers.json.new"))
-    }
 }

@@ -72,14 +72,50 @@ import Testing
         #expect(try database.settings() == settings)
     }
 
-    @Test("Wrong magic and wrong version are broken too", arguments: [0, 4])
+    @Test("Wrong magic and a version nobody wrote are broken too", arguments: [0, 4])
     func corruptHeader(offset: Int) throws {
         var bytes = written
-        bytes[offset] ^= 0xFF
+        bytes[offset] = 0
         try fixture.write(bytes, "settings.dat")
         try database.updateSettings { $0.uploadsEnabled = true }
         #expect(try database.settings().uploadsEnabled)
         #expect(try fixture.bytes("settings.dat.corrupt-1700000000") == bytes)
+    }
+
+    @Test("Two broken files of one second are both kept")
+    func corruptTwice() throws {
+        for byte in [1, 2] as [UInt8] {
+            try fixture.write([byte], "settings.dat")
+            _ = try database.settings()
+        }
+        #expect(try fixture.bytes("settings.dat.corrupt-1700000000") == [1])
+        #expect(try fixture.bytes("settings.dat.corrupt-1700000000-2") == [2])
+    }
+
+    @Test("A later program's file is neither read nor changed", arguments: [2, 255] as [UInt8])
+    func laterVersion(version: UInt8) throws {
+        var bytes = written + [7, 7, 7]
+        bytes[4] = version
+        try fixture.write(bytes, "settings.dat")
+        let expected = DatabaseError.laterVersion(
+            path: fixture.path("settings.dat"), version: Int(version))
+        #expect(throws: expected) { try database.storedSettings() }
+        #expect(throws: expected) { try database.settings() }
+        #expect(throws: expected) { try database.updateSettings { $0.uploadsEnabled = true } }
+        #expect(try fixture.bytes("settings.dat") == bytes)
+        // Where nobody knows whether uploads are allowed none begins.
+        let report = try fixture.file()
+        #expect(throws: expected) { try database.beginUpload(of: report.uuid) }
+        #expect(try !database.report(report.uuid).isLocked)
+    }
+
+    @Test("A huge file is read no further than it has to be")
+    func huge() throws {
+        try fixture.write(written, "settings.dat")
+        truncate(fixture.path("settings.dat"), 1 << 40)
+        #expect(try database.settings().clientID == client)
+        try database.updateSettings { $0.uploadsEnabled = false }
+        #expect(try !database.settings().uploadsEnabled)
     }
 
     @Test("An empty or unlinked file becomes new settings without a copy")
@@ -99,6 +135,12 @@ import Testing
         symlink("/etc/passwd", fixture.path("settings.dat"))
         #expect(throws: DatabaseError.self) { try database.settings() }
         #expect(throws: DatabaseError.self) { try database.updateSettings { _ in } }
+        unlink(fixture.path("settings.dat"))
+        mkfifo(fixture.path("settings.dat"), 0o600)
+        for call in [database.settings, { try database.updateSettings { _ in } }] {
+            let error = #expect(throws: DatabaseError.self) { try call() }
+            #expect(error?.description.hasSuffix("move it away") == true)
+        }
     }
 
     @Test("Settings another process keeps locked are waited for, but not for ever")

@@ -120,6 +120,9 @@ public struct DatabaseQueue: UploadQueue {
 
 extension PendingReport {
     fileprivate init(_ report: Report, _ state: DeliveryState) {
+        var state = state
+        // Where only the metadata could be told that the server has it.
+        if report.isUploaded, state.acceptedServerID == nil { state.acceptedServerID = "" }
         self.init(
             uuid: report.uuid, minidumpPath: report.path,
             isExplicitlyRequested: report.isUploadRequested, attempts: report.uploadAttempts,

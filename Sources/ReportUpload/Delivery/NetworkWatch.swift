@@ -12,7 +12,7 @@ public protocol NetworkWatch: Sendable {
 
 /// Asks the kernel's route tables: without a route to anywhere there is no network.
 ///
-/// docs/decisions/knowing-there-is-no-network.md tells why these and not netlink(7).
+/// docs/decisions/delivery.md tells why these and not netlink(7).
 public struct RouteTableWatch: NetworkWatch {
     private let table: RouteTable
     private let usesProxy: Bool
@@ -21,6 +21,13 @@ public struct RouteTableWatch: NetworkWatch {
     public init(_ table: RouteTable = RouteTable(), usesProxy: Bool = false) {
         self.table = table
         self.usesProxy = usesProxy
+    }
+
+    /// Whether libcurl may find a proxy in the environment; curl(1) has the names.
+    public static var hasProxyInEnvironment: Bool {
+        ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+            CurrentProcess.environmentVariable($0) != nil
+        }
     }
 
     public func mayReach(_ server: String) -> Bool {

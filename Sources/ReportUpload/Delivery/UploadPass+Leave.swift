@@ -22,9 +22,9 @@ extension UploadPass {
                 return end
             }
             guard let obstacle = obstacle(to: report) else {
+                if waitForRate() { continue }
                 heldUpSeconds = 0
-                waitForRate()
-                return uploader.clock.isStopped ? .stopped : nil
+                return nil
             }
             let total = heldUpSeconds + obstacle.seconds
             guard total <= uploader.rules.patienceSeconds else {
@@ -49,11 +49,14 @@ extension UploadPass {
     }
 
     /// A wait that is part of going on, of a minute at most; it asks for no patience.
-    private mutating func waitForRate() {
+    ///
+    /// - Returns: whether there was one, in which much may have changed.
+    private mutating func waitForRate() -> Bool {
         let delay = uploader.rateLimit.delaySeconds(at: now)
-        guard delay > 0 else { return }
+        guard delay > 0 else { return false }
         uploader.callbacks.delegate?.didReachLimit(uploader.rules.limits, waitingSeconds: delay)
         uploader.clock.wait(seconds: delay)
+        return true
     }
 
     private mutating func presentPause() -> Obstacle? {

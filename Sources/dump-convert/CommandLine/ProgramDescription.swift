@@ -45,12 +45,16 @@ enum ProgramDescription {
         Entry(
             "pending-dumps/<bundle-id>@<uuid>.converting-N",
             "one that is being converted, or was at the Nth attempt"),
-        Entry("quarantine/", "dumps that could not be converted three times"),
+        Entry(
+            "quarantine/",
+            "dumps that could not be converted three times, and metadata that was broken"),
         Entry("pending/<uuid>.dmp, .meta", "a report that waits to be sent"),
         Entry("completed/<uuid>.dmp, .meta", "a report that was sent, or will not be"),
         Entry(
             "signatures/<uuid>",
             "the signature of a report, kept by list --group so that it need not be made again"),
         Entry("settings.dat", "whether uploads are on, and this installation's id"),
+        Entry("settings.dat.corrupt-SECONDS", "settings that were broken"),
+        Entry("prune-clock", "the time at which prune ran last"),
     ]
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import CrashReport
 import FoundationEssentials
 
 /// What `list --json` prints; docs/dump-convert.md tells the members. What is not known is left
 /// out.
-struct ListJSON: Encodable {
+struct ListJSON: PrintedJSON {
     static let version = 1
 
     var schema = "urn:epitaph:report-list"
@@ -57,23 +56,5 @@ struct ListJSON: Encodable {
                 first: UTCTime.timestamp(group.first), last: UTCTime.timestamp(group.last),
                 reports: group.reports.map(\.id))
         }
-    }
-
-    /// Lines of the object; nothing in them acts on a terminal.
-    var text: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Strings and numbers alone: there is nothing that cannot be encoded.
-        let data = (try? encoder.encode(self)) ?? Data()
-        return String(decoding: data, as: UTF8.self)
-            .printable { $0 == "\n" ? "\n" : Self.escaped($0) }
-    }
-
-    /// RFC 8259, 7: UTF-16 in hexadecimal.
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        scalar.utf16.map { unit in
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
     }
 }

@@ -38,12 +38,7 @@ struct ListedReport {
         snapshot.flatMap { CrashExplanation($0, stacks: []).executablePath }
     }
 
-    var state: String {
-        switch report.state {
-        case .pending: report.isUploadRequested ? "requested" : "pending"
-        case .completed: report.isUploaded ? "sent" : "not-sent"
-        }
-    }
+    var state: String { ReportStateWord.of(PruneCandidate(report)) }
 }
 
 extension ListedReport {

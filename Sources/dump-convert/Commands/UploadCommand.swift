@@ -71,7 +71,8 @@ enum UploadCommand {
             var uploader = ReportUploader(
                 queue: queue, destination: destination, transport: try CurlTransport(options),
                 describe: { ReportContents(minidumpAt: $0.minidumpPath) },
-                rules: .oneTryEach, clock: SystemUploadClock(stopSignal: try StopSignal()))
+                rules: .oneTryEach, clock: SystemUploadClock(stopSignal: try StopSignal()),
+                network: RouteTableWatch(usesProxy: RouteTableWatch.hasProxyInEnvironment))
             let summary = try output.progress.during("sending reports") {
                 () throws(QueueError) in
                 try uploader.uploadPending(report: { tell($0, $1, output) })
@@ -121,14 +122,8 @@ enum UploadCommand {
         func count(_ reason: SkipReason) -> Int {
             summary.reports.count { $0.result == .skipped(reason) }
         }
-        for entry in summary.reports {
-            switch entry.result {
-            case .skipped(.uploadsDisabled), .skipped(.serverUnavailable), .skipped(.taken): break
-            case .skipped(let reason):
-                output.complain(
-                    "report \(entry.uuid.uuidString.lowercased()): left pending: \(reason)")
-            case .sent, .alreadySent, .failed: break
-            }
+        for (reason, count) in otherReasons(summary) {
+            output.complain("\(count) left pending: \(reason)")
         }
         if count(.serverUnavailable) > 0 {
             output.complain(
@@ -139,5 +134,24 @@ enum UploadCommand {
                 "\(count(.uploadsDisabled)) left pending: uploads are off in this database; "
                     + "--enable turns them on for good, --once sends this time only")
         }
+    }
+
+    /// Why reports were left that are not told of by themselves, and how many, in order of their
+    /// first.
+    private static func otherReasons(_ summary: UploadSummary) -> [(String, Int)] {
+        var counts: [(String, Int)] = []
+        for case .skipped(let reason) in summary.reports.map(\.result) {
+            switch reason {
+            case .uploadsDisabled, .serverUnavailable, .taken: continue
+            default: break
+            }
+            let sentence = TerminalText.line("\(reason)")
+            if let index = counts.firstIndex(where: { $0.0 == sentence }) {
+                counts[index].1 += 1
+            } else {
+                counts.append((sentence, 1))
+            }
+        }
+        return counts
     }
 }

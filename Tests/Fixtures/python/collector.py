@@ -8,7 +8,7 @@ that one of its authorities vouches for.
 
 Writes its port to DIRECTORY/port once it listens, and each request's head and body to
 DIRECTORY/<n>.head and DIRECTORY/<n>.body, where n counts from 0; a head's first line is the number
-of the connection it came over. Ends by itself after a minute.
+of the connection it came over. Ends by itself after five minutes.
 """
 import os
 import signal
@@ -17,7 +17,9 @@ import ssl
 import sys
 import threading
 
-import misbehaviour  # beside this file
+sys.dont_write_bytecode = True  # no compiled modules beside the sources
+
+import misbehaviour  # noqa: E402
 
 BIG_BYTES = 4 << 20  # of a larger body only the length and a digest of its parity are kept
 
@@ -31,6 +33,8 @@ def plain_answers(port):
     return {
         "ok": words("200 OK", b"bp-1234"),
         "accepted": words("202 Accepted", b""),
+        # The second would be the answer to the next request on this connection.
+        "twice": words("200 OK", b"bp-1234") + words("200 OK", b"stray"),
         "missing": words("404 Not Found", b"no such project"),
         "broken": words("500 Internal Server Error", b"try later"),
         "elsewhere": words(
@@ -145,7 +149,7 @@ def secured(connection, context):
 
 def main():
     directory, answer, *certificate = sys.argv[1:]
-    signal.alarm(60)
+    signal.alarm(300)
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     context = None

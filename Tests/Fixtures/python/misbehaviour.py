@@ -56,6 +56,15 @@ ENDLESS = {
     "noise-flood": (b"", lambda number: os.urandom(65536)),
 }
 
+# Sent after the whole request, cut off: after no byte for the first connection, one byte for the next, and so on. The
+# connection after the whole answer gets it once more.
+CUT = {
+    "cut-anywhere": OK + b"Server: x\r\nContent-Length: 7\r\n\r\nbp-1234",
+    "cut-in-chunks": CHUNKED + b"3\r\nbp-\r\n4;x=y\r\n1234\r\n0\r\nX-Trailer: t\r\n\r\n",
+}
+CHANGED = OK + b"Server: x\r\nTransfer-Encoding: chunked\r\nRetry-After: 7\r\n\r\n7\r\nbp-1234\r\n0\r\n\r\n"
+connections = itertools.count()
+
 # Sent after the whole request, a byte every fifth of a second.
 SLOW = {
     "slow-headers": OK + b"X-Slow: " + b"s" * 10_000,
@@ -90,6 +99,21 @@ def echo(connection, stream):
     connection.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: %d\r\n\r\n" % len(words) + words)
 
 
+def grateful_echo(connection, stream):
+    """A success that repeats the request's head."""
+    words = b"got " + b" ".join(read_request(stream)).replace(b"\r\n", b" ")
+    connection.sendall(OK + b"Content-Length: %d\r\n\r\n" % len(words) + words)
+
+
+def changed(connection, stream):
+    """A good answer with one byte changed, at another place and to another value each time."""
+    read_request(stream)
+    number = next(connections)
+    answer = bytearray(CHANGED)
+    answer[number % len(answer)] = number * 167 % 256
+    connection.sendall(answer)
+
+
 def close_at_once(connection, stream):
     pass
 
@@ -117,10 +141,10 @@ def reset_in_answer(connection, stream):
 
 OTHERS = {
     function.__name__.replace("_", "-"): function
-    for function in (silent, deaf, mail_server, unasked_continue, echo, close_at_once, reset_at_once, reset_in_request,
-                     reset_after_request, reset_in_answer)
+    for function in (silent, deaf, mail_server, unasked_continue, echo, grateful_echo, changed, close_at_once,
+                     reset_at_once, reset_in_request, reset_after_request, reset_in_answer)
 }
-NAMES = {*CLOSING, *STALLING, *ENDLESS, *SLOW, *OTHERS}
+NAMES = {*CLOSING, *STALLING, *ENDLESS, *CUT, *SLOW, *OTHERS}
 
 
 def play(name, connection, stream):
@@ -132,6 +156,8 @@ def play(name, connection, stream):
         connection.sendall(beginning)
         for number in itertools.count():
             connection.sendall(piece(number))
+    elif name in CUT:
+        connection.sendall(CUT[name][:next(connections)])
     elif name in SLOW:
         for byte in SLOW[name]:
             connection.sendall(bytes([byte]))

@@ -4,7 +4,8 @@
 usage: proxy.py DIRECTORY http|socks5|broken [USER:PASSWORD [CERTIFICATE KEY]]
 
 Writes its port to DIRECTORY/port once it listens, and appends a line to DIRECTORY/log for whatever it is asked. With
-USER:PASSWORD, not empty, it serves nobody else. A broken one refuses to connect anywhere. Ends by itself after a minute.
+USER:PASSWORD, not empty, it serves nobody else. A broken one refuses to connect anywhere. Ends by itself after five
+minutes.
 """
 import base64
 import os
@@ -103,7 +104,7 @@ class Proxy:
 
 def main():
     directory, kind, *rest = sys.argv[1:]
-    signal.alarm(60)
+    signal.alarm(300)
     listener = socket.create_server(("127.0.0.1", 0))
     context = None
     if rest[1:]:

@@ -94,6 +94,20 @@ struct DestinationSpecificationTests {
         #expect(error?.description.contains("secret") == false, "\(String(describing: error))")
     }
 
+    @Test("A request in words is its method, server, length and encoding")
+    func words() throws {
+        var options = DestinationOptions()
+        var random = FixedRandom()
+        let specification = try DestinationSpecification("put:https://host/secret?secret=secret")
+        let packed = try specification.destination(options)
+            .request(for: .example(), random: &random)
+        #expect("\(packed)" == "PUT to https://host, \(packed.body.contentLength) bytes, gzip")
+        options.compression = .none
+        let plain = try specification.destination(options)
+            .request(for: .example(), random: &random)
+        #expect(String(reflecting: plain) == "PUT to https://host, 4 bytes")
+    }
+
     @Test("However a specification, a destination or its request is printed, no secret shows")
     func printing() throws {
         let secret = "5ec2e75ec2e75ec2e75ec2e75ec2e7ff"

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import ReportDatabase
+import ReportUpload
+
+// An alias cannot name a type of a module that has a type of the module's own name.
+@_exported import struct ReportDatabase.AttachedFile
+@_exported import enum ReportDatabase.AttachmentProblem
+
+/// How reports are sent.
+public struct UploadOptions: Sendable {
+    /// How often, how many and how much is kept; Backtrace's names and defaults.
+    public var limits = UploadLimits()
+    /// Has a say in what is sent and hears what became of it, on the upload thread.
+    public var delegate: (any UploadDelegate)?
+    /// Says "not now", for example on battery or outside the maintenance window.
+    public var gate: UploadGate?
+    /// Asks the user about each report while uploads are not enabled.
+    public var confirmation: UploadConfirmation?
+    /// The last to change what goes out.
+    public var transform: (@Sendable (inout OutgoingReport) throws(TransportError) -> Void)?
+    /// Certificates and proxies.
+    public var transport = TransportOptions()
+    /// The most an attachment may hold, bytes.
+    public var attachmentLimitBytes = AttachmentLimit.defaultBytes
+    /// How long the thread waits in a row while nothing can be sent, before it gives up until the
+    /// next pass. Seconds.
+    public var patienceSeconds = 600.0
+    /// Seconds from the end of a pass to the beginning of the next, at least 1; nil for a single
+    /// pass. A daemon that runs for months wants passes: a report that could not be sent is tried
+    /// again in a later one.
+    public var repeatsAfterSeconds: Double?
+
+    public init() {}
+
+    var rules: DeliveryRules {
+        var rules = DeliveryRules()
+        rules.limits = limits
+        rules.patienceSeconds = patienceSeconds
+        rules.attachmentLimitBytes = attachmentLimitBytes
+        return rules
+    }
+
+    var callbacks: UploadCallbacks {
+        var callbacks = UploadCallbacks()
+        callbacks.delegate = delegate
+        callbacks.gate = gate
+        callbacks.confirmation = confirmation
+        if let transform { callbacks.transform = transform }
+        return callbacks
+    }
+
+    /// Which reports the limits let stay.
+    var prunePolicy: PrunePolicy {
+        PrunePolicy(
+            maxRecordCount: limits.maxRecordCount, maxDatabaseSizeMB: limits.maxDatabaseSize)
+    }
+}
+
+// So that a program that imports Epitaph alone can name what it hands over.
+public typealias UploadLimits = ReportUpload.UploadLimits
+public typealias UploadDelegate = ReportUpload.UploadDelegate
+public typealias UploadGate = ReportUpload.UploadGate
+public typealias GateAnswer = ReportUpload.GateAnswer
+public typealias UploadConfirmation = ReportUpload.UploadConfirmation
+public typealias ConfirmationAnswer = ReportUpload.ConfirmationAnswer
+public typealias PendingReport = ReportUpload.PendingReport
+public typealias OutgoingReport = ReportUpload.OutgoingReport
+public typealias OutgoingAttachment = ReportUpload.OutgoingAttachment
+public typealias OutgoingContent = ReportUpload.OutgoingContent
+public typealias UploadRequest = ReportUpload.UploadRequest
+public typealias UploadFailure = ReportUpload.UploadFailure
+public typealias SendVerdict = ReportUpload.SendVerdict
+public typealias NextTry = ReportUpload.NextTry
+public typealias ReportSizes = ReportUpload.ReportSizes
+public typealias ReportDestination = ReportUpload.ReportDestination
+public typealias TransportOptions = HTTPTransport.TransportOptions

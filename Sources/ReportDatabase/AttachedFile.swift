@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// A file to be copied into a report's attachments.
+public struct AttachedFile: Sendable, Equatable {
+    /// A symbolic link is followed: a person named it.
+    public var path: String
+    /// What it is called in the report.
+    public var name: String
+
+    /// - Parameter name: the last part of the path unless given; other characters than
+    ///   A-Z a-z 0-9 . _ - become `_`.
+    public init(_ path: String, name: String? = nil) {
+        self.path = path
+        let wanted = name ?? path.split(separator: "/").last.map(String.init) ?? ""
+        self.name = Self.plainName(wanted)
+    }
+
+    /// The same files; of those that would have one name all but the first get a number.
+    public static func namedApart(_ files: [AttachedFile]) -> [AttachedFile] {
+        var taken: Set<String> = []
+        return files.map { file in
+            var file = file
+            let wanted = file.name
+            var number = 2
+            while !taken.insert(file.name).inserted {
+                file.name = "\(number)-\(wanted)"
+                number += 1
+            }
+            return file
+        }
+    }
+
+    private static func plainName(_ wanted: String) -> String {
+        let plain = wanted.unicodeScalars.prefix(200).map { (scalar) -> Character in
+            switch scalar {
+            case "A"..."Z", "a"..."z", "0"..."9", ".", "_", "-": return Character(scalar)
+            default: return "_"
+            }
+        }
+        let name = String(plain)
+        return name.isEmpty || name == "." || name == ".." ? "attachment" : name
+    }
+}
+
+extension NewReport {
+    /// Copies a file into the report. What it grows by meanwhile is not copied.
+    ///
+    /// - Throws: a problem that names the file; the report is as good as without it.
+    public func attach(
+        _ file: AttachedFile, limitBytes: Int = AttachmentLimit.defaultBytes
+    ) throws(AttachmentProblem) {
+        let (source, size) = try file.opened(limitBytes: limitBytes)
+        try file.problem { () throws(DatabaseError) in
+            let target = try addAttachment(file.name)
+            do throws(SystemError) {
+                try source.copy(size, to: target)
+            } catch {
+                // Half an attachment would be sent as if it were whole.
+                dropAttachment(file.name)
+                throw .system(error)
+            }
+        }
+    }
+}
+
+extension ReportDatabase {
+    /// Copies a file into the attachments of a report that is filed already.
+    ///
+    /// - Throws: a problem that names the file, also when another process works on the report.
+    public func attach(
+        _ file: AttachedFile, to uuid: UUID, limitBytes: Int = AttachmentLimit.defaultBytes
+    ) throws(AttachmentProblem) {
+        let (source, size) = try file.opened(limitBytes: limitBytes)
+        try file.problem { () throws(DatabaseError) in
+            try Self.checkAttachmentName(file.name)
+            let place = directory(of: try report(uuid).state)
+            let lock = try ReportLock.acquire(uuid, in: place, at: clock.now())
+            defer { lock.release() }
+            try attempt { () throws(SystemError) in
+                let directory = try attachments.makeAndOpen(uuid.fileStem)
+                let target = try directory.create(file.name)
+                do throws(SystemError) {
+                    try source.copy(size, to: target)
+                    try target.synchronize()
+                    try directory.synchronize()
+                } catch {
+                    _ = try? directory.remove(file.name)
+                    throw error
+                }
+            }
+        }
+    }
+}
+
+extension AttachedFile {
+    fileprivate func opened(
+        limitBytes: Int
+    ) throws(AttachmentProblem) -> (FileDescriptor, Int) {
+        let file: FileDescriptor
+        let status: FileStatus
+        do throws(SystemError) {
+            file = try FileDescriptor.openForReading(try realPath(of: path))
+            status = try file.fileStatus()
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
+        guard status.kind == .regular else {
+            throw .unreadable(name: path, reason: "it is no regular file")
+        }
+        guard status.sizeBytes <= limitBytes else {
+            throw .tooLarge(name: path, sizeBytes: status.sizeBytes, limitBytes: limitBytes)
+        }
+        return (file, status.sizeBytes)
+    }
+
+    fileprivate func problem(
+        _ body: () throws(DatabaseError) -> Void
+    ) throws(AttachmentProblem) {
+        do throws(DatabaseError) {
+            try body()
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
+    }
+}
+
+extension FileDescriptor {
+    /// Copies the first `count` bytes, fewer when the file became shorter.
+    fileprivate func copy(_ count: Int, to target: FileDescriptor) throws(SystemError) {
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+        defer { chunk.deallocate() }
+        var offset = 0
+        while offset < count {
+            let wanted = min(chunk.count, count - offset)
+            let part = UnsafeMutableRawBufferPointer(rebasing: chunk[..<wanted])
+            let got = try read(into: part, at: offset)
+            guard got > 0 else { return }
+            try target.writeAll(UnsafeRawBufferPointer(rebasing: part[..<got]))
+            offset += got
+        }
+    }
+}

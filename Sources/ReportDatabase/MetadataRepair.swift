@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// Reports whose metadata is broken or gone. The minidump is what counts, so they stay reports:
+/// listed and shown with what their files tell, and given metadata anew as soon as something is to
+/// be changed. docs/database.md tells why it says what it says.
+extension ReportDatabase {
+    /// Files put aside lie here, with the dumps that could not be converted. Crashpad's tools never
+    /// look into it, and it is pruned by rules of its own.
+    public static let quarantineName = "quarantine"
+
+    /// What can honestly be said of a report without its metadata: it was filed when its minidump
+    /// was written last, somebody may have tried to send it when the metadata was written last, and
+    /// nobody is known to have asked for that. In which state it is says the directory it lies in.
+    func provisionalMetadata(
+        of uuid: UUID, in directory: Directory, minidump: FileStatus
+    ) throws(DatabaseError) -> ReportMetadata {
+        let written = try attempt { () throws(SystemError) in
+            try directory.status(of: uuid.metadataName)?.modificationTime
+        }
+        var metadata = ReportMetadata(creationSeconds: minidump.modificationTime.wholeSeconds)
+        metadata.uploadAttempts = 1
+        metadata.lastUploadAttemptSeconds = (written ?? minidump.modificationTime).wholeSeconds
+        return metadata
+    }
+
+    /// The metadata of a report whose lock the caller holds. What is broken is kept aside and made
+    /// anew first; nil when there is no report.
+    func metadataToChange(
+        of uuid: UUID, in directory: Directory
+    ) throws(DatabaseError) -> ReportMetadata? {
+        let minidump = try attempt { () throws(SystemError) in
+            try directory.status(of: uuid.minidumpName)
+        }
+        guard let minidump, minidump.kind == .regular else { return nil }
+        let stored = try storedMetadata(of: uuid, in: directory)
+        switch stored {
+        case .intact(let metadata): return metadata
+        case .laterVersion(let version):
+            throw .laterVersion(path: directory.path(of: uuid.metadataName), version: version)
+        case .missing, .broken: break
+        }
+        let metadata = try provisionalMetadata(of: uuid, in: directory, minidump: minidump)
+        if case .broken = stored { try keepMetadataAside(of: uuid, in: directory) }
+        try write(metadata, of: uuid, in: directory)
+        try attempt { () throws(SystemError) in try directory.synchronize() }
+        return metadata
+    }
+
+    /// Moves what lies in the metadata's place to `quarantine/<uuid>.meta.corrupt-<seconds>`.
+    func keepMetadataAside(
+        of uuid: UUID, in directory: Directory
+    ) throws(DatabaseError) {
+        let name = "\(uuid.metadataName).corrupt-\(clock.now().wholeSeconds)"
+        try attempt { () throws(SystemError) in
+            let quarantine = try root.makeAndOpen(Self.quarantineName)
+            _ = try directory.move(uuid.metadataName, aside: name, in: quarantine)
+            try quarantine.synchronize()
+        }
+    }
+
+    func problem(
+        with stored: StoredMetadata, of uuid: UUID, in directory: Directory
+    ) -> String? {
+        switch stored {
+        case .intact: nil
+        case .missing:
+            "\(directory.path(of: uuid.minidumpName)): the report has no metadata; it is made "
+                + "anew when the report is sent or changed"
+        case .broken(let sentence):
+            "\(sentence); it is put into \(Self.quarantineName) and made anew when the report is "
+                + "sent or changed"
+        case .laterVersion(let version):
+            DatabaseError.laterVersion(
+                path: directory.path(of: uuid.metadataName), version: version
+            ).description
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Decides whether the time of day may be asked for the age of reports, from what it was at
+/// earlier passes.
+///
+/// A clock that is wrong for an hour, at a start without network or with an empty battery, must
+/// not cost a database its reports. A jump, by more than a day back or more than a year ahead, is
+/// believed when a pass a day later, by that same clock, still finds it.
+struct PruneClock: Sendable, Equatable {
+    /// The last time that was believed, seconds since 1970.
+    private(set) var believedSeconds: Int64
+    /// When a jump was first seen, by the clock that jumped.
+    private(set) var jumpSeconds: Int64?
+
+    static let largestStepBackSeconds: Int64 = 86_400
+    static let largestStepAheadSeconds: Int64 = 366 * 86_400
+    static let confirmationSeconds: Int64 = 86_400
+    /// 2023-06-10, when Debian 12 came out: a clock before it is not set.
+    static let earliestSeconds: Int64 = 1_686_355_200
+
+    init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
+        self.believedSeconds = believedSeconds
+        self.jumpSeconds = jumpSeconds
+    }
+
+    /// The clock after a pass at `now`, and whether that pass may ask for ages.
+    ///
+    /// - Parameter clock: nil where there was no pass before. There is nothing to compare with
+    ///   then, and a time that is possible at all is believed.
+    static func next(
+        after clock: PruneClock?, at now: Date
+    ) -> (clock: PruneClock?, isTrusted: Bool) {
+        let seconds = now.wholeSeconds
+        guard seconds >= earliestSeconds else { return (clock, false) }
+        guard let clock else { return (PruneClock(believedSeconds: seconds), true) }
+        let isNear = isBetween(
+            seconds, after: clock.believedSeconds, -largestStepBackSeconds,
+            largestStepAheadSeconds)
+        let isConfirmed =
+            clock.jumpSeconds.map {
+                isBetween(seconds, after: $0, confirmationSeconds, .max)
+            } ?? false
+        guard !isNear, !isConfirmed else { return (PruneClock(believedSeconds: seconds), true) }
+        let isSameJump =
+            clock.jumpSeconds.map { isBetween(seconds, after: $0, 0, confirmationSeconds) }
+            ?? false
+        var suspicious = clock
+        if !isSameJump { suspicious.jumpSeconds = seconds }
+        return (suspicious, false)
+    }
+
+    private static func isBetween(
+        _ seconds: Int64, after start: Int64, _ least: Int64, _ most: Int64
+    ) -> Bool {
+        let (distance, overflow) = seconds.subtractingReportingOverflow(start)
+        return !overflow && distance >= least && distance <= most
+    }
+}
+
+/// `prune-clock`: one line, `epitaph-prune-clock 1 BELIEVED JUMP`, JUMP being `-` for none. A file
+/// that holds anything else counts as missing.
+extension PruneClock {
+    static let byteLimit = 128
+    private static let mark = "epitaph-prune-clock"
+
+    init?(_ bytes: [UInt8]) {
+        let words = String(decoding: bytes, as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 4, words[0] == Self.mark, words[1] == "1",
+            let believed = Int64(words[2]), words[3].last == "\n"
+        else { return nil }
+        let jump = words[3].dropLast()
+        guard jump == "-" || Int64(jump) != nil else { return nil }
+        self.init(believedSeconds: believed, jumpSeconds: Int64(jump))
+    }
+
+    var bytes: [UInt8] {
+        let jump = jumpSeconds.map { String($0) } ?? "-"
+        return Array("\(Self.mark) 1 \(believedSeconds) \(jump)\n".utf8)
+    }
+}

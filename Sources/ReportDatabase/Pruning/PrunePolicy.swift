@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// How many reports may lie in a database, how much room they may take and how old they may get.
+/// A limit of 0, or below, is none: the default.
+///
+/// The rules are pure; `ReportDatabase.prune` carries them out. A report that someone works on is
+/// never chosen, though it counts. Age chooses every other report that is older than the limit. The
+/// two limits for all reports together choose, until they are kept, first what can be spared
+/// most: reports the server has, then those that were given up, then those that wait, and last
+/// those a person asked to be sent; among equals the oldest.
+public struct PrunePolicy: Sendable, Equatable {
+    /// Days since a report was filed.
+    public var maxAgeDays: Int
+    /// Reports, pending and completed together.
+    public var maxRecordCount: Int
+    /// Megabytes of 1,048,576 bytes, for the minidumps and attachments of all reports.
+    public var maxDatabaseSizeMB: Int
+
+    /// The clocks of machines differ and are corrected: up to here a report from the future is
+    /// taken as it is, in seconds.
+    static let clockToleranceSeconds = 86_400.0
+
+    public init(maxAgeDays: Int = 0, maxRecordCount: Int = 0, maxDatabaseSizeMB: Int = 0) {
+        self.maxAgeDays = maxAgeDays
+        self.maxRecordCount = maxRecordCount
+        self.maxDatabaseSizeMB = maxDatabaseSizeMB
+    }
+
+    /// Which reports have to go.
+    ///
+    /// - Parameter isClockTrusted: whether `now` may decide about ages. A clock that has just
+    ///   jumped must not empty a database; the limits that need no clock are kept all the same.
+    public func plan(
+        for candidates: [PruneCandidate], at now: Date, isClockTrusted: Bool = true
+    ) -> PrunePlan {
+        var plan = PrunePlan()
+        var kept = candidates.sorted { $0.sparing < $1.sparing }
+        if isClockTrusted {
+            takeTooOld(from: &kept, at: now, into: &plan)
+            let horizon = now.addingTimeInterval(Self.clockToleranceSeconds)
+            plan.fromTheFuture = kept.filter { !$0.isLocked && $0.creationTime > horizon }
+        }
+        takeTooMany(from: &kept, into: &plan)
+        takeTooLarge(from: &kept, into: &plan)
+        let removed = Set(plan.removals.map(\.candidate.uuid))
+        plan.fromTheFuture.removeAll { removed.contains($0.uuid) }
+        return plan
+    }
+
+    private func takeTooOld(
+        from kept: inout [PruneCandidate], at now: Date, into plan: inout PrunePlan
+    ) {
+        guard maxAgeDays > 0 else { return }
+        let limitSeconds = Double(maxAgeDays) * 86_400
+        kept.removeAll { candidate in
+            guard !candidate.isLocked,
+                now.timeIntervalSince(candidate.creationTime) > limitSeconds
+            else { return false }
+            plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooOld))
+            return true
+        }
+    }
+
+    private func takeTooMany(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
+        guard maxRecordCount > 0 else { return }
+        var excess = kept.count - maxRecordCount
+        kept.removeAll { candidate in
+            guard excess > 0, !candidate.isLocked else { return false }
+            excess -= 1
+            plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooMany))
+            return true
+        }
+    }
+
+    private func takeTooLarge(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
+        guard maxDatabaseSizeMB > 0 else { return }
+        let (limit, isBoundless) = maxDatabaseSizeMB.multipliedReportingOverflow(by: 1 << 20)
+        guard !isBoundless else { return }
+        // Sizes come from the file system, where a sparse file can claim any.
+        var total = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
+        kept.removeAll { candidate in
+            guard total > Double(limit), !candidate.isLocked, candidate.sizeBytes > 0 else {
+                return false
+            }
+            total -= Double(candidate.sizeBytes)
+            plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooLarge))
+            return true
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Whether pruning really removes.
+public enum PruneMode: Sendable {
+    case remove
+    /// Nothing is changed; the summary tells what would be.
+    case dryRun
+}
+
+/// What pruning did, or would do: nothing is removed that is not named here.
+public struct PruneSummary: Sendable, Equatable {
+    /// In the order of their removal.
+    public var removals: [PruneRemoval] = []
+    /// Reports from the future, which were dated anew.
+    public var redated: [UUID] = []
+    /// Paths of pieces that belonged to no report and were old enough to be nobody's any more.
+    public var stalePaths: [String] = []
+    /// Paths of quarantined files that were too old, too many or too large.
+    public var quarantinePaths: [String] = []
+    /// Reports that should have gone and are in use by another process; the next pass meets them.
+    public var busy: [UUID] = []
+    /// What stayed.
+    public var keptCount = 0
+    public var keptBytes = 0
+    /// False when the clock had jumped since the last pass, so that no age was asked for.
+    public var isClockTrusted = true
+    /// What could not be removed or read, as sentences that name the file.
+    public var problems: [String] = []
+
+    public init() {}
+
+    public var removedBytes: Int {
+        removals.reduce(0) { $0.addingClamped($1.candidate.sizeBytes) }
+    }
+}
+
+extension Int {
+    /// Sizes come from the file system, where a sparse file can claim any.
+    func addingClamped(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+extension ReportDatabase {
+    /// Removes the reports that a policy does not keep, then what interrupted work left behind, and
+    /// what is too much in `quarantine/`. Safe beside other processes: each report is locked and
+    /// looked at again before it goes, and one that is in use stays.
+    ///
+    /// - Returns: everything that was removed. What goes wrong with one file is in `problems` and
+    ///   stops no other.
+    /// - Throws: when the reports cannot be listed at all.
+    public func prune(
+        _ policy: PrunePolicy, mode: PruneMode = .remove
+    ) throws(DatabaseError) -> PruneSummary {
+        let now = clock.now()
+        let (pruneClock, isTrusted) = PruneClock.next(after: storedPruneClock(), at: now)
+        var summary = PruneSummary()
+        summary.isClockTrusted = isTrusted
+        if mode == .remove { removeStaleLocks(into: &summary) }
+        var candidates: [PruneCandidate] = []
+        for state in ReportState.allCases {
+            let list = try reports(state)
+            candidates += list.reports.map(PruneCandidate.init)
+            summary.problems += list.unreadable.map(\.sentence)
+        }
+        removeReports(policy, &candidates, at: now, mode, into: &summary)
+        summary.keptCount = candidates.count
+        summary.keptBytes = candidates.reduce(0) { $0.addingClamped($1.sizeBytes) }
+        var quarantine = QuarantineLimits()
+        quarantine.maxAgeDays = policy.maxAgeDays
+        pruneQuarantine(quarantine, at: now, mode, into: &summary)
+        removeStalePieces(mode, into: &summary)
+        if mode == .remove, let pruneClock { store(pruneClock, into: &summary) }
+        return summary
+    }
+
+    /// Carries out the plan, and makes another where a report was busy: then another one may have
+    /// to go instead. Any other failure ends it: on a disk that fails nothing must go in place of
+    /// what did not.
+    private func removeReports(
+        _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Date,
+        _ mode: PruneMode, into summary: inout PruneSummary
+    ) {
+        // Each round but the last takes a candidate out or marks it, so there is an end.
+        for _ in 0...candidates.count {
+            let plan = policy.plan(
+                for: candidates, at: now, isClockTrusted: summary.isClockTrusted)
+            do throws(DatabaseError) {
+                for removal in plan.removals {
+                    try carryOut(removal, &candidates, mode, into: &summary)
+                }
+                redate(plan.fromTheFuture, to: now, mode, into: &summary)
+                return
+            } catch .busy(let uuid) {
+                summary.busy.append(uuid)
+                for index in candidates.indices where candidates[index].uuid == uuid {
+                    candidates[index].isLocked = true
+                }
+            } catch {
+                summary.problems.append(error.description)
+                return
+            }
+        }
+    }
+
+    private func carryOut(
+        _ removal: PruneRemoval, _ candidates: inout [PruneCandidate], _ mode: PruneMode,
+        into summary: inout PruneSummary
+    ) throws(DatabaseError) {
+        let candidate = removal.candidate
+        var isGone = true
+        var failure: DatabaseError?
+        if mode == .remove {
+            do throws(DatabaseError) {
+                isGone = try remove(candidate.uuid, from: candidate.state, ifStill: candidate)
+            } catch {
+                failure = error
+                isGone = isCertainlyGone(candidate)
+            }
+        }
+        if isGone { summary.removals.append(removal) }
+        // One that changed meanwhile, or has moved on, is the next pass's.
+        if isGone || failure == nil { candidates.removeAll { $0 == candidate } }
+        if let failure { throw failure }
+    }
+
+    private func isCertainlyGone(_ candidate: PruneCandidate) -> Bool {
+        let name = candidate.uuid.minidumpName
+        do throws(SystemError) {
+            return try directory(of: candidate.state).status(of: name) == nil
+        } catch {
+            return false
+        }
+    }
+
+    private func redate(
+        _ candidates: [PruneCandidate], to now: Date, _ mode: PruneMode,
+        into summary: inout PruneSummary
+    ) {
+        for candidate in candidates {
+            do throws(DatabaseError) {
+                if mode == .remove {
+                    try changeLocked(candidate.uuid, from: candidate.state, to: candidate.state) {
+                        $0.creationSeconds = now.wholeSeconds
+                    }
+                }
+                summary.redated.append(candidate.uuid)
+            } catch .busy {
+                continue
+            } catch .notFound {
+                continue
+            } catch .alreadyUploaded {
+                continue
+            } catch {
+                summary.problems.append(error.description)
+            }
+        }
+    }
+
+    private static var pruneClockName: String { "prune-clock" }
+
+    private func storedPruneClock() -> PruneClock? {
+        guard case .regular(let file) = try? root.find(Self.pruneClockName, for: .reading),
+            let bytes = try? file.readAll(limit: PruneClock.byteLimit)
+        else { return nil }
+        return PruneClock(bytes)
+    }
+
+    /// Put in place whole. Of two passes at once either may win; both mean the same time.
+    private func store(_ pruneClock: PruneClock, into summary: inout PruneSummary) {
+        let beside = UUID().fileStem + ".clock"
+        do throws(SystemError) {
+            let file = try newReports.create(beside)
+            try file.writeAll(pruneClock.bytes, at: 0)
+            try file.synchronize()
+            try newReports.rename(beside, to: root, as: Self.pruneClockName)
+            try root.synchronize()
+        } catch {
+            _ = try? newReports.remove(beside)
+            summary.problems.append(DatabaseError.system(error).description)
+        }
+    }
+}
+
+extension ReportList {
+    /// What is a report by its name and could not be looked at.
+    fileprivate var unreadable: [ReportProblem] {
+        let listed = Set(reports.map(\.path))
+        return problems.filter { problem in
+            let name = problem.path.split(separator: "/").last ?? ""
+            return name.hasSuffix(".dmp") && UUID(fileStem: name.dropLast(4)) != nil
+                && !listed.contains(problem.path)
+        }
+    }
+}

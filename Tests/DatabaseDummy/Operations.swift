@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import LinuxSystem
+import ReportDatabase
+
+extension UUID {
+    var lowercased: String { uuidString.lowercased() }
+}
+
+/// The bytes of the report with this id: several pages, all of them its own.
+func minidump(of uuid: UUID) -> [UInt8] {
+    Array(String(repeating: uuid.lowercased + "\n", count: 250).utf8)
+}
+
+func uuid(_ arguments: [String]) -> UUID {
+    guard let text = arguments.first, let uuid = UUID(uuidString: text) else {
+        fail("an id is missing", status: 64)
+    }
+    return uuid
+}
+
+func perform(_ operation: String, _ arguments: [String], on database: ReportDatabase) throws {
+    switch operation {
+    case "file": try file(uuid(arguments), in: database, withAttachment: true)
+    case "fail": try database.beginUpload(of: uuid(arguments)).recordFailure()
+    case "send":
+        let uuid = uuid(arguments)
+        try database.beginUpload(of: uuid).recordSuccess(serverID: "server-\(uuid.lowercased)")
+    case "skip": try database.skipUpload(of: uuid(arguments))
+    case "request": try database.requestUpload(of: uuid(arguments))
+    case "delete": try database.delete(uuid(arguments))
+    case "prune": try prune(arguments, database)
+    case "consent": try database.updateSettings { $0.uploadsEnabled = true }
+    case "list": try list(database)
+    default: try Work(database, arguments).perform(operation)
+    }
+}
+
+func file(_ uuid: UUID, in database: ReportDatabase, withAttachment: Bool) throws {
+    let report = try database.prepareReport(uuid)
+    var sink = report.sink
+    try sink.append(minidump(of: uuid))
+    if withAttachment {
+        try report.addAttachment("log").writeAll(Array("log of \(uuid.lowercased)".utf8), at: 0)
+    }
+    try report.finish()
+}
+
+/// What is left of the reports after `prune COUNT`, a problem being a failure.
+func prune(_ arguments: [String], _ database: ReportDatabase) throws {
+    let count = arguments.first.flatMap { Int($0) } ?? 0
+    let summary = try database.prune(PrunePolicy(maxRecordCount: count))
+    for removal in summary.removals { say("pruned \(removal.candidate.uuid.lowercased)") }
+    if let problem = summary.problems.first { fail(problem, status: 1) }
+}
+
+func list(_ database: ReportDatabase) throws {
+    for state in ReportState.allCases {
+        let list = try database.reports(state)
+        for report in list.reports {
+            say(
+                "\(report.uuid.lowercased) \(state.rawValue) \(report.uploadAttempts) "
+                    + "\(report.isUploaded) \(report.isUploadRequested)")
+        }
+        for problem in list.problems { say("problem \(problem.sentence)") }
+    }
+}

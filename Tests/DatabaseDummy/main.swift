@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A program that does one thing to a report database, so that Scripts/database-lab and tests can
+// break it in the middle: DatabaseDummy DATABASE OPERATION [ARGUMENT]...
+//
+// It says "done" once the operation has promised its result, and otherwise why it could not.
+
+import FoundationEssentials
+import Glibc
+import LinuxSystem
+import ReportDatabase
+
+/// A clock that is ahead by $EPITAPH_LAB_AHEAD seconds.
+struct ShiftedClock: WallClock {
+    let seconds: Double
+
+    init() {
+        seconds = getenv("EPITAPH_LAB_AHEAD").flatMap { Double(String(cString: $0)) } ?? 0
+    }
+
+    func now() -> Date { Date().addingTimeInterval(seconds) }
+}
+
+func say(_ line: String) {
+    // One write, so that lines of several processes in one file do not mix.
+    let bytes = Array((line + "\n").utf8)
+    while bytes.withUnsafeBytes({ write(1, $0.baseAddress, $0.count) }) < 0, errno == EINTR {}
+}
+
+func fail(_ sentence: String, status: Int32) -> Never {
+    let bytes = Array(("DatabaseDummy: " + sentence + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    exit(status)
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3 else {
+    fail("usage: DatabaseDummy DATABASE OPERATION [ARGUMENT]...", status: 64)
+}
+// Where the operation begins, for those who read a trace.
+_ = access("/epitaph-database-operation", F_OK)
+do {
+    let database = try ReportDatabase(
+        opening: arguments[1], ifMissing: .create, clock: ShiftedClock())
+    try perform(arguments[2], Array(arguments.dropFirst(3)), on: database)
+    say("done")
+} catch {
+    fail("\(error)", status: 1)
+}

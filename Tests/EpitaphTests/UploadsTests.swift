@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinuxSystem
+import ReportDatabase
+import ReportUpload
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Epitaph
+
+@Suite("Uploads on a thread of their own")
+struct UploadsTests {
+    let directory: TemporaryDirectory
+    let database: ReportDatabase
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        database = try ReportDatabase(opening: directory.path("db"), ifMissing: .create)
+        try database.updateSettings { $0.uploadsEnabled = true }
+    }
+
+    private func file(_ count: Int) throws {
+        for _ in 0..<count {
+            let report = try database.prepareReport()
+            var sink = report.sink
+            try sink.append(Array("MDMP".utf8))
+            try report.finish()
+        }
+    }
+
+    private final class Outcomes: Sendable {
+        let list = Mutex<[UploadOutcome]>([])
+        var count: Int { list.withLock { $0.count } }
+    }
+
+    private func start(
+        _ url: String, _ options: UploadOptions
+    ) throws -> (Uploads, Outcomes) {
+        let outcomes = Outcomes()
+        var options = options
+        options.transport.proxy = .none
+        let uploads = try Uploads(
+            databasePath: directory.path("db"),
+            destination: UploadDestination(try UploadURL(url)), options: options,
+            completion: { outcome in outcomes.list.withLock { $0.append(outcome) } })
+        try BackgroundThread.start("uploads") { uploads.run() }
+        return (uploads, outcomes)
+    }
+
+    @Test("A single pass sends what is pending and ends")
+    func single() throws {
+        let server = try ScriptedServer(["200=bp-1"])
+        try file(3)
+        let (uploads, outcomes) = try start(server.url, UploadOptions())
+        #expect(eventually { uploads.hasEnded })
+        #expect(outcomes.list.withLock { $0 } == [.finished(sent: 3, failed: 0, skipped: 0)])
+        #expect(
+            try database.reports(.completed).reports.map(\.serverID) == ["bp-1", "bp-1", "bp-1"])
+    }
+
+    @Test("Passes repeat, send what came meanwhile, and a stop ends the wait between them")
+    func repeating() throws {
+        let server = try ScriptedServer(["200"])
+        var options = UploadOptions()
+        options.repeatsAfterSeconds = 1
+        let (uploads, outcomes) = try start(server.url, options)
+        #expect(eventually { outcomes.count >= 1 })
+        try file(1)
+        #expect(eventually { (try? database.reports(.completed).reports.count) == 1 })
+        uploads.stop()
+        #expect(eventually { uploads.hasEnded })
+
+        options.repeatsAfterSeconds = 86_400
+        let (idle, ended) = try start(server.url, options)
+        #expect(eventually { ended.count == 1 })
+        #expect(!idle.hasEnded)
+        idle.stop()
+        #expect(eventually { idle.hasEnded })
+    }
+
+    @Test("A stop ends the wait for a retry too, and the report stays")
+    func stopInRetry() throws {
+        let server = try ScriptedServer(["500"])
+        try file(1)
+        var options = UploadOptions()
+        options.limits.retryInterval = 300
+        let failed = Failed()
+        options.delegate = failed
+        let (uploads, outcomes) = try start(server.url, options)
+        #expect(eventually { failed.count.withLock { $0 } == 1 })
+        uploads.stop()
+        #expect(eventually { uploads.hasEnded })
+        #expect(outcomes.list.withLock { $0 } == [.finished(sent: 0, failed: 1, skipped: 0)])
+        #expect(try database.reports(.pending).reports.first?.uploadAttempts == 1)
+    }
+
+    private final class Failed: UploadDelegate {
+        let count = Mutex(0)
+
+        func didFail(
+            _ report: ReportUpload.PendingReport, _ failure: ReportUpload.UploadFailure,
+            next: ReportUpload.NextTry
+        ) {
+            count.withLock { $0 += 1 }
+        }
+    }
+
+    @Test("After a pass no more reports are kept than the limits allow; those that wait go last")
+    func pruning() throws {
+        let server = try ScriptedServer(["200", "200", "404"])
+        try file(4)
+        var options = UploadOptions()
+        options.limits.maxRecordCount = 3
+        let (uploads, _) = try start(server.url, options)
+        #expect(eventually { uploads.hasEnded })
+        #expect(try database.reports(.completed).reports.count == 1)
+        #expect(try database.reports(.pending).reports.count == 2)
+    }
+
+    @Test("A database that cannot be used is told of in a sentence")
+    func impossible() throws {
+        try FileManager.default.removeItem(atPath: directory.path("db"))
+        try directory.write([], to: "db")
+        let (uploads, outcomes) = try start("http://127.0.0.1:9/", UploadOptions())
+        #expect(eventually { uploads.hasEnded })
+        guard case .impossible(let sentence)? = outcomes.list.withLock({ $0.first }) else {
+            Issue.record("the pass ended otherwise")
+            return
+        }
+        #expect(sentence.contains(directory.path("db")))
+    }
+}
+
+/// A running Tests/Fixtures/python/scripted.py; killed when the value goes.
+private final class ScriptedServer {
+    let url: String
+    private let directory: TemporaryDirectory
+    private let processID: Int32
+
+    init(_ answers: [String]) throws {
+        let directory = try TemporaryDirectory()
+        self.directory = directory
+        processID = try Subprocess.spawn(
+            ["python3", "-B", Products.fixture("python/scripted.py"), directory.path] + answers)
+        var port: Int?
+        _ = eventually {
+            port = (try? String(contentsOfFile: directory.path("port"), encoding: .utf8))
+                .flatMap { Int($0) }
+            return port != nil
+        }
+        url = "http://127.0.0.1:\(port ?? 0)/submit"
+        try #require(port != nil)
+    }
+
+    deinit {
+        kill(-processID, SIGKILL)
+        var status: Int32 = 0
+        waitpid(processID, &status, 0)
+    }
+}
