@@ -75,6 +75,7 @@ let package = Package(
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportScrubbing",
                 "Snapshot",
             ]),
+        library("LogUpload", ["LinuxSystem", "ReportUpload"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -84,14 +85,15 @@ let package = Package(
         library(
             "Epitaph",
             [
-                "CEpitaph", "DumpConversion", "HTTPTransport", "LinuxSystem", "ReportDatabase",
-                "ReportScrubbing", "ReportUpload",
+                "CEpitaph", "DumpConversion", "HTTPTransport", "LinuxSystem", "LogUpload",
+                "ReportDatabase", "ReportScrubbing", "ReportUpload",
             ]),
         .executableTarget(
             name: "dump-convert",
             dependencies: [
                 "Bytes", "CrashReport", "DumpConversion", "ELFImage", "HTTPTransport",
-                "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "ReportScrubbing",
+                "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump", "ReportDatabase",
+                "ReportScrubbing",
                 "ReportUpload", "Snapshot", "StackUnwinding", "Symbolication",
             ],
             swiftSettings: swift),
@@ -188,6 +190,9 @@ let package = Package(
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
                 "Snapshot",
             ]),
+        tests(
+            "LogUpload",
+            ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
         tests(
             "HTTPTransport",
             ["Bytes", "HTTPTransport", "LinuxSystem", "ReportDatabase", "ReportUpload"]),

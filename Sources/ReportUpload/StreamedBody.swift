@@ -85,16 +85,27 @@ public struct BodyFile: Sendable {
 
     /// Opens the file without following a symbolic link in the last component.
     public init(opening path: String) throws(TransportError) {
-        let status: FileStatus
+        let file: FileDescriptor
         do {
             file = try FileDescriptor.openForReading(path)
+        } catch {
+            throw .bodyUnreadable(reason: error.description)
+        }
+        try self.init(reading: file)
+    }
+
+    /// Reads a file that is open already, without moving its position.
+    public init(reading file: FileDescriptor) throws(TransportError) {
+        let status: FileStatus
+        do {
             status = try file.fileStatus()
         } catch {
             throw .bodyUnreadable(reason: error.description)
         }
         guard status.kind == .regular else {
-            throw .bodyUnreadable(reason: "\(path) is not a regular file")
+            throw .bodyUnreadable(reason: "\(file.path) is not a regular file")
         }
+        self.file = file
         size = status.sizeBytes
     }
 

@@ -8,8 +8,8 @@ func dumpConvert(
     _ arguments: [String], environment: [String: String] = [:]
 ) throws -> Subprocess {
     var variables = [
-        "EPITAPH_DATABASE": "", "EPITAPH_UPLOAD_URL": "", "no_proxy": "*", "NO_COLOR": "",
-        "CLICOLOR": "", "CLICOLOR_FORCE": "",
+        "EPITAPH_DATABASE": "", "EPITAPH_UPLOAD_URL": "", "EPITAPH_LOG_URL": "", "no_proxy": "*",
+        "NO_COLOR": "", "CLICOLOR": "", "CLICOLOR_FORCE": "",
     ]
     variables.merge(environment) { $1 }
     return try Subprocess.run(

@@ -65,7 +65,7 @@ final class Output {
         return status
     }
 
-    /// Writes what was printed so far.
+    /// Writes what was printed so far; for a command that goes on for days.
     func flush() {
         guard isOpen, !buffer.isEmpty else { return }
         do {

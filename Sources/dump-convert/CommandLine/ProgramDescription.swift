@@ -30,6 +30,7 @@ enum ProgramDescription {
     static let environment = [
         Entry("EPITAPH_DATABASE", "the database of commands without --database"),
         Entry("EPITAPH_UPLOAD_URL", "where upload sends to without --url"),
+        Entry("EPITAPH_LOG_URL", "where upload-logs sends to without --url"),
         Entry("NO_COLOR", "no colours, whatever the terminal can"),
         Entry("CLICOLOR_FORCE", "if not 0, colours even where there is no terminal"),
         Entry("CLICOLOR", "if 0, no colours"),

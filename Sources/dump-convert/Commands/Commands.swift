@@ -3,8 +3,9 @@
 /// All commands, in the order a report meets them.
 let commands: [CommandDescription] = [
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
-    UploadCommand.description, PruneCommand.description, SettingsCommand.description,
-    ConvertCommand.description, CompletionCommand.description, ManCommand.description,
+    UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
+    SettingsCommand.description, ConvertCommand.description, CompletionCommand.description,
+    ManCommand.description,
 ]
 
 extension OptionDescription {

@@ -91,7 +91,7 @@ enum UploadCommand {
     ) throws(CommandFailure) {
         do {
             let stop = try StopSignal()
-            try TerminationRequest.forward(to: stop)
+            try TerminationSignals.stop(stop, graceSeconds: 10)
             var session = try UploadSession(setup, database, reporting, stop)
             if arguments.has(UploadOptions.watch) {
                 session.watch()

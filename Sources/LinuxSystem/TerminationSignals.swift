@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// SIGTERM, SIGINT and SIGHUP, which ask a program to come to an end.
+public enum TerminationSignals {
+    /// From here on these signals give the word to `stopSignal`. A second one, or a program that is
+    /// still there after so many seconds, ends the process at once as the signal would have.
+    ///
+    /// One that was ignored when the program was started, as nohup(1) does, stays ignored. Call it
+    /// before any thread is started: the signals are blocked, in this thread and in those it
+    /// starts, and a thread of our own waits for them.
+    public static func stop(
+        _ stopSignal: StopSignal, graceSeconds: Int
+    ) throws(SystemError) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT, SIGHUP] where !isIgnored(signal) {
+            sigaddset(&signals, signal)
+        }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let awaited = signals
+        try BackgroundThread.start("signals") {
+            var awaited = awaited
+            var first: Int32 = 0
+            while sigwait(&awaited, &first) != 0 {}
+            stopSignal.stop()
+            var grace = timespec(tv_sec: max(graceSeconds, 0), tv_nsec: 0)
+            _ = sigtimedwait(&awaited, nil, &grace)
+            end(by: first)
+        }
+    }
+
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(signal, nil, &action) == 0 else { return false }
+        // Swift cannot compare function pointers; SIG_IGN is 1.
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
+    }
+
+    /// The signal's own effect, signal(7): whoever waits for the process sees it.
+    private static func end(by number: Int32) {
+        signal(number, SIG_DFL)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
+    }
+}

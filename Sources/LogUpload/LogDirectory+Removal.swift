@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// Deleting one certain file while a logger renames files around it.
+extension LogDirectory {
+    enum Condition {
+        /// Only if its contents still are what was sent, and nobody can change them.
+        case unchanged
+        case always
+    }
+
+    enum Removal: Equatable {
+        case removed
+        /// Somebody else deleted it, or renamed it to what is no rolled log.
+        case alreadyGone
+        /// It was written to since it was taken.
+        case changed
+        /// Somebody opened it for writing.
+        case beingWritten
+        case failed(SystemError)
+    }
+
+    func remove(_ log: TakenLog, _ condition: Condition) -> Removal {
+        do {
+            let directory = try Directory(opening: path)
+            for _ in 0..<8 {
+                guard let name = try name(of: log.file, in: directory) else { return .alreadyGone }
+                if let removal = try remove(log, named: name, condition, in: directory) {
+                    return removal
+                }
+            }
+            return .changed
+        } catch {
+            return error.isNotFound ? .alreadyGone : .failed(error)
+        }
+    }
+
+    /// Nil when the name went to another file meanwhile.
+    private func remove(
+        _ log: TakenLog, named name: String, _ condition: Condition, in directory: Directory
+    ) throws(SystemError) -> Removal? {
+        if let obstacle = try obstacle(to: log, condition) { return obstacle }
+        let aside = SetAside(id: log.file.id, originalName: name)
+        guard let asideName = aside.name else {
+            // There is no room for a better way; the name was right a moment ago.
+            try directory.remove(name)
+            return .removed
+        }
+        do {
+            try directory.rename(name, to: directory, as: asideName)
+        } catch  where error.isNotFound {
+            return nil
+        }
+        guard try directory.status(of: asideName)?.identity == log.file.identity else {
+            putBack(asideName, as: name, in: directory)
+            return nil
+        }
+        // From here on nobody can open it any more.
+        if let obstacle = try obstacle(to: log, condition) {
+            putBack(asideName, as: name, in: directory)
+            return obstacle
+        }
+        try directory.remove(asideName)
+        return .removed
+    }
+
+    private func obstacle(
+        to log: TakenLog, _ condition: Condition
+    ) throws(SystemError) -> Removal? {
+        guard condition == .unchanged else { return nil }
+        guard log.file.isUnchanged(try log.descriptor.fileStatus()) else { return .changed }
+        return log.descriptor.isOpenForWriting() == true ? .beingWritten : nil
+    }
+
+    /// Gives a file its name again, or one like it that is still a rolled log's.
+    private func putBack(_ asideName: String, as name: String, in directory: Directory) {
+        let names = [name] + (1...16).map { "\(name).restored-\($0)" }
+        for candidate in names {
+            do {
+                try directory.link(asideName, as: candidate)
+                _ = try? directory.remove(asideName)
+                return
+            } catch  where error.isAlreadyThere {
+                continue
+            } catch {
+                // A file system without hard links. What is replaced here came within the last
+                // microsecond, under a name looked at just before.
+                guard (try? directory.status(of: candidate) == nil) ?? false else { continue }
+                if (try? directory.rename(asideName, to: directory, as: candidate)) != nil {
+                    return
+                }
+            }
+        }
+    }
+
+    /// Deals with a file that an uploader was killed over: deletes it if it is the one that was
+    /// meant, and otherwise gives it its name back.
+    func recover(_ aside: SetAside, named asideName: String, in directory: Directory) {
+        guard let descriptor = try? directory.openForReading(asideName),
+            // Whoever holds the lock is about to delete it.
+            (try? descriptor.tryLocking(.exclusive)) != false,
+            let status = try? descriptor.fileStatus(), status.kind == .regular
+        else { return }
+        let file = LogFile(name: asideName, directoryPath: path, status: status)
+        if file.id == aside.id, descriptor.isOpenForWriting() != true {
+            _ = try? directory.remove(asideName)
+        } else {
+            putBack(asideName, as: aside.originalName, in: directory)
+        }
+        descriptor.unlock()
+    }
+}

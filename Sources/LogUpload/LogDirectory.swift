@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// The directory a logger leaves rolled files in. Opened anew for each step, by its path and never
+/// through a symbolic link, so that one which is replaced is seen as what it is.
+struct LogDirectory: Sendable {
+    let path: String
+    let selection: LogSelection
+
+    /// A directory with more names than this is not a directory of logs.
+    private static let mostNames = 100_000
+
+    /// All rolled files, the oldest first; of two names for one file the first.
+    func files() throws(SystemError) -> [LogFile] {
+        let directory = try Directory(opening: path)
+        var files: [LogFile] = []
+        var known: Set<FileIdentity> = []
+        for name in try directory.list(limit: Self.mostNames).names.sorted() {
+            if let aside = SetAside(name: name) { recover(aside, named: name, in: directory) }
+            guard selection.includes(name), let status = try directory.status(of: name),
+                status.kind == .regular, known.insert(status.identity).inserted
+            else { continue }
+            files.append(LogFile(name: name, directoryPath: path, status: status))
+        }
+        return files.sorted {
+            ($0.modificationTime, $0.name) < ($1.modificationTime, $1.name)
+        }
+    }
+
+    enum Taking {
+        case taken(TakenLog)
+        /// Another uploader has it.
+        case busy
+        /// Somebody still has it open for writing.
+        case beingWritten
+        /// It is not what it was when it was last looked at.
+        case changed
+        case gone
+        case failed(SystemError)
+    }
+
+    enum Check { case identity, contents }
+
+    /// Opens a file, under whatever name it has by now, and keeps other uploaders off it.
+    func take(_ file: LogFile, checking check: Check = .contents) -> Taking {
+        do {
+            let directory = try Directory(opening: path)
+            guard let descriptor = try open(file, in: directory) else { return .gone }
+            // Where there are no locks, there is one uploader.
+            if let isOurs = try? descriptor.tryLocking(.exclusive), !isOurs { return .busy }
+            // Whoever held the lock before may have sent and deleted it.
+            guard try name(of: file, in: directory) != nil else { return .gone }
+            if check == .contents {
+                guard file.isUnchanged(try descriptor.fileStatus()) else { return .changed }
+                if descriptor.isOpenForWriting() == true { return .beingWritten }
+            }
+            return .taken(TakenLog(file: file, descriptor: descriptor))
+        } catch {
+            return error.isNotFound ? .gone : .failed(error)
+        }
+    }
+
+    /// The name a file has now; nil when it has none that a rolled file may have.
+    func name(of file: LogFile, in directory: Directory) throws(SystemError) -> String? {
+        if try directory.status(of: file.name)?.identity == file.identity { return file.name }
+        for name in try directory.list(limit: Self.mostNames).names where selection.includes(name) {
+            let status = try directory.status(of: name)
+            if status?.kind == .regular, status?.identity == file.identity { return name }
+        }
+        return nil
+    }
+
+    private func open(
+        _ file: LogFile, in directory: Directory
+    ) throws(SystemError) -> FileDescriptor? {
+        // It may be renamed between the two steps, though hardly every time.
+        for _ in 0..<8 {
+            guard let name = try name(of: file, in: directory) else { return nil }
+            do {
+                let descriptor = try directory.openForReading(name)
+                if try descriptor.fileStatus().identity == file.identity { return descriptor }
+            } catch  where error.isNotFound {
+                continue
+            }
+        }
+        return nil
+    }
+}
+
+/// A file that is open and locked. The lock goes with the value.
+final class TakenLog {
+    let file: LogFile
+    let descriptor: FileDescriptor
+
+    init(file: LogFile, descriptor: FileDescriptor) {
+        self.file = file
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        // A child that was started meanwhile must not hold it on.
+        descriptor.unlock()
+    }
+}

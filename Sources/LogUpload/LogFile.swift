@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// A rolled log as it was when last looked at.
+public struct LogFile: Sendable, Hashable {
+    /// Its name in the directory then. Loggers rename what they have rolled.
+    public let name: String
+    public let directoryPath: String
+    /// What tells it from other files, whatever its name.
+    public let identity: FileIdentity
+    public let sizeBytes: Int
+    public let modificationTime: Date
+
+    init(name: String, directoryPath: String, status: FileStatus) {
+        self.init(
+            name: name, directoryPath: directoryPath, identity: status.identity,
+            sizeBytes: status.sizeBytes, modificationTime: status.modificationTime)
+    }
+
+    init(
+        name: String, directoryPath: String, identity: FileIdentity, sizeBytes: Int,
+        modificationTime: Date
+    ) {
+        self.name = name
+        self.directoryPath = directoryPath
+        self.identity = identity
+        self.sizeBytes = sizeBytes
+        self.modificationTime = modificationTime
+    }
+
+    public var path: String { directoryPath + "/" + name }
+
+    /// The same each time these contents are sent, under whatever name and by whatever process, so
+    /// that a server can tell a second copy from a second log.
+    ///
+    /// Made of inode, size and time of the last change, as a UUID of version 8 (RFC 9562, 5.8). The
+    /// device is left out: its number may be another after a restart of the machine, and all files
+    /// of a directory share it.
+    public var id: UUID {
+        let time = modificationTime.timeIntervalSinceReferenceDate.bitPattern
+        let words = [identity.inode, UInt64(truncatingIfNeeded: sizeBytes), time]
+        var high = Self.mixed(words, seed: 0x6c6f_6775_706c_6f61)
+        var low = Self.mixed(words, seed: 0x2d65_7069_7461_7068)
+        high = high & ~0xf000 | 0x8000
+        low = low & ~(0b11 << 62) | 0b10 << 62
+        let bytes = [high, low].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+        }
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    /// Whether a file still is this one, with the same contents as far as its size and time tell.
+    func isUnchanged(_ status: FileStatus) -> Bool {
+        status.kind == .regular && status.identity == identity && status.sizeBytes == sizeBytes
+            && status.modificationTime == modificationTime
+    }
+
+    /// The finalizer of Stafford's "mix 13", once for each word: each bit of the words changes half
+    /// of the result.
+    private static func mixed(_ words: [UInt64], seed: UInt64) -> UInt64 {
+        words.reduce(seed) { state, word in
+            var mixed = (state ^ word) &+ 0x9e37_79b9_7f4a_7c15
+            mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+            mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+            return mixed ^ mixed >> 31
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one look through the directory came to.
+public struct LogUploadSummary: Sendable, Equatable {
+    public var uploadedCount = 0
+    /// Tries that did not succeed and are made again.
+    public var failedCount = 0
+    public var vanishedCount = 0
+    public var discardedCount = 0
+    /// Files that are not finished: written to a moment ago, still open for writing, or being
+    /// compressed.
+    public var settlingCount = 0
+    /// Files that wait for their next try, for the server, or for the delegate.
+    public var waitingCount = 0
+    /// Files the server will not take, as it said now or earlier.
+    public var refusedCount = 0
+    /// Why the directory could not be looked through, in a sentence that names it.
+    public var problem: String?
+    /// Until there is something to do again, unless something happens; nil when there is nothing.
+    public var secondsToNextStep: Double?
+
+    public init() {}
+}
+
+extension LogUploadSummary: CustomStringConvertible {
+    /// For example `3 sent, 1 failed, 2 wait`.
+    public var description: String {
+        let parts = [
+            (uploadedCount, "sent"), (failedCount, "failed"), (vanishedCount, "vanished"),
+            (discardedCount, "deleted unsent"), (settlingCount, "not finished"),
+            (waitingCount, "waiting"), (refusedCount, "refused"),
+        ]
+        let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return told.isEmpty ? "no rolled log is there" : told.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import ReportUpload
+import Synchronization
+
+/// Sends the logs of a directory from a thread of its own, as they are rolled: by the program
+/// itself or by logrotate(8).
+///
+/// Each log is the body of one request. It is deleted once the server has it, and stays otherwise:
+/// it is tried again soon, whenever another one is rolled, and when the program starts again.
+/// docs/logs.md tells which files are sent, and when.
+public final class LogUploader: Sendable {
+    private let path: String
+    private let destination: any LogDestination
+    private let options: LogUploadOptions
+    private let delegate: (any LogUploadDelegate & Sendable)?
+    private let makeTransport: @Sendable () throws(TransportError) -> any Transport
+    private let stopSignal: StopSignal
+    private let end: StopSignal
+    private let isStarted = Atomic(false)
+
+    /// - Parameters:
+    ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
+    ///   - delegate: kept as long as the uploader.
+    ///   - makeTransport: called on the uploader's thread.
+    /// - Throws: when the process has no file descriptor left.
+    public init(
+        directory path: String, to destination: any LogDestination,
+        options: LogUploadOptions = LogUploadOptions(),
+        delegate: (any LogUploadDelegate & Sendable)? = nil,
+        makeTransport: @escaping @Sendable () throws(TransportError) -> any Transport
+    ) throws(SystemError) {
+        self.path = path
+        self.destination = destination
+        self.options = options
+        self.delegate = delegate
+        self.makeTransport = makeTransport
+        stopSignal = try StopSignal()
+        end = try StopSignal()
+    }
+
+    deinit {
+        stopSignal.stop()
+    }
+
+    /// Starts the thread; does nothing when it was started before.
+    public func start() throws(SystemError) {
+        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let clock = SystemUploadClock(stopSignal: stopSignal)
+        // The thread must not keep the uploader: the last reference stops it.
+        let (path, destination, options) = (path, destination, options)
+        let (delegate, makeTransport) = (delegate, makeTransport)
+        let (stopSignal, end) = (stopSignal, end)
+        do {
+            try BackgroundThread.start("epitaph-logs") {
+                var pass = LogUploadPass(
+                    through: path, to: destination, by: LazyTransport(make: makeTransport),
+                    options: options, clock: clock, delegate: delegate)
+                pass.runAgainAndAgain(stopSignal)
+                end.stop()
+            }
+        } catch {
+            isStarted.store(false, ordering: .releasing)
+            throw error
+        }
+    }
+
+    /// Tells the thread to end and waits for it. It waits for nothing but an answer that a server
+    /// owes it: a body on its way is cut off, and its log sent by the next uploader.
+    ///
+    /// An uploader that was stopped cannot be started again.
+    ///
+    /// - Returns: whether the thread has ended by then. If not it ends by itself, at the latest
+    ///   when the time limits of its request have passed.
+    @discardableResult
+    public func stop(withinSeconds seconds: Double = 5) -> Bool {
+        stopSignal.stop()
+        guard isStarted.load(ordering: .acquiring) else { return true }
+        return end.wait(seconds: seconds)
+    }
+}
+
+extension LogUploadPass {
+    /// Looks through the directory whenever something happens in it or is due, until it is told to
+    /// stop.
+    ///
+    /// - Parameter report: told what each look came to.
+    public mutating func runAgainAndAgain(
+        _ stopSignal: StopSignal, report: (LogUploadSummary) -> Void = { _ in }
+    ) {
+        var watchOptions = DirectoryWatch.Options()
+        let selection = options.selection
+        watchOptions.isInteresting = { selection.includes($0) }
+        let watch = DirectoryWatch(
+            directory.path, stopSignal: stopSignal, options: watchOptions)
+        while !stopSignal.isStopped {
+            let summary = run()
+            report(summary)
+            // Somebody who opens and closes a log all the time must not keep us busy.
+            _ = stopSignal.wait(seconds: 0.05)
+            let longest = max(options.lookSeconds, 1)
+            _ = watch.wait(seconds: min(summary.secondsToNextStep ?? longest, longest))
+        }
+    }
+}
+
+/// A transport that is made for the first request, and anew for the next one as long as that fails.
+private final class LazyTransport: Transport {
+    private let make: @Sendable () throws(TransportError) -> any Transport
+    private var transport: (any Transport)?
+
+    init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
+        self.make = make
+    }
+
+    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        if let transport { return try transport.send(request) }
+        let made = try make()
+        transport = made
+        return try made.send(request)
+    }
+}

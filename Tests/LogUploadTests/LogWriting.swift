@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// Writes a file, and comes back when nobody has it open for writing: programs that other tests
+/// start at this moment have, until exec(2), all that this process has open.
+func writeLog(_ bytes: [UInt8], to directory: String, _ name: String) throws {
+    let path = directory + "/" + name
+    func write() throws {
+        let file = try FileDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+        try bytes.withUnsafeBytes { try file.writeAll($0) }
+    }
+    try write()
+    let file = try FileDescriptor.openForReading(path)
+    #expect(eventually { file.isOpenForWriting() == false })
+}
+
+/// Closes a file that was open for writing, and comes back when no other process has it so.
+func closeLog(_ writer: Int32, _ path: String) throws {
+    close(writer)
+    let file = try FileDescriptor.openForReading(path)
+    #expect(eventually { file.isOpenForWriting() == false })
+}
