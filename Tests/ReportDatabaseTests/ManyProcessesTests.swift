@@ -88,7 +88,7 @@ import Testing
     func sameReport(prefix: [String]) throws {
         let directory = try TemporaryDirectory()
         let outputs = try TemporaryDirectory()
-        for round in 0..<4 {
+        for round in 0..<12 {
             let uuid = UUID().uuidString.lowercased()
             let processes = try (0..<5).map { index in
                 try Subprocess.spawn(
