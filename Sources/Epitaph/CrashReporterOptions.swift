@@ -24,6 +24,8 @@ public struct CrashReporterOptions: Sendable {
     public var captureTimeoutMilliseconds: UInt32 = 5000
     /// Disk space set aside for the dump at the start.
     public var reservedBytes: UInt64 = 1 << 20
+    /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
+    public var breadcrumbLimit = 64
     /// Names of environment variables that may be in a dump.
     public var environmentAllowList: [String] = []
     /// Whether the command line may be in a dump.
@@ -44,8 +46,6 @@ public struct CrashReporterOptions: Sendable {
     public var allowsSecureExecution = false
     /// Whether to start while a debugger is attached; strace counts as one.
     public var allowsDebugger = false
-    /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
-    public var breadcrumbLimit = 64
 
     public init() {}
 

@@ -138,7 +138,8 @@ extension RealCrashDiagnosisTests {
         Death(
             way: "stack-overflow", kind: .stackOverflow,
             headline: "overflowed its stack in a recursion of recurse",
-            instruction: "mov byte ptr [rbp - 0x210], al",
+            // Whichever of a call's pushes and stores is the first to reach the guard page.
+            instruction: "mov byte ptr [rbp - 0x210], al", otherInstructions: ["call", "push rbp"],
             findings: ["the limit for it was", "recurse calls itself"]),
         Death(
             way: "throw", kind: .uncaughtException,

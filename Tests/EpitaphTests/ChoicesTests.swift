@@ -6,7 +6,11 @@ import TestSupport
 import Testing
 
 /// In the test process itself, so nothing here crashes.
-@Suite(.serialized) struct ChoicesTests {
+@Suite(.serialized) final class ChoicesTests {
+    init() throws { try ThisProcess.claim() }
+
+    deinit { ThisProcess.release() }
+
     private func withReporter(_ body: (CrashReporter) throws -> Void) throws {
         let directory = try TemporaryDirectory()
         var options = CrashReporterOptions()

@@ -10,6 +10,8 @@ import Testing
 @Suite struct LiveReportTests {
     @Test("A live process is dumped now, later, and at a path, and goes on")
     func liveDumps() throws {
+        try ThisProcess.claim()
+        defer { ThisProcess.release() }
         let directory = try TemporaryDirectory()
         let path = directory.path("db")
         let reporter = try CrashReporter(
