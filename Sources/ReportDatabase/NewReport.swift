@@ -129,12 +129,19 @@ extension ReportDatabase {
             throw .broken(path: file.path, reason: "something else than a file is in its place")
         }
         let isReplaced = try attempt { () throws(SystemError) in
-            guard try newReports.status(of: name)?.identity == status.identity else { return true }
+            try newReports.status(of: name)?.identity != status.identity
+        }
+        guard !isReplaced else { return .replaced }
+        // The writer before this one may have filed it meanwhile: its attachments are a report's.
+        guard try !isFiled(uuid) else {
+            _ = try attempt { () throws(SystemError) in try newReports.remove(name) }
+            throw .alreadyFiled(uuid)
+        }
+        try attempt { () throws(SystemError) in
             try file.truncate(toBytes: 0)
             try removeAttachments(of: uuid)
-            return false
         }
-        return isReplaced ? .replaced : .opened(file, lock)
+        return .opened(file, lock)
     }
 
     /// Moves a synced minidump from `new/` to `pending/`. The metadata goes first: without a

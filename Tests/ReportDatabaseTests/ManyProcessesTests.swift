@@ -25,11 +25,11 @@ import Testing
         }
         let workers = zip(operations, processes)
         var endings = workers.filter { $0.0[0] == "file-many" }.map {
-            Subprocess.wait(for: $0.1, deadlineSeconds: 120)
+            Subprocess.wait(for: $0.1, deadlineSeconds: 240)
         }
         #expect(FileManager.default.createFile(atPath: stop, contents: nil))
         endings += workers.filter { $0.0[0] != "file-many" }.map {
-            Subprocess.wait(for: $0.1, deadlineSeconds: 120)
+            Subprocess.wait(for: $0.1, deadlineSeconds: 240)
         }
         #expect(endings.allSatisfy { $0 == .exited(0) })
         let errors = try String(contentsOfFile: outputs.path("errors"), encoding: .utf8)
@@ -88,14 +88,14 @@ import Testing
     func sameReport(prefix: [String]) throws {
         let directory = try TemporaryDirectory()
         let outputs = try TemporaryDirectory()
-        for round in 0..<4 {
+        for round in 0..<12 {
             let uuid = UUID().uuidString.lowercased()
             let processes = try (0..<5).map { index in
                 try Subprocess.spawn(
                     prefix + [Self.dummy, directory.path("db"), "file", uuid],
                     error: outputs.path("\(round)-\(index)"))
             }
-            let endings = processes.map { Subprocess.wait(for: $0, deadlineSeconds: 60) }
+            let endings = processes.map { Subprocess.wait(for: $0, deadlineSeconds: 240) }
             #expect(endings.count { $0 == .exited(0) } == 1)
             for index in processes.indices where endings[index] != .exited(0) {
                 let sentence = try String(
