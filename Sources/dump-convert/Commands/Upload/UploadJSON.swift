@@ -4,7 +4,7 @@ import FoundationEssentials
 import ReportUpload
 
 /// What `upload --json` prints for each report; docs/dump-convert.md tells the members.
-struct UploadResultJSON: JSONLine {
+struct UploadResultJSON: Encodable {
     var schema = "urn:epitaph:upload-result"
     var schemaVersion = 1
     let report: String
@@ -35,7 +35,7 @@ struct UploadResultJSON: JSONLine {
 }
 
 /// The last line of `upload --json`.
-struct UploadCountsJSON: JSONLine {
+struct UploadCountsJSON: Encodable {
     var schema = "urn:epitaph:upload-summary"
     var schemaVersion = 1
     let sent: Int
@@ -53,17 +53,5 @@ struct UploadCountsJSON: JSONLine {
             uniqueKeysWithValues: counts.reasons.map { ("\($0.key)", $0.value) })
         problems = counts.problems
         self.isDryRun = isDryRun
-    }
-}
-
-/// JSON on one line, so that a program can read the results of a run that goes on.
-protocol JSONLine: Encodable {}
-
-extension JSONLine {
-    var line: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Numbers and strings can always be written.
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }

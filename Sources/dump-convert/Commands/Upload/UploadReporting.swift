@@ -43,7 +43,8 @@ final class UploadReporting {
         guard !isWatching || !result.passesByItself && told[report.uuid] != words else { return }
         told[report.uuid] = result.isSent ? nil : words
         switch form {
-        case .json: output.print(UploadResultJSON(report, result, isDryRun: isDryRun).line)
+        case .json:
+            output.print(JSONLine.text(of: UploadResultJSON(report, result, isDryRun: isDryRun)))
         case .text: tellText(report.uuid, result)
         }
         if result.isFailure { output.fail() }
@@ -109,7 +110,7 @@ final class UploadReporting {
     /// The counts and reasons, of a run or of a whole watch.
     func finish() {
         switch form {
-        case .json: output.print(UploadCountsJSON(counts, isDryRun: isDryRun).line)
+        case .json: output.print(JSONLine.text(of: UploadCountsJSON(counts, isDryRun: isDryRun)))
         case .text:
             output.note(counts.sentence(isDryRun: isDryRun))
             if counts.reasons[.uploadsDisabled] != nil {
