@@ -4,6 +4,7 @@
 A tree is a dictionary of paths below the database: bytes for a file, None for a directory."""
 
 import collections
+import json
 import os
 import pathlib
 import re
@@ -16,7 +17,7 @@ LOG = "log of "
 # So many seconds is everybody's clock ahead who comes after an interruption, for locks without an owner's name.
 GRACE_S = 200
 
-Report = collections.namedtuple("Report", "state attempts created uploaded requested server_id attachment")
+Report = collections.namedtuple("Report", "state attempts created uploaded requested server_id attachment delivery")
 
 
 def minidump(uuid):
@@ -72,10 +73,23 @@ def reports(tree):
             wrong.append(f"{path} has no whole metadata")
             continue
         attachment = tree.get(f"attachments/{uuid}/log")
-        found[uuid] = Report(directory, *fields, attachment)
+        found[uuid] = Report(directory, *fields, attachment, delivery(tree, uuid, wrong))
         if attachment not in (None, (LOG + uuid).encode()):
             wrong.append(f"the attachment of {uuid} is not whole")
     return found, wrong
+
+
+def delivery(tree, uuid, wrong):
+    """What is remembered of a report's delivery, docs/delivery.md; None for nothing."""
+    contents = tree.get(f"delivery/{uuid}.json")
+    if contents is None:
+        return None
+    try:
+        fields = json.loads(contents)
+    except ValueError:
+        wrong.append(f"the delivery state of {uuid} is not whole")
+        return None
+    return tuple(sorted((name, str(value)) for name, value in fields.items()))
 
 
 def settings(tree):
@@ -101,7 +115,7 @@ def leftovers(tree):
             uuid = name[:36]
             if uuid not in found or found[uuid].state != directory or not name.endswith((".dmp", ".meta")):
                 left.append(path)
-        elif directory == "attachments" and name and name[:36] not in found:
+        elif directory in ("attachments", "delivery") and name and name[:36] not in found:
             left.append(path)
         elif directory.startswith("settings.dat."):
             left.append(path)

@@ -17,6 +17,9 @@ OPERATIONS = [
     Operation("file", [], ["file", TARGET]),
     Operation("fail", [["file", TARGET]], ["fail", TARGET]),
     Operation("send", [["file", TARGET]], ["send", TARGET]),
+    Operation("refuse", [["file", TARGET], ["request", TARGET]], ["refuse", TARGET]),
+    # The state of its delivery goes with it.
+    Operation("forget", [["file", TARGET], ["refuse", TARGET]], ["delete", TARGET]),
     Operation("skip", [["file", TARGET]], ["skip", TARGET]),
     Operation("request", [["file", TARGET], ["skip", TARGET]], ["request", TARGET]),
     Operation("delete", [["file", TARGET], ["skip", TARGET]], ["delete", TARGET]),
@@ -50,7 +53,16 @@ class Expectation:
         allowed = [before, after]
         if self.operation.name == "send":
             # The attempt is counted before anything is sent.
-            allowed.append(before._replace(attempts=before.attempts + 1))
+            counted = before._replace(attempts=before.attempts + 1)
+            allowed.append(counted)
+            # The success is known where the report could not be filed: it is not sent again.
+            allowed.append(counted._replace(uploaded=True))
+            accepted = (("accepted_as", f"server-{TARGET}"), ("version", "1"))
+            allowed.append(counted._replace(delivery=accepted))
+            allowed.append(after._replace(delivery=accepted))
+        if self.operation.name == "refuse":
+            counted = before._replace(attempts=before.attempts + 1)
+            allowed += [counted, counted._replace(delivery=after.delivery)]
         if self.operation.name == "mend":
             # Mended, and the attempt not counted yet.
             allowed.append(after._replace(attempts=after.attempts - 1))
@@ -84,9 +96,12 @@ class Expectation:
         wrong += self.problems_of_broken(tree)
         for uuid in set(self.after) | set(found):
             expected, report = self.neutral(self.after.get(uuid)), self.neutral(found.get(uuid))
-            if expected is not None and report is not None and self.operation.name in ("fail", "send", "mend"):
+            if expected is not None and report is not None and self.operation.name in ("fail", "send", "refuse", "mend"):
                 if uuid == self.victim and expected.attempts <= report.attempts <= expected.attempts + 1:
                     report = report._replace(attempts=expected.attempts)
+            if expected and report and self.operation.name == "send" and report.server_id == "":
+                # The one bit that a full disk has room for says nothing of the server's name.
+                report = report._replace(server_id=expected.server_id)
             if report != expected:
                 wrong.append(f"done again, {uuid} is {report}, not {expected}")
         return wrong + self.problems_of_settings(layout.settings(tree), is_done=True)

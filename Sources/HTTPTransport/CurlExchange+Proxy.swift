@@ -44,8 +44,8 @@ extension CurlExchange {
         }
     }
 
-    /// A proxy's refusal is not the server's: RFC 9110 9.3.6, 15.5.8. The report may go through once
-    /// the proxy lets it.
+    /// A proxy's refusal is not the server's: RFC 9110 9.3.6, 15.5.8. The report may go through
+    /// once the proxy lets it.
     func requireProxyConsent() throws(TransportError) {
         let answerToConnect = epitaph_curl_long(handle, CURLINFO_HTTP_CONNECTCODE)
         let status = epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE)

@@ -27,8 +27,8 @@ public struct TransportOptions: Sendable {
     public init() {}
 }
 
-/// A certificate and its private key, in PEM files, the key without a passphrase: nobody is there to
-/// type one.
+/// A certificate and its private key, in PEM files, the key without a passphrase: nobody is there
+/// to type one.
 public struct ClientCertificate: Sendable, Equatable {
     /// The certificate, followed by those that vouch for it, if the server does not know them.
     public var certificateFile: String

@@ -30,11 +30,12 @@ enum Belonging: CaseIterable {
         }
     }
 
-    /// Whose a name in that directory is; nil for one that no report of this layout has.
+    /// Whose a name in that directory is, what is broken and was put aside among it; nil for one
+    /// that no report of this layout has.
     func owner(of name: String) -> UUID? {
-        guard let uuid = UUID(fileStem: name.prefix(36)), self.name(of: uuid) == name else {
-            return nil
-        }
+        guard let uuid = UUID(fileStem: name.prefix(36)) else { return nil }
+        let own = self.name(of: uuid)
+        guard name == own || name.hasPrefix(own + ".corrupt-") else { return nil }
         return uuid
     }
 }

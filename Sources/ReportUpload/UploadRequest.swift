@@ -32,8 +32,8 @@ public struct UploadRequest {
 }
 
 extension UploadRequest: CustomStringConvertible, CustomDebugStringConvertible {
-    /// For people: `POST to https://crash.example.org, 5120 bytes, gzip`. No path, no query, no value
-    /// of a header.
+    /// For people: `POST to https://crash.example.org, 5120 bytes, gzip`. No path, no query, no
+    /// value of a header.
     public var description: String {
         let encoding = headers.contains(.gzipEncoded) ? ", gzip" : ""
         return "\(method.rawValue) to \(url.server), \(body.contentLength) bytes\(encoding)"

@@ -25,6 +25,14 @@ func perform(_ operation: String, _ arguments: [String], on database: ReportData
     switch operation {
     case "file": try file(uuid(arguments), in: database, withAttachment: true)
     case "fail": try database.beginUpload(of: uuid(arguments)).recordFailure()
+    case "refuse":
+        let attempt = try database.beginUpload(of: uuid(arguments))
+        var state = attempt.deliveryState
+        state.isFinal = true
+        state.lastOutcome = .init(
+            time: Date(timeIntervalSince1970: 1_800_000_000), server: "https://crash.example.org",
+            status: 404, words: "no such project")
+        try attempt.recordFailure(state, isRequestSettled: true)
     case "send":
         let uuid = uuid(arguments)
         try database.beginUpload(of: uuid).recordSuccess(serverID: "server-\(uuid.lowercased)")

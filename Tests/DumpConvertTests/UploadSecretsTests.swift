@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// End to end: whatever a server does with them, the secrets of a URL are in the request and nowhere
-/// else.
+/// End to end: whatever a server does with them, the secrets of a URL are in the request and
+/// nowhere else.
 @Suite("Secrets of an upload URL")
 struct UploadSecretsTests {
     private static let secret = "5ec2e75ec2e75ec2e75ec2e75ec2e7ff"

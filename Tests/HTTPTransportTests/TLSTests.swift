@@ -93,6 +93,25 @@ struct TLSTests {
         #expect(error?.kind == "tls", "\(String(describing: error))")
     }
 
+    @Test("Bytes that are no TLS, in the middle of it, are never taken for an answer")
+    func noiseBelow() throws {
+        try Encounter(answer: "noise-below", isSecure: true).expect("interrupted")
+    }
+
+    @Test("A connection the server closed after its answer is replaced, over TLS too")
+    func staleConnection() throws {
+        let certificate = try Certificate()
+        let collector = try Collector("once-each", certificate: certificate)
+        let transport = try directTransport(caFile: certificate.certificatePath)
+        for _ in 0..<3 {
+            let response = try transport.send(
+                UploadRequest(to: collector.url(scheme: "https"), body: body()))
+            #expect(response.text == "once")
+        }
+        #expect(collector.requests.map(\.connection) == [0, 1, 2])
+        #expect(collector.requests.allSatisfy { $0.body == Array("report".utf8) })
+    }
+
     /// SIGPIPE would end the process: libcurl is told to leave signals alone, so it must not cause
     /// any.
     @Test("A server that hangs up in the middle of a report costs an error, not the process")

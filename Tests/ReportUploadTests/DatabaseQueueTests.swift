@@ -164,4 +164,26 @@ struct DatabaseQueueTests {
         #expect(summary.problems.allSatisfy { $0.contains(broken) })
         #expect(summary.description == "1 sent, 0 failed, 0 left pending, 1 unusable")
     }
+
+    @Test(
+        "A report the server is known to have is filed and not sent, whoever has to agree",
+        arguments: ["state", "bit"])
+    func knownSuccess(place: String) throws {
+        let uuid = try file(minidump())
+        if place == "state" {
+            try database.updateDeliveryState(of: uuid) { $0.acceptedServerID = "bp-3" }
+        } else {
+            let path = "db/pending/\(uuid.uuidString.lowercased()).meta"
+            var metadata = [UInt8](try Data(contentsOf: URL(fileURLWithPath: directory.path(path))))
+            metadata[24] |= 1
+            try directory.write(metadata, to: path)
+        }
+        let transport = FakeTransport(.success(UploadResponse(status: 200)))
+        #expect(try upload(transport).reports == [.init(uuid: uuid, result: .alreadySent)])
+        #expect(transport.requests.isEmpty)
+        let report = try database.report(uuid)
+        #expect(report.state == .completed && report.isUploaded && report.uploadAttempts == 0)
+        #expect(report.serverID == (place == "state" ? "bp-3" : ""))
+        #expect(try database.deliveryState(of: uuid) == DeliveryState())
+    }
 }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 
 /// What pruning has to know of a report.
-public struct PruneCandidate: Sendable, Equatable {
+public struct PruneCandidate: Sendable, Hashable {
     public var uuid: UUID
     public var state: ReportState
     /// When it was filed.

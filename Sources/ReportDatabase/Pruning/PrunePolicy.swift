@@ -36,7 +36,7 @@ public struct PrunePolicy: Sendable, Equatable {
         for candidates: [PruneCandidate], at now: Date, isClockTrusted: Bool = true
     ) -> PrunePlan {
         var plan = PrunePlan()
-        var kept = candidates.sorted { $0.sparing < $1.sparing }
+        var kept = candidates.map { ($0.sparing, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
         if isClockTrusted {
             takeTooOld(from: &kept, at: now, into: &plan)
             let horizon = now.addingTimeInterval(Self.clockToleranceSeconds)

@@ -47,9 +47,11 @@ extension ReportDatabase {
         for _ in 0...candidates.count {
             let plan = policy.plan(
                 for: candidates, at: now, isClockTrusted: summary.isClockTrusted)
+            var finished: Set<PruneCandidate> = []
+            defer { candidates.removeAll { finished.contains($0) } }
             do throws(DatabaseError) {
                 for removal in plan.removals {
-                    try carryOut(removal, &candidates, mode, into: &summary)
+                    try carryOut(removal, &finished, mode, into: &summary)
                 }
                 redate(plan.fromTheFuture, to: now, mode, into: &summary)
                 return
@@ -66,7 +68,7 @@ extension ReportDatabase {
     }
 
     private func carryOut(
-        _ removal: PruneRemoval, _ candidates: inout [PruneCandidate], _ mode: PruneMode,
+        _ removal: PruneRemoval, _ finished: inout Set<PruneCandidate>, _ mode: PruneMode,
         into summary: inout PruneSummary
     ) throws(DatabaseError) {
         let candidate = removal.candidate
@@ -82,7 +84,7 @@ extension ReportDatabase {
         }
         if isGone { summary.removals.append(removal) }
         // One that changed meanwhile, or has moved on, is the next pass's.
-        if isGone || failure == nil { candidates.removeAll { $0 == candidate } }
+        if isGone || failure == nil { finished.insert(candidate) }
         if let failure { throw failure }
     }
 

@@ -138,7 +138,12 @@ extension ReportDatabase {
         for place in [newReports, pending, completed, pending] {
             guard try !hasMinidump(uuid, in: place) else { return false }
         }
-        if mode == .remove { try remove(belonging, of: uuid) }
+        guard mode == .remove else { return true }
+        if name == belonging.name(of: uuid) {
+            try remove(belonging, of: uuid)
+        } else {
+            _ = try attempt { () throws(SystemError) in try directory.remove(name) }
+        }
         return true
     }
 

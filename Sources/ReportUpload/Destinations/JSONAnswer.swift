@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 
-/// The texts in an answer that is a JSON object (RFC 8259), by name; members of other types are left
-/// out.
+/// The texts in an answer that is a JSON object (RFC 8259), by name; members of other types are
+/// left out.
 struct JSONAnswer: Decodable {
     private var texts: [String: String] = [:]
 

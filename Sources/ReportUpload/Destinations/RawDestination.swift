@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place that takes a minidump as it is, as the body of a request made from a template. Attachments
-/// and annotations have no room in it; the minidump itself holds the annotations.
+/// A place that takes a minidump as it is, as the body of a request made from a template.
+/// Attachments and annotations have no room in it; the minidump itself holds the annotations.
 public struct RawDestination: ReportDestination {
     public var template: RequestTemplate
 

@@ -72,10 +72,6 @@ SLOW = {
 }
 
 
-def silent(connection, stream):
-    wait_for_end(connection)
-
-
 def deaf(connection, stream):
     """Takes the head and reads no more: the body of a large report gets stuck."""
     read_head(stream)
@@ -114,12 +110,11 @@ def changed(connection, stream):
     connection.sendall(answer)
 
 
-def close_at_once(connection, stream):
-    pass
-
-
-def reset_at_once(connection, stream):
-    reset(connection)
+def noise_below(connection, stream):
+    """Bytes that are no record of TLS, in the middle of a connection that was secure until then."""
+    read_request(stream)
+    with socket.socket(fileno=os.dup(connection.fileno())) as below:
+        below.sendall(bytes(range(256)) * 64)
 
 
 def reset_in_request(connection, stream):
@@ -141,9 +136,12 @@ def reset_in_answer(connection, stream):
 
 OTHERS = {
     function.__name__.replace("_", "-"): function
-    for function in (silent, deaf, mail_server, unasked_continue, echo, grateful_echo, changed, close_at_once,
-                     reset_at_once, reset_in_request, reset_after_request, reset_in_answer)
+    for function in (deaf, mail_server, unasked_continue, echo, grateful_echo, changed, noise_below, reset_in_request,
+                     reset_after_request, reset_in_answer)
 }
+OTHERS["silent"] = lambda connection, stream: wait_for_end(connection)
+OTHERS["close-at-once"] = lambda connection, stream: None
+OTHERS["reset-at-once"] = lambda connection, stream: reset(connection)
 NAMES = {*CLOSING, *STALLING, *ENDLESS, *CUT, *SLOW, *OTHERS}
 
 

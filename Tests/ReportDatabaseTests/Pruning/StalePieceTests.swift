@@ -30,8 +30,8 @@ import Testing
     @Test(
         "What nobody touched for a day goes, be it ever so far in the past or the future",
         arguments: [
-            "new/*.dmp", "new/*.meta", "new/*.lock", "new/*.clock", "attachments/*",
-            "delivery/*.json", "signatures/*",
+            "new/*.dmp", "new/*.meta", "new/*.lock", "new/*.clock", "new/*.json", "attachments/*",
+            "delivery/*.json", "delivery/*.json.corrupt-1700000000-2", "signatures/*",
         ], [86_500.0, -86_500, 1e9])
     func old(pattern: String, passed: Double) throws {
         let name = pattern.replacingOccurrences(of: "*", with: stem)

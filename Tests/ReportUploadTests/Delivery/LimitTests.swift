@@ -29,6 +29,21 @@ struct LimitTests {
         #expect(delegate.waits.withLock { $0 } == [60, 60])
     }
 
+    @Test("After the wait for the rate the gate is asked again")
+    func rateAndGate() throws {
+        let bench = try DeliveryBench(reports: 2, .status(200))
+        bench.rules.limits.reportsPerMin = 1
+        bench.rules.patienceSeconds = 0
+        bench.callbacks.gate = { [clock = bench.clock] _ in
+            clock.monotonicSeconds() < 1_060 ? .open : .closed(reason: "window over")
+        }
+        #expect(
+            try bench.results() == [
+                .sent(serverID: ""), .skipped(.notNow(reason: "window over")),
+            ])
+        #expect(bench.clock.waits == [60])
+    }
+
     @Test("The rate counts over passes of one uploader")
     func overPasses() throws {
         let bench = try DeliveryBench(reports: 2, .status(200))
