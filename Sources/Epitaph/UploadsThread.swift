@@ -26,8 +26,8 @@ public final class Uploads: Sendable {
         stopSignal = try StopSignal()
     }
 
-    /// Ends all waiting at once, and the pass before its next report. A request that is on its way
-    /// is brought to its end first. From any thread.
+    /// Ends all waiting and a request that is on its way, within a second, and the pass before its
+    /// next report. From any thread.
     public func stop() {
         stopSignal.stop()
     }
@@ -42,7 +42,7 @@ public final class Uploads: Sendable {
             // One for all passes: it counts what was sent in the last minute, and holds on to what
             // could not be filed.
             var uploader = ReportUploader(
-                database, to: destination, by: try CurlTransport(options.transport),
+                database, to: destination, by: try CurlTransport(stoppableTransport),
                 rules: options.rules, callbacks: options.callbacks,
                 clock: SystemUploadClock(stopSignal: stopSignal),
                 network: RouteTableWatch(usesProxy: options.usesProxy))
@@ -52,6 +52,13 @@ public final class Uploads: Sendable {
         } catch {
             completion(.impossible("\(error)"))
         }
+    }
+
+    private var stoppableTransport: TransportOptions {
+        var transport = options.transport
+        let (stopSignal, shouldStop) = (stopSignal, transport.shouldStop)
+        transport.shouldStop = { stopSignal.isStopped || shouldStop?() == true }
+        return transport
     }
 
     private func continues() -> Bool {
@@ -65,8 +72,9 @@ public final class Uploads: Sendable {
         do {
             let summary = try uploader.uploadPending()
             // Afterwards, so that a report had its chance before it had to go; what could not be
-            // removed is met again in the next pass.
-            if options.prunePolicy != PrunePolicy() { _ = try database.prune(options.prunePolicy) }
+            // removed is met again in the next pass. Without limits of its own it still clears away
+            // what interrupted work left behind.
+            _ = try database.prune(options.prunePolicy)
             return .finished(
                 sent: summary.sentCount, failed: summary.failedCount,
                 skipped: summary.skippedCount)

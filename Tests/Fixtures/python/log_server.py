@@ -7,7 +7,7 @@ Writes its port to DIRECTORY/port once it listens, and a line of JSON to DIRECTO
 log that it got whole, before it answers: the request's method, path and headers, and the SHA-256
 and the length of the log's text, decompressed as Content-Encoding says. With a seed, some requests
 are answered with an error, some not at all, and some only after the log was written down. Ends by
-itself after two minutes.
+itself after five minutes.
 """
 import hashlib
 import http.server
@@ -89,7 +89,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 def main():
     directory, *seed = sys.argv[1:]
-    signal.alarm(120)
+    signal.alarm(300)
     Handler.directory = directory
     if seed:
         Handler.chance = random.Random(int(seed[0]))
