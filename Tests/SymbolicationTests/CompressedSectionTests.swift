@@ -9,24 +9,13 @@ import Testing
 
 /// objcopy(1) compresses the debug sections; what is read must not change by it.
 struct CompressedSectionTests {
-    private static let source = """
-        volatile int sink;
-        static inline __attribute__((always_inline)) int inner(int value) { return value * sink; }
-        __attribute__((noinline)) int outer(int value) {
-            for (int i = 0; i < value; i++) sink += inner(i);
-            return sink;
-        }
-        int main(int count, char **arguments) { (void)arguments; return outer(count); }
-
-        """
-
     private let directory: TemporaryDirectory
     private let program: String
 
     init() throws {
         directory = try TemporaryDirectory()
         program = try ProgramFile.compile(
-            Self.source, as: "main.c", ["-O2", "-gdwarf-5"], in: directory)
+            ProgramFile.inliningSource, as: "main.c", ["-O2", "-gdwarf-5"], in: directory)
     }
 
     private func compressed(_ way: String) throws -> String {

@@ -34,6 +34,18 @@ struct ProgramFile {
         symbolicator = Symbolicator(snapshot: snapshot, images: images)
     }
 
+    /// A function `outer` into which another, `inner`, is inlined.
+    static let inliningSource = """
+        volatile int sink;
+        static inline __attribute__((always_inline)) int inner(int value) { return value * sink; }
+        __attribute__((noinline)) int outer(int value) {
+            for (int i = 0; i < value; i++) sink += inner(i);
+            return sink;
+        }
+        int main(int count, char **arguments) { (void)arguments; return outer(count); }
+
+        """
+
     static func addresses(in path: String) throws -> [String: UInt64] {
         var addresses: [String: UInt64] = [:]
         for line in try Subprocess.run(["nm", path]).standardOutput.split(separator: "\n") {

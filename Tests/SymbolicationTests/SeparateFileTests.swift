@@ -9,17 +9,6 @@ import TestSupport
 import Testing
 
 struct SeparateFileTests {
-    private static let source = """
-        volatile int sink;
-        static inline __attribute__((always_inline)) int inner(int value) { return value * sink; }
-        __attribute__((noinline)) int outer(int value) {
-            for (int i = 0; i < value; i++) sink += inner(i);
-            return sink;
-        }
-        int main(int count, char **arguments) { (void)arguments; return outer(count); }
-
-        """
-
     /// The functions, innermost first, of the first address in `outer` that has an inlined call.
     private func inlinedFunctions(_ program: String, symbolFile: String? = nil) throws -> [String?]
     {
@@ -32,7 +21,8 @@ struct SeparateFileTests {
     func splitUnits(version: String) throws {
         let directory = try TemporaryDirectory()
         let program = try ProgramFile.compile(
-            Self.source, as: "main.c", ["-O2", "-gdwarf-\(version)", "-gsplit-dwarf"],
+            ProgramFile.inliningSource, as: "main.c",
+            ["-O2", "-gdwarf-\(version)", "-gsplit-dwarf"],
             in: directory)
         #expect(try inlinedFunctions(program) == ["inner", "outer"])
 
@@ -59,10 +49,10 @@ struct SeparateFileTests {
     func foreignSplitUnit() throws {
         let directory = try TemporaryDirectory()
         let program = try ProgramFile.compile(
-            Self.source, as: "main.c", ["-O2", "-g", "-gsplit-dwarf"], in: directory)
+            ProgramFile.inliningSource, as: "main.c", ["-O2", "-g", "-gsplit-dwarf"], in: directory)
         let kept = directory.path("kept")
         try ProgramFile.run(["cp", program, kept])
-        let other = Self.source.replacing("inner", with: "wrong")
+        let other = ProgramFile.inliningSource.replacing("inner", with: "wrong")
         _ = try ProgramFile.compile(
             other, as: "main.c", ["-O2", "-g", "-gsplit-dwarf"], in: directory)
         #expect(try inlinedFunctions(kept) == ["outer"])
@@ -74,7 +64,8 @@ struct SeparateFileTests {
         var programs: [String] = []
         for name in ["one", "two"] {
             let program = try ProgramFile.compile(
-                Self.source + "int \(name);\n", as: "main.c", ["-O2", "-gdwarf-4"], in: directory)
+                ProgramFile.inliningSource + "int \(name);\n", as: "main.c", ["-O2", "-gdwarf-4"],
+                in: directory)
             programs.append(directory.path(name))
             try ProgramFile.run(["mv", program, directory.path(name)])
         }
@@ -91,7 +82,7 @@ struct SeparateFileTests {
     func untrustedImage() throws {
         let directory = try TemporaryDirectory()
         let program = try ProgramFile.compile(
-            Self.source, as: "main.c", ["-O2", "-g"], in: directory)
+            ProgramFile.inliningSource, as: "main.c", ["-O2", "-g"], in: directory)
         let bytes = try MappedFile.contents(of: program)
         let trusted = try ProgramFile(program, images: OneImage(bytes, path: program))
         #expect(try trusted.calls(in: "outer")[0].namedBy == .debugInformation)
