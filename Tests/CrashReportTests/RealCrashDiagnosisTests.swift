@@ -35,12 +35,25 @@ import Testing
 
     @Test("The dummies' deaths are named", arguments: dummyDeaths)
     func dummies(_ death: Death) throws {
-        try check(death, try ExplainedCrash(Products.executable("CrashDummy"), death.way))
+        try checkDummy(death, "CrashDummy")
     }
 
     @Test("Swift's failures are named with their words", arguments: swiftDeaths)
     func swift(_ death: Death) throws {
-        try check(death, try ExplainedCrash(Products.executable("SwiftCrashDummy"), death.way))
+        try checkDummy(death, "SwiftCrashDummy")
+    }
+
+    private func checkDummy(_ death: Death, _ program: String) throws {
+        let crash = try ExplainedCrash(Products.executable(program), death.way)
+        guard DummyBuild.isUnoptimized else {
+            let diagnosis = try #require(crash.diagnosis)
+            #expect(diagnosis.kind == death.kind)
+            // The register is the optimiser's choice, and whether Swift's runtime gets to say it.
+            let words = death.headline.prefix { $0 != "(" && $0 != "#" && $0 != ":" }
+            #expect(diagnosis.headline.hasPrefix(words.prefix(20)))
+            return
+        }
+        try check(death, crash)
     }
 
     @Test("A signal from outside is told with its sender, and what all threads waited for")
