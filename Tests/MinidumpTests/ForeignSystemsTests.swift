@@ -62,7 +62,8 @@ struct ForeignSystemsTests {
         // Flags, then r0 to r15: the word with number n + 1.
         #expect(registers.stackPointer == 14 * 3)
         #expect(registers.instructionPointer == 16 * 3)
-        #expect(registers.named.last?.value == 17 * 3)
+        let last = try #require(registers.named.last)
+        #expect(last.value == 17 * 3)
         #expect(snapshot.system.pageSize == 4096)
         #expect(snapshot.dynamicLinker?.breakpointAddress == 0x10)
         #expect(snapshot.dynamicLinker?.dynamicSectionAddress == 0x30)
