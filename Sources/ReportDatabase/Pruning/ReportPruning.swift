@@ -79,7 +79,7 @@ extension ReportDatabase {
                 isGone = try remove(candidate.uuid, from: candidate.state, ifStill: candidate)
             } catch {
                 failure = error
-                isGone = isCertainlyGone(candidate)
+                isGone = isCertainlyGone(candidate, after: error)
             }
         }
         if isGone { summary.removals.append(removal) }
@@ -88,10 +88,19 @@ extension ReportDatabase {
         if let failure { throw failure }
     }
 
-    private func isCertainlyGone(_ candidate: PruneCandidate) -> Bool {
+    /// Whether the minidump was removed, although something behind that failed. One that is busy was
+    /// not touched here, and one that has moved on to another state is not gone.
+    private func isCertainlyGone(
+        _ candidate: PruneCandidate, after error: DatabaseError
+    ) -> Bool {
+        if case .busy = error { return false }
         let name = candidate.uuid.minidumpName
         do throws(SystemError) {
-            return try directory(of: candidate.state).status(of: name) == nil
+            for state in ReportState.allCases
+            where try directory(of: state).status(of: name) != nil {
+                return false
+            }
+            return true
         } catch {
             return false
         }
