@@ -122,7 +122,7 @@ extension ReportDatabase {
             guard try file.tryLocking(.exclusive) else { return .held }
         } catch {
             guard error.isUnsupported else { throw .system(error) }
-            lock = try ReportLock.acquire(uuid, in: newReports, at: clock.now())
+            lock = try lockNew(uuid)
         }
         let status = try attempt { () throws(SystemError) in try file.fileStatus() }
         guard status.kind == .regular else {
@@ -142,6 +142,19 @@ extension ReportDatabase {
             try removeAttachments(of: uuid)
         }
         return .opened(file, lock)
+    }
+
+    /// In place of flock(2) on the file that was opened.
+    private func lockNew(_ uuid: UUID) throws(DatabaseError) -> ReportLock {
+        do throws(DatabaseError) {
+            return try ReportLock.acquire(uuid, in: newReports, at: clock.now())
+        } catch {
+            // The holder may have filed it before the file was opened here, which made another,
+            // empty one. Nobody writes a report that is filed.
+            guard try isFiled(uuid) else { throw error }
+            _ = try? newReports.remove(uuid.minidumpName)
+            throw .alreadyFiled(uuid)
+        }
     }
 
     /// Moves a synced minidump from `new/` to `pending/`. The metadata goes first: without a
