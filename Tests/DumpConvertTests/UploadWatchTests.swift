@@ -30,7 +30,7 @@ struct UploadWatchTests {
         let script = """
             env --default-signal=INT "$@" &
             child=$!
-            until [ -e "\(directory.path("stop"))" ]; do sleep 0.02; done
+            until [ -e "\(directory.path("stop"))" ] || [ $SECONDS -gt 50 ]; do sleep 0.02; done
             kill -\(signal) $child
             wait $child
             """
