@@ -45,7 +45,7 @@ public final class Uploads: Sendable {
                 database, to: destination, by: try CurlTransport(stoppableTransport),
                 rules: options.rules, callbacks: options.callbacks,
                 clock: SystemUploadClock(stopSignal: stopSignal),
-                network: RouteTableWatch(usesProxy: options.usesProxy))
+                network: RouteTableWatch(usesProxy: options.transport.mayUseProxy))
             repeat {
                 completion(pass(database, &uploader))
             } while continues()
@@ -81,14 +81,5 @@ public final class Uploads: Sendable {
         } catch {
             return .impossible("\(error)")
         }
-    }
-}
-
-extension UploadOptions {
-    /// Whether a proxy may stand between this machine and the server, as libcurl sees it.
-    fileprivate var usesProxy: Bool {
-        if case .none = transport.proxy { return false }
-        guard case .environment = transport.proxy else { return true }
-        return RouteTableWatch.hasProxyInEnvironment
     }
 }

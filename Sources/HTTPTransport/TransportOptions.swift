@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ReportUpload
+
 /// What is the same for all requests of a transport.
 public struct TransportOptions: Sendable {
     /// A PEM file with the authorities that are trusted instead of the system's, by servers and by
@@ -27,6 +29,15 @@ public struct TransportOptions: Sendable {
     }
 
     public init() {}
+
+    /// Whether a proxy may stand between this machine and the server, as libcurl sees it.
+    public var mayUseProxy: Bool {
+        switch proxy {
+        case .environment: RouteTableWatch.hasProxyInEnvironment
+        case .none: false
+        case .server: true
+        }
+    }
 }
 
 /// A certificate and its private key, in PEM files, the key without a passphrase: nobody is there

@@ -6,27 +6,26 @@ extension ByteCursor {
     /// A number of as many bytes as it needs, DWARF 5, 7.6. Bits beyond the 64th are lost, as in
     /// other readers.
     package mutating func readULEB128() throws(TruncatedRead) -> UInt64 {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while true {
-            let byte = try read(UInt8.self)
-            if shift < 64 { value |= UInt64(byte & 0x7f) << shift }
-            shift += 7
-            if byte & 0x80 == 0 { return value }
-        }
+        try readLEB128().value
     }
 
     /// As above, with a sign.
     package mutating func readSLEB128() throws(TruncatedRead) -> Int64 {
+        let (value, width, isNegative) = try readLEB128()
+        return Int64(bitPattern: isNegative && width < 64 ? value | UInt64.max << width : value)
+    }
+
+    /// The bits, how many there are, and the one that is the sign where there is one.
+    private mutating func readLEB128() throws(TruncatedRead) -> (
+        value: UInt64, width: UInt64, isNegative: Bool
+    ) {
         var value: UInt64 = 0
-        var shift: UInt64 = 0
+        var width: UInt64 = 0
         while true {
             let byte = try read(UInt8.self)
-            if shift < 64 { value |= UInt64(byte & 0x7f) << shift }
-            shift += 7
-            guard byte & 0x80 == 0 else { continue }
-            if byte & 0x40 != 0, shift < 64 { value |= UInt64.max << shift }
-            return Int64(bitPattern: value)
+            if width < 64 { value |= UInt64(byte & 0x7f) << width }
+            width += 7
+            if byte & 0x80 == 0 { return (value, width, byte & 0x40 != 0) }
         }
     }
 

@@ -32,12 +32,6 @@ struct UploadSession {
         leavesOutAttachments = setup.leavesOutAttachments
         var options = setup.transport
         options.shouldStop = { stop.isStopped }
-        let usesProxy =
-            switch options.proxy {
-            case .environment: RouteTableWatch.hasProxyInEnvironment
-            case .none: false
-            case .server: true
-            }
         var callbacks = UploadCallbacks()
         choice = AttachmentChoice(leavesOut: setup.leavesOutAttachments)
         callbacks.delegate = choice
@@ -47,7 +41,7 @@ struct UploadSession {
             destination: setup.destination, transport: try CurlTransport(options),
             describe: { ReportContents(minidumpAt: $0.minidumpPath) }, rules: setup.rules,
             callbacks: callbacks, clock: SystemUploadClock(stopSignal: stop),
-            network: RouteTableWatch(usesProxy: usesProxy))
+            network: RouteTableWatch(usesProxy: options.mayUseProxy))
     }
 
     /// Tries what is pending now.
