@@ -67,7 +67,9 @@
     KEY(LAUNCH_BUNDLE_ID, 10106, STRING)                    \
     KEY(LAUNCH_UUID, 10107, UUID)                           \
     KEY(LAUNCH_EXECUTABLE, 10108, STRING)                   \
+    KEY(HEAD_BYTES, 10109, U32)                             \
     KEY(CLEAN_EXIT, 10110, TIMEVAL)                         \
+    KEY(FIRST_RECORD, 10120, MAP)                           \
     /* exception */                                         \
     KEY(SIGNAL_NUMBER, 2001, I32)                           \
     KEY(SIGNAL_CODE, 2002, I32)                             \
