@@ -6,20 +6,34 @@
 #include "capture.h"
 
 #include "bytes.h"
-#include "file_size_limit.h"
+#include "epitaph_process_page.h"
+#include "filters.h"
+#include "first_record.h"
+#include "head.h"
 #include "memory.h"
+#include "resource_limits.h"
 #include "section.h"
+#include "signals.h"
 #include "sys.h"
 #include "thread_parts.h"
 #include "thread_stop.h"
 #include "watchdog.h"
 
+#include <errno.h>
 #include <time.h>
 
 epitaph_capture_settings epitaph_capture_settings_now = {
-    .directory_fd = -1, .reserved_fds = {-1, -1, -1, -1}, .dump_file = {.fd = -1}};
+    .directory = {.fd = -1},
+    .reserved_files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}},
+    .status_file = {.fd = -1},
+    .dump_file = {.file = {.fd = -1}, .directory = {.fd = -1}}};
 _Static_assert(EPITAPH_RESERVED_FD_COUNT == 4, "the initialiser above names them all");
 epitaph_capture *epitaph_capture_now;
+
+bool epitaph_process_is_owner(void) {
+    const epitaph_process_page *page = epitaph_process_page_now;
+    return page != NULL && __atomic_load_n(&page->owner_mark, __ATOMIC_ACQUIRE) != 0;
+}
 
 size_t epitaph_capture_workspace_size(void) {
     return sizeof(epitaph_capture);
@@ -50,7 +64,7 @@ void epitaph_capture_workspace_set(void *workspace) {
 static void begin(epitaph_capture *capture) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_limits_take();
-    capture->file.fd = -1;
+    capture->file.file.fd = -1;
     capture->pid = epitaph_sys_getpid();
     capture->tid = epitaph_sys_gettid();
     capture->started_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
@@ -59,29 +73,77 @@ static void begin(epitaph_capture *capture) {
     capture->damage_count = 0;
     capture->can_break_off = false;
     capture->is_out_of_time = false;
+    capture->is_silent = false;
     capture->break_count = 0;
     capture->watchdog = -1;
+    // Faults of the capture must reach the crash handler, also where the program blocks them.
+    epitaph_sys_sigprocmask(SIG_UNBLOCK, &epitaph_fault_signals, NULL);
     epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
     epitaph_regions_begin(capture);
     epitaph_memory_begin();
 }
 
-/// The armed file, or, in a child that was forked after it was armed, one of the child's own.
+/// Takes the armed file over from the settings: its descriptor and its head are the capture's now.
+static void move_armed_file(epitaph_capture *capture) {
+    epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
+    epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
+    armed->file.fd = -1;
+    armed->head = NULL;
+    __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
+}
+
+/// Whether the armed file is this process's to write, and this crash's. A child of vfork(2) shares
+/// the memory that said so: what it has stored is taken back.
+static bool has_armed_file(const epitaph_capture *capture) {
+    epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
+    bool is_own = armed->owner_pid == capture->pid && epitaph_process_is_owner();
+    if (capture->has_armed_file && !is_own) {
+        epitaph_head_clear(armed);
+        __atomic_store_n(&armed->state, EPITAPH_FILE_ARMED, __ATOMIC_RELEASE);
+        return false;
+    }
+    return capture->has_armed_file || (is_own && epitaph_dump_file_take(armed));
+}
+
+static void begin_writing(epitaph_capture *capture, bool is_storing) {
+    epitaph_dump_file *file = &capture->file;
+    bool has_head = file->head != NULL;
+    epitaph_writer_begin(&capture->writer, file,
+                         has_head ? file->head_bytes : file->launch_record_bytes);
+    if (has_head) {
+        uint64_t store_offset = capture->store_offset;
+        epitaph_writer_allow_stores(&capture->writer, store_offset, is_storing);
+    }
+}
+
+/// The armed file; or a new one, in a forked child, or when somebody has removed the armed file; or,
+/// where no file can be reached any more, the head alone.
 static bool open_file(epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
-    bool is_owner = armed->owner_pid == capture->pid;
-    // Taken at once: another thread may be about to mark it in exit(3).
-    int fd = is_owner ? __atomic_exchange_n(&armed->fd, -1, __ATOMIC_ACQ_REL) : -1;
-    if (fd >= 0) {
-        epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
-        capture->file.fd = fd;
+    bool is_armed = has_armed_file(capture);
+    capture->store_offset = is_armed ? epitaph_first_record_end(armed) : 0;
+    if (is_armed) move_armed_file(capture);
+    if (is_armed && !epitaph_dump_file_is_unlinked(&capture->file)) {
+        epitaph_first_record_complete(capture->pid, capture->tid,
+                                      epitaph_sys_clock_ns(CLOCK_REALTIME));
+        begin_writing(capture, false);
         return true;
     }
+    epitaph_dump_file unreachable;
+    epitaph_bytes_copy(&unreachable, &capture->file, sizeof unreachable);
     if (!epitaph_pending_has_room()) {
         epitaph_pending_note_dropped();
         return false;
     }
-    return epitaph_dump_file_create(&capture->file) == 0;
+    if (epitaph_dump_file_create_headless(&capture->file) == 0) {
+        if (is_armed) epitaph_dump_file_close(&unreachable);
+        begin_writing(capture, false);
+        return true;
+    }
+    if (!is_armed || unreachable.head == NULL) return false;
+    epitaph_bytes_copy(&capture->file, &unreachable, sizeof unreachable);
+    begin_writing(capture, true);
+    return true;
 }
 
 static void read_mappings(epitaph_capture *capture) {
@@ -165,7 +227,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
     {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
-    {EPITAPH_KEY_THREADS, release_threads, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_THREADS, release_threads, EPITAPH_SECTION_LAST | EPITAPH_SECTION_UNBREAKABLE},
     {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, 0},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
     {EPITAPH_KEY_MODULES, epitaph_executable_write, EPITAPH_SECTION_HELD_BACK},
@@ -180,6 +242,21 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
+// Where nothing may be asked of the kernel: from memory alone, into the head.
+static const epitaph_section silent_sections[] = {
+    {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
+    {EPITAPH_KEY_MODULES, epitaph_executable_write, HELD_ESSENTIAL},
+    {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, EPITAPH_SECTION_ESSENTIAL},
+    {EPITAPH_KEY_MESSAGES, epitaph_messages_write, 0},
+    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
+    {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
+    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
+    {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
+    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
+    {EPITAPH_KEY_DAMAGE, epitaph_damage_write, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
+};
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 void epitaph_capture_run(epitaph_capture *capture) {
@@ -189,23 +266,53 @@ void epitaph_capture_run(epitaph_capture *capture) {
                            capture->broken_subject);
     }
     epitaph_release_descriptors();
-    epitaph_file_size_limit_lift();
+    epitaph_resource_limits_lift();
+    capture->writer.has_met_size_limit = false;
     if (open_file(capture)) {
-        epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
         epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
         epitaph_watchdog_stop(capture);
         epitaph_dump_file_seal(&capture->file);
         // The tracer must not outlive the capture, and the process may die now.
         epitaph_threads_untrace(capture);
     }
-    epitaph_file_size_limit_restore(capture->writer.error);
+    epitaph_resource_limits_restore(capture->writer.has_met_size_limit);
     epitaph_memory_end();
+}
+
+/// What the head has room for.
+static void narrow_limits(epitaph_capture_limits *limits) {
+    const uint64_t stack_bytes = 16 << 10;
+    const uint64_t memory_bytes = 8 << 10;
+    if (limits->crashing_stack_bytes > stack_bytes) limits->crashing_stack_bytes = stack_bytes;
+    if (limits->crashing_memory_bytes > memory_bytes) limits->crashing_memory_bytes = memory_bytes;
+    if (limits->registered_memory_bytes > memory_bytes)
+        limits->registered_memory_bytes = memory_bytes;
+}
+
+void epitaph_capture_run_silently(epitaph_capture *capture) {
+    epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
+    if (armed->head == NULL) return;
+    begin(capture);
+    narrow_limits(&epitaph_capture_settings_now.limits);
+    capture->is_silent = true;
+    capture->pid = armed->owner_pid;
+    capture->tid = 0;
+    epitaph_memory_begin_loading();
+    epitaph_thread_slots_begin(&capture->threads);
+    epitaph_mappings_forget(&capture->mappings, ENOSYS);
+    epitaph_registered_memory_collect(capture);
+    epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_FILTERED, 0, 0);
+    epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_FILTERED, 0, 0);
+    epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
+    capture->store_offset = epitaph_first_record_end(armed);
+    begin_writing(capture, true);
+    epitaph_sections_write(capture, silent_sections, COUNT_OF(silent_sections));
 }
 
 void epitaph_capture_run_live(epitaph_capture *capture) {
     begin(capture);
     epitaph_bytes_copy(&capture->file, capture->live_file, sizeof capture->file);
-    epitaph_writer_begin(&capture->writer, capture->file.fd, capture->file.launch_record_bytes);
+    begin_writing(capture, false);
     epitaph_sections_write(capture, live_sections, COUNT_OF(live_sections));
     epitaph_watchdog_stop(capture);
     epitaph_bytes_copy(capture->live_file, &capture->file, sizeof capture->file);
@@ -215,10 +322,12 @@ void epitaph_capture_run_live(epitaph_capture *capture) {
 void epitaph_capture_rearm(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     // Still armed when the crash was one that had been captured before.
-    if (settings->dump_file.fd >= 0) return;
+    if (__atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE) != EPITAPH_FILE_CLOSED)
+        return;
+    if (!settings->is_started || !epitaph_process_is_owner()) return;
     if (settings->dump_file.owner_pid != epitaph_sys_getpid()) return;
-    if (!epitaph_pending_has_room() || epitaph_dump_file_create(&settings->dump_file) < 0) {
-        settings->dump_file.fd = -1;
-    }
+    if (epitaph_pending_has_room()) epitaph_dump_file_create(&settings->dump_file);
     epitaph_reserve_descriptors();
+    // What was read for this crash cannot be read again.
+    epitaph_filters_watch();
 }

@@ -39,6 +39,12 @@ typedef struct epitaph_capture {
     int32_t pid;
     int32_t tid;
     uint64_t started_ns;
+    /// The armed file is this crash's already, and has its first record.
+    bool has_armed_file;
+    /// Nothing but loads and stores is allowed: handler.c.
+    bool is_silent;
+    /// Where in the head of its file a capture may store what the file does not take.
+    uint64_t store_offset;
     /// How long the other threads of a process that lives on were stopped.
     uint64_t pause_ns;
     /// A process that lives on, and the file of its dump.
@@ -85,6 +91,9 @@ void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epit
 
 /// Captures a crash, whose signal, info and context are set, and seals the dump.
 void epitaph_capture_run(epitaph_capture *capture);
+
+/// The same without a system call, into the head of the armed file alone, which stays as it is.
+void epitaph_capture_run_silently(epitaph_capture *capture);
 
 /// Captures a process that lives on, for the thread whose `context` is set, into `capture->file`,
 /// and seals that. The other threads are released as early as can be.

@@ -9,16 +9,17 @@
 
 void epitaph_reserve_descriptors(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    int directory = epitaph_pending_directory();
     for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
-        long fd = epitaph_sys_dup(settings->directory_fd);
-        settings->reserved_fds[i] = fd < 0 ? -1 : (int)fd;
+        epitaph_owned_file *reserved = &settings->reserved_files[i];
+        // Those another thread has not given up.
+        if (reserved->fd >= 0) continue;
+        long fd = directory < 0 ? directory : epitaph_sys_dup_from(directory, 0);
+        if (fd >= 0) epitaph_owned_file_adopt(reserved, (int)fd);
     }
 }
 
 void epitaph_release_descriptors(void) {
-    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
-        if (settings->reserved_fds[i] >= 0) epitaph_sys_close(settings->reserved_fds[i]);
-        settings->reserved_fds[i] = -1;
-    }
+    for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++)
+        epitaph_owned_file_close(&epitaph_capture_settings_now.reserved_files[i]);
 }

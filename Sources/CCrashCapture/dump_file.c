@@ -6,11 +6,13 @@
 #include "capture.h"
 
 #include "bytes.h"
+#include "head.h"
 #include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <sys/stat.h>
 
 enum { UUID_BYTES = 16, CREATE_ATTEMPTS = 4, LEAST_RESERVED_BYTES = 4096 };
 
@@ -53,33 +55,46 @@ static void take_lock(int fd) {
     epitaph_sys_fcntl_lock(fd, &lock);
 }
 
+/// The directory the file's name is in: a proven descriptor or a negative errno.
+static int directory_of(epitaph_dump_file *file) {
+    if (file->directory.fd < 0) return epitaph_pending_directory();
+    return epitaph_owned_file_prove(&file->directory) ? file->directory.fd : -EBADF;
+}
+
+/// The file under its locked name, made if `flags` say so; adopted.
+static long open_locked(epitaph_dump_file *file, int flags) {
+    int directory = directory_of(file);
+    if (directory < 0) return directory;
+    long fd = epitaph_sys_openat(directory, file->locked_name,
+                                 O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+    return fd < 0 ? fd : epitaph_owned_file_adopt(&file->file, (int)fd);
+}
+
 static long open_new(epitaph_dump_file *file) {
-    long fd = -1;
-    file->directory_fd = epitaph_capture_settings_now.directory_fd;
-    for (int attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
-        long made = epitaph_uuid_make(file->uuid);
-        if (made < 0) return made;
+    long result = -EEXIST;
+    for (int attempt = 0; attempt < CREATE_ATTEMPTS && result == -EEXIST; attempt++) {
+        result = epitaph_uuid_make(file->uuid);
+        if (result < 0) return result;
         make_name(file);
-        fd = epitaph_sys_openat(file->directory_fd, file->locked_name,
-                                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (fd >= 0) break;
+        result = open_locked(file, O_CREAT | O_EXCL);
     }
-    return fd;
+    return result;
 }
 
 /// Blocks for the dump, so that a disk that is full at the crash does not lose it; on a disk that
 /// is too small for them, as many as it has. Not every file system can.
-static void reserve_blocks(int fd) {
+static void reserve_blocks(const epitaph_dump_file *file) {
     uint64_t count = epitaph_capture_settings_now.limits.reserved_bytes;
     while (count >= LEAST_RESERVED_BYTES &&
-           epitaph_sys_fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, count) == -ENOSPC) {
+           epitaph_sys_fallocate(file->file.fd, FALLOC_FL_KEEP_SIZE, file->head_bytes, count) ==
+               -ENOSPC) {
         count = count / 4 * 3;
     }
 }
 
 static long write_launch_record(epitaph_dump_file *file) {
     epitaph_writer *writer = &epitaph_capture_now->writer;
-    epitaph_writer_begin(writer, file->fd, 0);
+    epitaph_writer_begin(writer, file, 0);
     epitaph_launch_record_write(writer, file);
     epitaph_writer_flush(writer);
     file->launch_record_bytes = writer->flushed_bytes;
@@ -87,49 +102,112 @@ static long write_launch_record(epitaph_dump_file *file) {
         epitaph_dump_file_discard(file);
         return -writer->error;
     }
+    __atomic_store_n(&file->state, EPITAPH_FILE_ARMED, __ATOMIC_RELEASE);
     return 0;
 }
 
-long epitaph_dump_file_create(epitaph_dump_file *file) {
-    long fd = open_new(file);
-    if (fd < 0) return fd;
-    file->fd = (int)fd;
+static void begin(epitaph_dump_file *file) {
+    file->file.fd = -1;
+    file->directory.fd = -1;
     file->owner_pid = epitaph_sys_getpid();
-    take_lock(file->fd);
-    reserve_blocks(file->fd);
+    file->head = NULL;
+    file->head_bytes = 0;
+}
+
+static long create(epitaph_dump_file *file, bool has_head) {
+    begin(file);
+    long result = open_new(file);
+    if (result < 0) return result;
+    take_lock(file->file.fd);
+    if (has_head) epitaph_head_make(file);
+    reserve_blocks(file);
     return write_launch_record(file);
+}
+
+long epitaph_dump_file_create(epitaph_dump_file *file) {
+    return create(file, true);
+}
+
+long epitaph_dump_file_create_headless(epitaph_dump_file *file) {
+    return create(file, false);
 }
 
 long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name) {
     size_t length = 0;
-    long made = epitaph_uuid_make(file->uuid);
-    if (made < 0) return made;
+    begin(file);
+    long result = epitaph_uuid_make(file->uuid);
+    if (result < 0) return result;
     epitaph_text_append(file->locked_name, EPITAPH_DUMP_NAME_SIZE, &length, name);
-    file->directory_fd = directory;
-    file->owner_pid = epitaph_sys_getpid();
-    long fd = epitaph_sys_openat(directory, file->locked_name,
-                                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0) return fd;
-    file->fd = (int)fd;
-    return write_launch_record(file);
+    long own = epitaph_sys_dup_from(directory, 0);
+    if (own < 0) return own;
+    result = epitaph_owned_file_adopt(&file->directory, (int)own);
+    if (result == 0) result = open_locked(file, O_CREAT | O_EXCL);
+    if (result == 0) return write_launch_record(file);
+    epitaph_owned_file_close(&file->directory);
+    return result;
+}
+
+int epitaph_dump_file_descriptor(epitaph_dump_file *file) {
+    if (epitaph_owned_file_prove(&file->file)) return file->file.fd;
+    epitaph_dump_file found;
+    epitaph_bytes_copy(&found, file, sizeof found);
+    long result = open_locked(&found, 0);
+    if (result < 0) return (int)result;
+    // Another file may have been put there.
+    if (!epitaph_owned_file_equals(&found.file, &file->file)) {
+        epitaph_sys_close(found.file.fd);
+        return -ENOENT;
+    }
+    file->file.fd = found.file.fd;
+    // It went with the descriptor that was closed.
+    if (file->directory.fd < 0) take_lock(file->file.fd);
+    return file->file.fd;
+}
+
+bool epitaph_dump_file_is_unlinked(epitaph_dump_file *file) {
+    struct stat status;
+    int fd = epitaph_dump_file_descriptor(file);
+    return fd < 0 || epitaph_sys_fstat(fd, &status) < 0 || status.st_nlink == 0;
+}
+
+bool epitaph_dump_file_take(epitaph_dump_file *file) {
+    uint32_t present = __atomic_load_n(&file->state, __ATOMIC_ACQUIRE);
+    while (present == EPITAPH_FILE_ARMED || present == EPITAPH_FILE_MARKED ||
+           present == EPITAPH_FILE_STORED) {
+        if (__atomic_compare_exchange_n(&file->state, &present, EPITAPH_FILE_TAKEN, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void epitaph_dump_file_close(epitaph_dump_file *file) {
+    __atomic_store_n(&file->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
+    epitaph_head_unmap(file);
+    epitaph_owned_file_close(&file->file);
+    epitaph_owned_file_close(&file->directory);
 }
 
 long epitaph_dump_file_seal(epitaph_dump_file *file) {
-    int directory = file->directory_fd;
     char sealed_name[EPITAPH_DUMP_NAME_SIZE];
     size_t length = epitaph_text_length(file->locked_name, EPITAPH_DUMP_NAME_SIZE);
-    if (file->fd < 0 || length < sizeof locked_suffix) return -1;
+    int directory = directory_of(file);
+    long result = directory;
+    if (length < sizeof locked_suffix) return -EINVAL;
     epitaph_bytes_copy(sealed_name, file->locked_name, length);
     sealed_name[length - (sizeof locked_suffix - 1)] = 0;
-    long result = epitaph_sys_renameat(directory, file->locked_name, directory, sealed_name);
-    epitaph_sys_close(file->fd);
-    file->fd = -1;
+    if (directory >= 0) {
+        result = epitaph_sys_renameat(directory, file->locked_name, directory, sealed_name);
+    }
+    epitaph_dump_file_close(file);
     return result;
 }
 
 void epitaph_dump_file_discard(epitaph_dump_file *file) {
-    if (file->fd < 0) return;
-    epitaph_sys_unlinkat(file->directory_fd, file->locked_name);
-    epitaph_sys_close(file->fd);
-    file->fd = -1;
+    // Nothing of it is on disk, or it is somebody else's by now.
+    if (file->file.fd < 0 || epitaph_dump_file_descriptor(file) < 0) return;
+    int directory = directory_of(file);
+    if (directory >= 0) epitaph_sys_unlinkat(directory, file->locked_name);
+    epitaph_dump_file_close(file);
 }

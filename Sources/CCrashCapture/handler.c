@@ -4,7 +4,10 @@
 // of its dump.
 
 #include "capture.h"
-#include "handover.h"
+#include "delivery.h"
+#include "filters.h"
+#include "first_record.h"
+#include "guard.h"
 #include "owner.h"
 #include "section.h"
 #include "signals.h"
@@ -18,60 +21,84 @@ static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
 /// Faults of the handler itself, outside of any section.
 static uint32_t nested_faults;
 
-/// The fault that was passed on to an earlier handler last: one that comes back was not dealt with,
-/// and one report of it is enough.
-static struct {
+/// A signal as the kernel, or a handler of the program's, gave it to us.
+typedef struct arrival {
     int signal;
-    uint64_t instruction_pointer;
-    uint64_t stack_pointer;
-} passed_on;
+    siginfo_t *info;
+    ucontext_t *context;
+    /// The frame of our handler.
+    void *frame;
+    bool is_kernel_entry;
+    /// The armed file is this crash's.
+    bool has_file;
+} arrival;
 
-static bool is_passed_on_again(int signal, const ucontext_t *context) {
-    return passed_on.signal == signal &&
-           passed_on.instruction_pointer == epitaph_registers_instruction_pointer(context) &&
-           passed_on.stack_pointer == epitaph_registers_stack_pointer(context);
+static bool has_bit(uint64_t signals, int signal) {
+    return (signals >> (signal - 1) & 1) != 0;
 }
 
-static void pass_on(epitaph_capture *capture, int signal, siginfo_t *info, ucontext_t *context) {
-    void *earlier = epitaph_signal_previous_action(signal).handler;
-    if (earlier == (void *)SIG_DFL) {
+/// Does with the signal what `action` says.
+static void take(const epitaph_kernel_sigaction *action, const arrival *arrived) {
+    if (action->handler == (void *)SIG_DFL || action->handler == (void *)SIG_IGN) {
+        epitaph_signal_take_default(arrived->signal, arrived->info, arrived->context);
+    } else if (arrived->is_kernel_entry) {
+        epitaph_signal_deliver(action, arrived->signal, arrived->info, arrived->context);
+    } else {
+        epitaph_signal_call(action, arrived->signal, arrived->info, arrived->context);
+    }
+}
+
+static void take_previous(const arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_previous_action(arrived->signal);
+    take(&action, arrived);
+}
+
+static void take_original(const arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_original_action(arrived->signal);
+    take(&action, arrived);
+}
+
+static void pass_on(epitaph_capture *capture, const arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_previous_action(arrived->signal);
+    if (action.handler == (void *)SIG_DFL) {
         // In a child that shares our memory (vfork) the parent needs the handler again.
         bool is_armed_process = capture->pid == epitaph_capture_settings_now.dump_file.owner_pid;
         if (!is_armed_process) {
             epitaph_owner_release();
             epitaph_emergency_stack_release();
         }
-        epitaph_signal_take_default(signal, info, context);
-        return;
+    } else {
+        // The program's handler may recover, so everything is made ready for the next crash before
+        // it is called.
+        epitaph_threads_release(capture);
+        epitaph_capture_rearm();
+        epitaph_owner_release();
     }
-    passed_on.signal = signal;
-    passed_on.instruction_pointer = epitaph_registers_instruction_pointer(context);
-    passed_on.stack_pointer = epitaph_registers_stack_pointer(context);
-    // The earlier handler may recover, so everything is made ready for the next crash before it is
-    // called.
-    epitaph_threads_release(capture);
-    epitaph_capture_rearm();
-    epitaph_owner_release();
-    epitaph_signal_call_earlier(signal, info, context);
+    take(&action, arrived);
 }
 
-static void handle_first(epitaph_capture *capture, int signal, siginfo_t *info,
-                         ucontext_t *context) {
+static void begin(epitaph_capture *capture, const arrival *arrived) {
     nested_faults = 0;
     capture->is_live = false;
     capture->has_begun = false;
     capture->is_restarted = false;
-    capture->signal = signal;
-    capture->info = info;
-    capture->context = context;
-    if (!is_passed_on_again(signal, context)) epitaph_capture_run(capture);
-    pass_on(capture, signal, info, context);
+    capture->signal = arrived->signal;
+    capture->info = arrived->info;
+    capture->context = arrived->context;
+    capture->has_armed_file = arrived->has_file;
+    epitaph_owner_note_stack(arrived->context, arrived->frame);
+}
+
+static void handle_first(epitaph_capture *capture, const arrival *arrived) {
+    begin(capture, arrived);
+    epitaph_capture_run(capture);
+    pass_on(capture, arrived);
 }
 
 /// The handler itself was hit: the section it was in is given up and the next one begins. With no
 /// section to give up what was written is sealed, or the capture starts again when it had not come
-/// to its first; the process dies of the first signal. In a
-/// live dump there was none: returns, and the fault is a crash of its own.
+/// to its first; the process dies of the first signal. In a live dump there was none: returns, and
+/// the fault is a crash of its own.
 static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_section_break_off(capture, EPITAPH_WHY_SECOND_FAULT, (uint64_t)info->si_addr);
     if (capture->is_live) {
@@ -79,7 +106,7 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
         epitaph_owner_release();
         return;
     }
-    if (nested_faults++ == 0) {
+    if (nested_faults++ == 0 && !capture->is_silent) {
         if (capture->has_begun) {
             epitaph_writer_flush(&capture->writer);
             epitaph_dump_file_seal(&capture->file);
@@ -89,26 +116,110 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
             epitaph_capture_run(capture);
         }
     }
+    epitaph_sys_silence(0);
     epitaph_signal_die_now(capture->signal, capture->info);
 }
 
-void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context) {
-    if (epitaph_handover(signal, info, context, __builtin_frame_address(0))) return;
-    epitaph_capture *capture = epitaph_capture_now;
-    for (;;) {
+/// Somebody sent the signal to the thread that captures. In a dying process it does not count; a
+/// live dump is finished first.
+static void handle_sent(const epitaph_capture *capture, const arrival *arrived) {
+    if (!capture->is_live) return;
+    uint64_t bit = 1ull << (arrived->signal - 1);
+    epitaph_signal_set_blocked(arrived->context, epitaph_signal_blocked(arrived->context) | bit);
+    epitaph_signal_queue_again(arrived->signal, arrived->info);
+}
+
+/// Takes the armed file and stores what can be stored, before any system call. In a forked child
+/// there is neither: the process page is empty there.
+static void store_first_record(arrival *arrived) {
+    epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    arrived->has_file = false;
+    if (!epitaph_process_is_owner() || !epitaph_dump_file_take(file)) return;
+    arrived->has_file = true;
+    epitaph_first_record_store(file, arrived->signal, arrived->info, arrived->context);
+}
+
+/// A filter that the program installed may end it for any call: what can be had is stored, and the
+/// process dies without a call where it can.
+static void handle_silently(epitaph_capture *capture, arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_previous_action(arrived->signal);
+    if (arrived->has_file && epitaph_owner_claim_silently()) {
+        begin(capture, arrived);
+        epitaph_sys_silence(1);
+        epitaph_capture_run_silently(capture);
+        epitaph_sys_silence(0);
+        epitaph_owner_release();
+    }
+    if (arrived->has_file) {
+        // Nobody else may take it: it holds this crash. Should the program's handler recover, the
+        // next crash is stored over it.
+        epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+        bool may_recover = action.handler != (void *)SIG_DFL;
+        if (may_recover) __atomic_store_n(&file->state, EPITAPH_FILE_STORED, __ATOMIC_RELEASE);
+    }
+    if (action.handler == (void *)SIG_DFL) {
+        epitaph_signal_take_default_silently(arrived->signal, arrived->info, arrived->context);
+    } else {
+        take(&action, arrived);
+    }
+}
+
+static void wait_in_place(epitaph_capture *capture, const arrival *arrived, bool *is_over) {
+    epitaph_owner_add_waiter();
+    // It may let go: a live dump, or a crash that an earlier handler recovered from. If it does not
+    // there is the first record at best, but the death is the right one.
+    bool has_ended =
+        epitaph_thread_wait_in_place(capture, arrived->context, other_capture_timeout_ns);
+    epitaph_owner_remove_waiter();
+    if (has_ended) return;
+    epitaph_signal_take_default(arrived->signal, arrived->info, arrived->context);
+    *is_over = true;
+}
+
+static void capture_or_wait(epitaph_capture *capture, arrival *arrived) {
+    bool is_over = false;
+    while (!is_over) {
         switch (epitaph_owner_try_claim()) {
-        case EPITAPH_OWNER_IS_NEW:
-            handle_first(capture, signal, info, context);
-            epitaph_handover_end(context);
-            return;
-        case EPITAPH_OWNER_IS_SELF: handle_nested(capture, info); continue;
-        case EPITAPH_OWNER_IS_OTHER: break;
+        case EPITAPH_OWNER_IS_NEW: handle_first(capture, arrived); return;
+        case EPITAPH_OWNER_IS_SELF: handle_nested(capture, arrived->info); break;
+        case EPITAPH_OWNER_IS_OTHER: wait_in_place(capture, arrived, &is_over); break;
         }
-        // It may let go: a live dump, or a crash that an earlier handler recovered from. If it does
-        // not this crash goes unreported, but the death is the right one.
-        if (!epitaph_thread_wait_in_place(capture, context, other_capture_timeout_ns)) {
-            epitaph_signal_take_default(signal, info, context);
+    }
+}
+
+static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    bool is_disabled = __atomic_load_n(&settings->is_disabled, __ATOMIC_ACQUIRE) != 0;
+    if (is_disabled || !has_bit(settings->handled_signals, arrived->signal)) {
+        take_previous(arrived);
+        return;
+    }
+    store_first_record(arrived);
+    if (epitaph_filters_are_new()) {
+        handle_silently(capture, arrived);
+    } else {
+        capture_or_wait(capture, arrived);
+    }
+}
+
+void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
+    epitaph_registers_allow_unaligned();
+    epitaph_guard_catch(info, context);
+    epitaph_capture *capture = epitaph_capture_now;
+    arrival arrived = {signal, info, context, __builtin_frame_address(0), false, false};
+    arrived.is_kernel_entry = epitaph_registers_is_kernel_entry(info, context, entry);
+    // A fault of the handler itself belongs to its capture.
+    if (epitaph_owner_is_interrupted(context)) {
+        if (info->si_code <= 0) {
+            handle_sent(capture, &arrived);
             return;
         }
+        handle_nested(capture, info);
+    }
+    switch (epitaph_delivery_judge(signal, info, context, arrived.is_kernel_entry)) {
+    case EPITAPH_SIGNAL_IS_FRESH: handle_fresh(capture, &arrived); break;
+    case EPITAPH_SIGNAL_IS_ON_ITS_WAY:
+    case EPITAPH_SIGNAL_CAME_BACK: take_previous(&arrived); break;
+    case EPITAPH_SIGNAL_IS_TO_KILL: take_original(&arrived); break;
     }
 }

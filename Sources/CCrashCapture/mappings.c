@@ -43,11 +43,15 @@ static size_t parse_lines(epitaph_mappings *mappings, const char *text, size_t c
     return count - line;
 }
 
-void epitaph_mappings_read(epitaph_mappings *mappings) {
+void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error) {
     mappings->count = 0;
     mappings->text_bytes = 0;
-    mappings->error = 0;
+    mappings->error = error;
     mappings->has_more = false;
+}
+
+void epitaph_mappings_read(epitaph_mappings *mappings) {
+    epitaph_mappings_forget(mappings, 0);
     long fd = epitaph_sys_openat(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0) {
         mappings->error = (int32_t)-fd;

@@ -40,6 +40,9 @@ typedef struct epitaph_mappings {
 /// Reads the file. With no /proc the table is empty and `error` says why.
 void epitaph_mappings_read(epitaph_mappings *mappings);
 
+/// An empty table, because of `error`.
+void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error);
+
 /// The mapping that holds `address`, or NULL.
 const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);
 

@@ -9,6 +9,7 @@
 #include "memory.h"
 
 #include "bytes.h"
+#include "guard.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 enum { PIPE_CHUNK = 4096, AHEAD_BYTES = 4096 };
 
-typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE } method;
+typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE, METHOD_LOAD } method;
 
 static method current_method;
 static int32_t pid;
@@ -38,13 +39,20 @@ void epitaph_memory_begin(void) {
     ahead.count = 0;
 }
 
+void epitaph_memory_begin_loading(void) {
+    epitaph_memory_begin();
+    current_method = METHOD_LOAD;
+}
+
 void epitaph_memory_end(void) {
     if (memory_fd >= 0) epitaph_sys_close(memory_fd);
     if (pipe_ends[0] >= 0) {
         epitaph_sys_close(pipe_ends[0]);
         epitaph_sys_close(pipe_ends[1]);
     }
+    method present = current_method;
     epitaph_memory_begin();
+    if (present == METHOD_LOAD) current_method = METHOD_LOAD;
 }
 
 static void next_method(void) {
@@ -72,6 +80,7 @@ static long read_once(void *buffer, uint64_t address, size_t count) {
     case METHOD_CALL: return epitaph_sys_process_vm_readv(pid, buffer, address, count);
     case METHOD_FILE: return epitaph_sys_pread(memory_fd, buffer, count, address);
     case METHOD_PIPE: return read_through_pipe(buffer, address, count);
+    case METHOD_LOAD: return (long)epitaph_guarded_copy(buffer, (const void *)address, count);
     case METHOD_NONE: break;
     }
     return -EFAULT;

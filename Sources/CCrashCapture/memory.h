@@ -46,6 +46,8 @@ size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address);
 
 /// To be called first in a capture: forgets descriptors that belonged to another one.
 void epitaph_memory_begin(void);
+/// The same for a capture that may not enter the kernel: memory is loaded, guard.h.
+void epitaph_memory_begin_loading(void);
 /// To be called last: closes what was opened, for a process that lives on.
 void epitaph_memory_end(void);
 

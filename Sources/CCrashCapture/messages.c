@@ -2,52 +2,70 @@
 //
 // The MESSAGES section: why the process died, in the words its runtimes left behind.
 
-#include "capture.h"
+#include "messages.h"
 
+#include "bytes.h"
+#include "capture.h"
 #include "memory.h"
 
-enum { MESSAGE_LIMIT = 4096 };
+epitaph_message_source epitaph_message_source_at(uint32_t index) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    const epitaph_message_source sources[EPITAPH_MESSAGE_SOURCE_COUNT] = {
+        // swift_getFatalErrorMessageBuffer() gives the place of a pointer to the text.
+        {"swift", NULL, settings->facts.swift_message_address, 0},
+        // glibc's __abort_msg points to `struct abort_msg_s { unsigned int size; char msg[]; }`.
+        {"glibc", NULL, settings->facts.glibc_message_address, sizeof(uint32_t)},
+        {"c++", &settings->cxx_messages, 0, 0},
+        {"app", &settings->app_messages, 0, 0},
+    };
+    return sources[index];
+}
 
-/// Writes the text of `length` bytes in the scratch.
-static void write_text(epitaph_capture *capture, const char *source, size_t length) {
-    epitaph_writer *writer = &capture->writer;
-    char *text = (char *)capture->scratch;
+static size_t without_newlines(const char *text, size_t length) {
     while (length > 0 && text[length - 1] == '\n')
         length--;
-    if (length == 0) return;
-    epitaph_writer_map_start(writer, EPITAPH_KEY_MESSAGES);
-    epitaph_writer_text(writer, EPITAPH_KEY_MESSAGE_SOURCE, source, 32);
-    epitaph_writer_bytes(writer, EPITAPH_KEY_MESSAGE_TEXT, text, length);
-    epitaph_writer_end(writer);
+    return length;
 }
 
-static void write_message(epitaph_capture *capture, const char *source, uint64_t address) {
-    size_t length = epitaph_memory_read_text((char *)capture->scratch, MESSAGE_LIMIT, address);
-    write_text(capture, source, length);
+size_t epitaph_message_load(const epitaph_message_source *source, char *text) {
+    size_t length = 0;
+    if (source->board != NULL) {
+        length = epitaph_message_board_read(source->board, text);
+    } else if (source->pointer_address != 0) {
+        const char *place = *(const char *const *)source->pointer_address;
+        if (place == NULL) return 0;
+        place += source->text_offset;
+        length = epitaph_text_length(place, EPITAPH_MESSAGE_LIMIT - 1);
+        epitaph_bytes_copy(text, place, length);
+    }
+    return without_newlines(text, length);
 }
 
-static void write_board(epitaph_capture *capture, const char *source,
-                        const epitaph_message_board *board) {
-    write_text(capture, source, epitaph_message_board_read(board, (char *)capture->scratch));
+/// Reads the text with the kernel's help into the scratch.
+static size_t read_message(epitaph_capture *capture, const epitaph_message_source *source) {
+    char *text = (char *)capture->scratch;
+    uint64_t address;
+    if (source->board != NULL) return epitaph_message_board_read(source->board, text);
+    if (source->pointer_address == 0 ||
+        !epitaph_memory_read_exactly(&address, source->pointer_address, sizeof address) ||
+        address == 0) {
+        return 0;
+    }
+    return epitaph_memory_read_text(text, EPITAPH_MESSAGE_LIMIT, address + source->text_offset);
 }
 
 void epitaph_messages_write(epitaph_capture *capture) {
-    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
-    uint64_t address;
-    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MESSAGES);
-    // swift_getFatalErrorMessageBuffer() gives the place of a pointer to the text.
-    if (facts->swift_message_address != 0 &&
-        epitaph_memory_read_exactly(&address, facts->swift_message_address, sizeof address) &&
-        address != 0) {
-        write_message(capture, "swift", address);
+    epitaph_writer *writer = &capture->writer;
+    epitaph_writer_array_start(writer, EPITAPH_KEY_MESSAGES);
+    for (uint32_t i = 0; i < EPITAPH_MESSAGE_SOURCE_COUNT; i++) {
+        epitaph_message_source source = epitaph_message_source_at(i);
+        const char *text = (const char *)capture->scratch;
+        size_t length = without_newlines(text, read_message(capture, &source));
+        if (length == 0) continue;
+        epitaph_writer_map_start(writer, EPITAPH_KEY_MESSAGES);
+        epitaph_writer_text(writer, EPITAPH_KEY_MESSAGE_SOURCE, source.name, 32);
+        epitaph_writer_bytes(writer, EPITAPH_KEY_MESSAGE_TEXT, text, length);
+        epitaph_writer_end(writer);
     }
-    // glibc's __abort_msg points to `struct abort_msg_s { unsigned int size; char msg[]; }`.
-    if (facts->glibc_message_address != 0 &&
-        epitaph_memory_read_exactly(&address, facts->glibc_message_address, sizeof address) &&
-        address != 0) {
-        write_message(capture, "glibc", address + sizeof(uint32_t));
-    }
-    write_board(capture, "c++", &epitaph_capture_settings_now.cxx_messages);
-    write_board(capture, "app", &epitaph_capture_settings_now.app_messages);
-    epitaph_writer_end(&capture->writer);
+    epitaph_writer_end(writer);
 }

@@ -41,8 +41,9 @@ static uint32_t count_in(const uint8_t *listing, size_t bytes) {
 bool epitaph_pending_has_room(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     _Alignas(8) uint8_t listing[LISTING_SIZE];
-    long fd =
-        epitaph_sys_openat(settings->directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    int directory = epitaph_pending_directory();
+    if (directory < 0) return true;
+    long fd = epitaph_sys_openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     // A directory that cannot be listed is no reason to lose a crash.
     if (fd < 0) return true;
     uint32_t count = 0;
@@ -65,7 +66,9 @@ void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
 void epitaph_pending_note_dropped(void) {
     char name[EPITAPH_DUMP_NAME_SIZE];
     epitaph_pending_dropped_name(name);
-    long fd = epitaph_sys_openat(epitaph_capture_settings_now.directory_fd, name,
+    int directory = epitaph_pending_directory();
+    if (directory < 0) return;
+    long fd = epitaph_sys_openat(directory, name,
                                  O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return;
     epitaph_sys_write((int)fd, ".", 1);

@@ -8,6 +8,7 @@
 
 #include "writer.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
@@ -18,6 +19,20 @@ extern const uint64_t epitaph_red_zone_bytes;
 
 uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context);
 uint64_t epitaph_registers_stack_pointer(const ucontext_t *context);
+
+/// The bytes of THREAD_STATE, in the context itself.
+const void *epitaph_registers_saved(const ucontext_t *context, size_t *count);
+
+/// The calling thread's thread pointer, without a system call; 0 where that cannot be had.
+uint64_t epitaph_registers_thread_pointer(void);
+
+/// Whether a handler that was entered with the stack pointer `entry` was called by the kernel.
+bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
+                                       const void *entry);
+
+/// Has the processor do accesses that are not aligned, as compilers expect: the program may have
+/// forbidden them (EFLAGS.AC), and the kernel leaves that to its signal handlers.
+void epitaph_registers_allow_unaligned(void);
 
 /// Writes THREAD_STATE and FLOAT_STATE into the open map. Of a thread that waits in a system call
 /// the latter is shortened: functions keep nothing in vector registers across a call (psABI 3.2.1;

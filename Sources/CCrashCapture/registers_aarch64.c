@@ -23,6 +23,26 @@ uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
     return context->uc_mcontext.sp;
 }
 
+const void *epitaph_registers_saved(const ucontext_t *context, size_t *count) {
+    *count = SAVED_REGISTER_COUNT * 8;
+    return &context->uc_mcontext;
+}
+
+uint64_t epitaph_registers_thread_pointer(void) {
+    uint64_t address;
+    __asm__ volatile("mrs %0, tpidr_el0" : "=r"(address));
+    return address;
+}
+
+// The kernel's frame begins with the siginfo_t: `struct rt_sigframe`, arch/arm64/kernel/signal.c.
+bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
+                                       const void *entry) {
+    (void)context;
+    return (uint64_t)entry == (uint64_t)info;
+}
+
+void epitaph_registers_allow_unaligned(void) {}
+
 /// The length of the records the kernel appended (FPSIMD, ESR, SVE), up to magic 0.
 static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
     uint32_t used = 0;

@@ -36,6 +36,40 @@ uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
     return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 }
 
+const void *epitaph_registers_saved(const ucontext_t *context, size_t *count) {
+    *count = SAVED_REGISTER_COUNT * 8;
+    return context->uc_mcontext.gregs;
+}
+
+// rdfsbase is there when the kernel says so (HWCAP2_FSGSBASE of asm/hwcap2.h, bit 1; Linux 5.9).
+uint64_t epitaph_registers_thread_pointer(void) {
+    const uint64_t has_fsgsbase = 2;
+    uint64_t address = 0;
+    if ((epitaph_capture_settings_now.facts.hardware_capabilities_2 & has_fsgsbase) != 0) {
+        __asm__ volatile("rdfsbase %0" : "=r"(address));
+    }
+    return address;
+}
+
+// The kernel's frame is a return address and the ucontext_t: `struct rt_sigframe`, asm/sigframe.h.
+bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
+                                       const void *entry) {
+    (void)info;
+    return (uint64_t)entry + 8 == (uint64_t)context;
+}
+
+void epitaph_registers_allow_unaligned(void) {
+    // Past the red zone of the function this is a part of.
+    __asm__ volatile("subq $128, %%rsp\n\t"
+                     "pushfq\n\t"
+                     "andq $~0x40000, (%%rsp)\n\t"
+                     "popfq\n\t"
+                     "addq $128, %%rsp"
+                     :
+                     :
+                     : "cc", "memory");
+}
+
 /// The part of the XSAVE area that holds something: components that are in their initial state at
 /// its end are left out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512
 /// is most of it. The area is part of the frame that the kernel made for the handler.

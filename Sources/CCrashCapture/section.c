@@ -3,7 +3,10 @@
 #include "section.h"
 
 #include "memory.h"
+#include "owner.h"
 #include "sys.h"
+
+#include <time.h>
 
 /// A handler that faults more often than this has no ground to stand on.
 enum { BREAK_LIMIT = 32 };
@@ -12,7 +15,7 @@ enum { BREAK_LIMIT = 32 };
 static bool write_section(epitaph_capture *capture, const epitaph_section *section) {
     epitaph_writer *writer = &capture->writer;
     if (epitaph_jump_set(&capture->recovery) == 0) {
-        capture->can_break_off = true;
+        capture->can_break_off = (section->flags & EPITAPH_SECTION_UNBREAKABLE) == 0;
         section->write(capture);
         if ((section->flags & EPITAPH_SECTION_HELD_BACK) == 0) epitaph_writer_flush(writer);
         capture->can_break_off = false;
@@ -37,11 +40,23 @@ static void write_essential(epitaph_capture *capture, const epitaph_section *sec
     write_section(capture, section);
 }
 
+/// The watchdog says so, if there is one; else the clock. A live dump is over when a crash waits.
+static bool is_over(epitaph_capture *capture) {
+    if (capture->is_live && epitaph_owner_is_awaited()) capture->is_out_of_time = true;
+    if (capture->is_out_of_time || capture->watchdog >= 0 || capture->started_ns == 0) {
+        return capture->is_out_of_time;
+    }
+    uint64_t spent_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns;
+    capture->is_out_of_time =
+        spent_ns > epitaph_capture_settings_now.limits.capture_timeout_ns && spent_ns >> 63 == 0;
+    return capture->is_out_of_time;
+}
+
 void epitaph_sections_write(epitaph_capture *capture, const epitaph_section *sections,
                             size_t count) {
     capture->has_begun = true;
     for (size_t i = 0; i < count; i++) {
-        if (capture->is_out_of_time && (sections[i].flags & EPITAPH_SECTION_LAST) == 0) {
+        if (is_over(capture) && (sections[i].flags & EPITAPH_SECTION_LAST) == 0) {
             epitaph_damage_add(capture, sections[i].key, EPITAPH_WHY_OUT_OF_TIME, 0, 0);
         } else if ((sections[i].flags & EPITAPH_SECTION_ESSENTIAL) != 0) {
             write_essential(capture, &sections[i]);

@@ -15,6 +15,8 @@ enum epitaph_section_flags {
     EPITAPH_SECTION_LAST = 2,
     /// Attempted a second time, from its beginning, when the handler faulted in it.
     EPITAPH_SECTION_ESSENTIAL = 4,
+    /// Never broken off by the watchdog: what it does must be done to its end.
+    EPITAPH_SECTION_UNBREAKABLE = 8,
 };
 
 typedef struct epitaph_section {

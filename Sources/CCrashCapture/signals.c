@@ -4,6 +4,7 @@
 
 #include "bytes.h"
 #include "epitaph_capture.h"
+#include "registers.h"
 
 _Static_assert(sizeof(epitaph_kernel_sigaction) == sizeof epitaph_capture_settings_now.libc_action,
                "libc_action holds a kernel action");
@@ -32,24 +33,34 @@ void epitaph_signal_take_pattern(int signal) {
                           (epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action);
 }
 
-/// Faults of a stopped thread must reach the crash handler: a fault whose signal is blocked ends
-/// the process on the spot.
-static const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGFPE - 1) |
-                               1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1);
+const uint64_t epitaph_fault_signals = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) |
+                                       1ull << (SIGFPE - 1) | 1ull << (SIGILL - 1) |
+                                       1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1);
 
-bool epitaph_signal_install_stop_handler(void *handler, epitaph_kernel_sigaction *earlier) {
+/// asm/signal.h: the action names the trampoline that returns from the handler.
+static const unsigned long has_restorer = 0x04000000;
+
+epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long flags) {
     epitaph_kernel_sigaction action;
     epitaph_bytes_copy(&action, epitaph_capture_settings_now.libc_action, sizeof action);
-    if (action.handler == NULL) return false;
+    if (action.handler == NULL) return action;
     action.handler = handler;
-    action.flags |= SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    action.flags &= ~(unsigned long)(SA_RESETHAND | SA_NODEFER);
-    action.mask = ~faults;
-    epitaph_kernel_sigaction present;
-    int signal = epitaph_capture_settings_now.stop_signal;
-    if (epitaph_sys_sigaction(signal, &action, &present) < 0) return false;
-    if (present.handler != handler) epitaph_bytes_copy(earlier, &present, sizeof present);
-    return true;
+    action.flags = (action.flags & has_restorer) | SA_SIGINFO | flags;
+    action.mask = ~epitaph_fault_signals;
+    return action;
+}
+
+// A system call that the signal interrupts goes on, or fails with EINTR, as the handler that was
+// there before wanted it.
+epitaph_kernel_sigaction epitaph_signal_own_action(int signal) {
+    unsigned long restart = remembered(signal)->flags & SA_RESTART;
+    return epitaph_signal_make_action((void *)epitaph_handle_signal,
+                                      SA_ONSTACK | SA_NODEFER | restart);
+}
+
+long epitaph_signal_install_own(int signal) {
+    epitaph_kernel_sigaction action = epitaph_signal_own_action(signal);
+    return epitaph_sys_sigaction(signal, &action, NULL);
 }
 
 bool epitaph_signal_is_displaced(int signal, uint64_t *handler) {
@@ -125,78 +136,90 @@ epitaph_kernel_sigaction epitaph_signal_original_action(int signal) {
     return action;
 }
 
-/// Whether the instruction will raise the signal again when it is run again.
-static bool happens_again(int signal, const siginfo_t *info) {
-    // SI_KERNEL is said of faults, but also of signals that somebody else forced upon the thread.
-    return info->si_code > 0 && info->si_code != SI_KERNEL &&
-           (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL);
+void epitaph_signal_forget_previous(int signal) {
+    epitaph_bytes_zero(remembered(signal), sizeof *remembered(signal));
 }
 
-static void set_blocked(ucontext_t *context, uint64_t mask) {
+bool epitaph_signal_happens_again(int signal, const siginfo_t *info) {
+    // SI_KERNEL is said of faults, but also of signals that somebody else forced upon the thread;
+    // BUS_MCEERR_AO of memory that the thread has not touched.
+    if (info->si_code <= 0 || info->si_code == SI_KERNEL) return false;
+    if (signal == SIGBUS && info->si_code == BUS_MCEERR_AO) return false;
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+void epitaph_signal_set_blocked(ucontext_t *context, uint64_t mask) {
     // The kernel's mask is the first 64 bits of libc's longer one.
     epitaph_bytes_copy(&context->uc_sigmask, &mask, sizeof mask);
 }
 
-static uint64_t blocked(const ucontext_t *context) {
+uint64_t epitaph_signal_blocked(const ucontext_t *context) {
     uint64_t mask;
     epitaph_bytes_copy(&mask, &context->uc_sigmask, sizeof mask);
     return mask;
 }
 
-// A fault is left to happen again: the kernel then ends the process whatever is blocked, in init
-// too, and the core dump is the true one. Other signals are queued again with their own siginfo
-// rather than raised, so that the core dump, the parent and a debugger see the true code and
-// sender; rt_tgsigqueueinfo(2) lets a thread send itself anything. They stay blocked until the
-// handler has returned, so that they arrive at the instruction of the crash.
-void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
+// rt_tgsigqueueinfo(2) lets a thread send itself anything. An emulator takes a fault that is queued
+// for one of its own; ours have no vdso.
+bool epitaph_signal_queue_again(int signal, const siginfo_t *info) {
     const uint64_t all = ~0ull;
+    if (info->si_code > 0 && epitaph_capture_settings_now.facts.vdso_address == 0) return false;
+    epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
+    return epitaph_sys_tgsigqueueinfo(epitaph_sys_getpid(), epitaph_sys_gettid(), signal, info) ==
+           0;
+}
+
+/// Left to happen again with its signal blocked the fault ends the process, whatever its action is,
+/// in init too: force_sig_info_to_task, kernel/signal.c.
+static void leave_to_happen_again(int signal, ucontext_t *context) {
+    epitaph_signal_set_blocked(context, epitaph_signal_blocked(context) | bit_of(signal));
+}
+
+// Brought about, not hoped for: a fault may not happen again (the page has come back, another thread
+// has changed its protection), and the process would live on. The signal is queued with its own
+// siginfo rather than raised, so that the core dump, the parent and a debugger see the true code and
+// sender. It stays blocked until the handler has returned, so that it arrives at the instruction of
+// the crash.
+void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_default = set_default(signal);
-    if (happens_again(signal, info)) {
-        // The kernel also takes the default action for a fault whose signal is blocked.
-        if (!is_default) set_blocked(context, blocked(context) | bit_of(signal));
+    bool is_fault = epitaph_signal_happens_again(signal, info);
+    // The kernel drops signals with the default action that init sends to itself.
+    bool can_queue = is_default && epitaph_sys_getpid() != INIT_PID;
+    if (can_queue && epitaph_signal_queue_again(signal, info)) {
+        epitaph_signal_set_blocked(context, epitaph_signal_blocked(context) & ~bit_of(signal));
         return;
     }
-    int32_t pid = epitaph_sys_getpid();
-    // The kernel drops signals with the default action that init sends to itself.
-    if (pid == INIT_PID || !is_default) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
-    set_blocked(context, blocked(context) & ~bit_of(signal));
+    if (is_fault) {
+        leave_to_happen_again(signal, context);
+        return;
+    }
+    epitaph_signal_set_blocked(context, epitaph_signal_blocked(context) & ~bit_of(signal));
+    const uint64_t all = ~0ull;
     epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
-    int32_t tid = epitaph_sys_gettid();
-    if (epitaph_sys_tgsigqueueinfo(pid, tid, signal, info) == 0) return;
-    if (epitaph_sys_tgkill(pid, tid, signal) < 0) {
+    if (!can_queue || epitaph_sys_tgkill(epitaph_sys_getpid(), epitaph_sys_gettid(), signal) < 0) {
         epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
     }
 }
 
-void epitaph_signal_call_earlier(int signal, siginfo_t *info, ucontext_t *context) {
-    epitaph_kernel_sigaction action = epitaph_signal_previous_action(signal);
-    epitaph_signal_call(&action, signal, info, context);
+// abort(3) and raise(3) have made the calls that are made here a moment ago.
+void epitaph_signal_take_default_silently(int signal, siginfo_t *info, ucontext_t *context) {
+    if (epitaph_signal_happens_again(signal, info)) {
+        leave_to_happen_again(signal, context);
+        return;
+    }
+    set_default(signal);
+    const uint64_t all = ~0ull;
+    epitaph_signal_set_blocked(context, epitaph_signal_blocked(context) & ~bit_of(signal));
+    epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
+    epitaph_sys_tgkill(epitaph_sys_getpid(), epitaph_sys_gettid(), signal);
 }
 
 void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                          ucontext_t *context) {
-    uint64_t mask = blocked(context) | action->mask;
-    if ((action->flags & SA_NODEFER) == 0) mask |= bit_of(signal);
-    if ((action->flags & SA_RESETHAND) != 0) {
-        // It asked to be called once: the kernel would have taken it out before the call.
-        set_default(signal);
-    }
-    epitaph_sys_sigprocmask(SIG_SETMASK, &mask, NULL);
     if ((action->flags & SA_SIGINFO) != 0) {
         ((void (*)(int, siginfo_t *, void *))action->handler)(signal, info, context);
     } else {
         ((void (*)(int))action->handler)(signal);
-    }
-}
-
-void epitaph_signal_pass_on(const epitaph_kernel_sigaction *earlier, int signal, siginfo_t *info,
-                            ucontext_t *context) {
-    if (info->si_code == SI_TKILL && info->si_pid == epitaph_sys_getpid()) return;
-    if (earlier->handler == (void *)SIG_IGN) return;
-    if (earlier->handler == (void *)SIG_DFL) {
-        epitaph_signal_take_default(signal, info, context);
-    } else {
-        ((void (*)(int, siginfo_t *, void *))earlier->handler)(signal, info, context);
     }
 }
 

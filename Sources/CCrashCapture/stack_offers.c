@@ -4,7 +4,7 @@
 
 #include "epitaph_capture.h"
 #include "registers.h"
-#include "signals.h"
+#include "stop_signal.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -13,21 +13,14 @@
 
 epitaph_stack_offers epitaph_stack_offers_now;
 
-static epitaph_kernel_sigaction earlier_action;
 static int32_t offering_pid;
 /// 1 when the earlier action is to come back with the last answer, 0 before and after.
 static uint32_t is_ending;
 
-static void stack_offer_handler(int signal, siginfo_t *info, void *context);
-
 static void restore_if_last(void) {
     if (__atomic_load_n(&epitaph_stack_offers_now.open_count, __ATOMIC_ACQUIRE) != 0) return;
     if (__atomic_exchange_n(&is_ending, 0, __ATOMIC_ACQ_REL) == 0) return;
-    int signal = epitaph_capture_settings_now.stop_signal;
-    epitaph_kernel_sigaction present;
-    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return;
-    if (present.handler != (void *)stack_offer_handler) return;
-    epitaph_sys_sigaction(signal, &earlier_action, NULL);
+    epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_OFFERS);
 }
 
 static epitaph_stack_offer *find(int32_t tid) {
@@ -57,27 +50,25 @@ static void answer(epitaph_stack_offer *offer, epitaph_stack_offer_state state) 
     restore_if_last();
 }
 
-static void stack_offer_handler(int signal, siginfo_t *info, void *context) {
+static bool handle_offer(const siginfo_t *info, ucontext_t *thread) {
+    (void)info;
     epitaph_stack_offer *offer = find(epitaph_sys_gettid());
-    if (offer == NULL) {
-        epitaph_signal_pass_on(&earlier_action, signal, info, context);
-        return;
-    }
-    ucontext_t *thread = context;
+    if (offer == NULL) return false;
     // The handler runs on the stack the thread was on, or on the alternate one if it has it.
     if (keeps_its_own(thread, epitaph_registers_stack_pointer(thread), offer->size)) {
         answer(offer, EPITAPH_STACK_DECLINED);
-        return;
+        return true;
     }
     thread->uc_stack.ss_sp = offer->memory;
     thread->uc_stack.ss_size = offer->size;
     thread->uc_stack.ss_flags = 0;
     answer(offer, EPITAPH_STACK_TAKEN);
+    return true;
 }
 
 bool epitaph_stack_offers_begin(void) {
     offering_pid = epitaph_sys_getpid();
-    return epitaph_signal_install_stop_handler((void *)stack_offer_handler, &earlier_action);
+    return epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_OFFERS, handle_offer);
 }
 
 bool epitaph_stack_offer_make(int32_t tid, void *memory, size_t size) {

@@ -33,7 +33,14 @@ void epitaph_emergency_stack_release(void) {
 // registers of the crash lie there. So the kernel is told of the stack we are on, which it allows
 // because we are not on the one it knows. Returning from the handler puts the thread's own back,
 // sigaltstack(2).
-void epitaph_handle_on_emergency_stack(int signal, siginfo_t *info, void *context) {
+void epitaph_handle_on_emergency_stack(int signal, siginfo_t *info, void *context,
+                                       const void *entry) {
     epitaph_sys_sigaltstack(&emergency_stack);
-    epitaph_handle_signal_here(signal, info, context);
+    epitaph_handle_signal_here(signal, info, context, entry);
+}
+
+epitaph_range epitaph_emergency_stack_range(void) {
+    uint64_t start = (uint64_t)emergency_stack.ss_sp;
+    epitaph_range range = {start, start + emergency_stack.ss_size};
+    return range;
 }

@@ -9,9 +9,14 @@
 #define EPITAPH_STACK_SWITCH_H
 
 #include "epitaph_capture.h"
+#include "memory.h"
 
-/// Where the C code of the handler begins, on whichever stack.
-void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context);
+/// Where the C code of the handler begins, on whichever stack. `entry` is the stack pointer the
+/// handler was entered with: it tells whether the kernel called it or another handler.
+void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry);
+
+/// Where the emergency stack is; empty when there is none.
+epitaph_range epitaph_emergency_stack_range(void);
 
 /// The emergency stack is free again: called for one that ends without coming back from the
 /// handler in memory that others go on with, as a child of vfork(2) does.
@@ -23,7 +28,8 @@ void epitaph_emergency_stack_release(void);
 /// use; and what they call there.
 extern EPITAPH_HIDDEN uint64_t epitaph_emergency_stack_end;
 extern EPITAPH_HIDDEN uint32_t epitaph_emergency_stack_taken;
-EPITAPH_HIDDEN void epitaph_handle_on_emergency_stack(int signal, siginfo_t *info, void *context);
+EPITAPH_HIDDEN void epitaph_handle_on_emergency_stack(int signal, siginfo_t *info, void *context,
+                                                      const void *entry);
 
 /// With this much room left a handler stays on its alternate stack: four times what the deepest
 /// path of a capture takes without optimisation. A number the assembler can use.

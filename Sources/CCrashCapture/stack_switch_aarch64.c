@@ -35,6 +35,7 @@ __asm__(".text\n"
         "    stlxr w17, w15, [x14]\n"
         "    cbnz w17, 3b\n"
         "    mov x12, sp\n"
+        "    mov x3, sp\n"
         "    mov sp, x13\n"
         "    stp x12, x30, [sp, #-16]!\n"
         "    bl epitaph_handle_on_emergency_stack\n"
@@ -45,7 +46,8 @@ __asm__(".text\n"
         "    stlr wzr, [x14]\n"
         "    ret\n"
         "4:  clrex\n"
-        "2:  b epitaph_handle_signal_here\n"
+        "2:  mov x3, sp\n"  // the fourth argument
+        "    b epitaph_handle_signal_here\n"
         ".cfi_endproc\n"
         ".size epitaph_handle_signal, . - epitaph_handle_signal\n");
 

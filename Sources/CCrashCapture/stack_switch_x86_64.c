@@ -28,6 +28,7 @@ __asm__(".text\n"
         "    xchgl %eax, epitaph_emergency_stack_taken(%rip)\n"
         "    testl %eax, %eax\n"
         "    jnz 2f\n"
+        "    movq %rsp, %rcx\n"
         "    xchgq %rsp, %r9\n"
         "    pushq %r9\n"
         "    pushq %r9\n"  // twice, for 16-byte alignment
@@ -36,7 +37,8 @@ __asm__(".text\n"
         "    popq %rsp\n"
         "    movl $0, epitaph_emergency_stack_taken(%rip)\n"
         "    ret\n"
-        "2:  jmp epitaph_handle_signal_here\n"
+        "2:  movq %rsp, %rcx\n"  // the fourth argument
+        "    jmp epitaph_handle_signal_here\n"
         ".cfi_endproc\n"
         ".size epitaph_handle_signal, . - epitaph_handle_signal\n");
 

@@ -14,9 +14,12 @@
 #include <linux/futex.h>
 #include <linux/ptrace.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
 
 #if defined(__x86_64__)
 #include "sys_x86_64.h"
@@ -27,11 +30,22 @@
 #error "Epitaph runs on x86_64 and aarch64"
 #endif
 
-#define CALL0(n) system_call(n, 0, 0, 0, 0, 0, 0)
-#define CALL1(n, a) system_call(n, (long)(a), 0, 0, 0, 0, 0)
-#define CALL2(n, a, b) system_call(n, (long)(a), (long)(b), 0, 0, 0, 0)
-#define CALL3(n, a, b, c) system_call(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
-#define CALL4(n, a, b, c, d) system_call(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+static int is_silent;
+
+void epitaph_sys_silence(int silent) {
+    __atomic_store_n(&is_silent, silent, __ATOMIC_RELEASE);
+}
+
+static long call(long number, long a, long b, long c, long d, long e, long f) {
+    if (__atomic_load_n(&is_silent, __ATOMIC_RELAXED)) return -ENOSYS;
+    return system_call(number, a, b, c, d, e, f);
+}
+
+#define CALL0(n) call(n, 0, 0, 0, 0, 0, 0)
+#define CALL1(n, a) call(n, (long)(a), 0, 0, 0, 0, 0)
+#define CALL2(n, a, b) call(n, (long)(a), (long)(b), 0, 0, 0, 0)
+#define CALL3(n, a, b, c) call(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define CALL4(n, a, b, c, d) call(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
 #define KERNEL_MASK_SIZE sizeof(uint64_t)
 
@@ -105,8 +119,7 @@ long epitaph_sys_renameat(int old_directory, const char *old_name, int new_direc
 #ifdef __NR_renameat
     return CALL4(__NR_renameat, old_directory, old_name, new_directory, new_name);
 #else
-    return system_call(__NR_renameat2, old_directory, (long)old_name, new_directory, (long)new_name,
-                       0, 0);
+    return call(__NR_renameat2, old_directory, (long)old_name, new_directory, (long)new_name, 0, 0);
 #endif
 }
 
@@ -122,8 +135,30 @@ long epitaph_sys_pipe(int ends[2]) {
     return CALL2(__NR_pipe2, ends, O_CLOEXEC | O_NONBLOCK);
 }
 
-long epitaph_sys_dup(int fd) {
-    return CALL3(__NR_fcntl, fd, F_DUPFD_CLOEXEC, 0);
+long epitaph_sys_dup_from(int fd, int lowest) {
+    return CALL3(__NR_fcntl, fd, F_DUPFD_CLOEXEC, lowest);
+}
+
+long epitaph_sys_fstat(int fd, struct stat *status) {
+    // libc's struct stat is the kernel's on both architectures.
+    return CALL2(__NR_fstat, fd, status);
+}
+
+long epitaph_sys_fstatfs(int fd, struct statfs *status) {
+    return CALL2(__NR_fstatfs, fd, status);
+}
+
+long epitaph_sys_map_shared(int fd, size_t count) {
+    long address = call(__NR_mmap, 0, (long)count, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (address < 0 && address > -4096) return address;
+    long result = CALL3(__NR_madvise, address, count, MADV_DONTFORK);
+    if (result == 0) return address;
+    CALL2(__NR_munmap, address, count);
+    return result;
+}
+
+long epitaph_sys_unmap(void *memory, size_t count) {
+    return CALL2(__NR_munmap, memory, count);
 }
 
 long epitaph_sys_read_full(int fd, void *buffer, size_t count) {
@@ -169,8 +204,9 @@ long epitaph_sys_seccomp_mode(void) {
     return CALL1(__NR_prctl, PR_GET_SECCOMP);
 }
 
-long epitaph_sys_file_size_limit(const struct rlimit *limit, struct rlimit *old_limit) {
-    return CALL4(__NR_prlimit64, 0, RLIMIT_FSIZE, limit, old_limit);
+long epitaph_sys_resource_limit(int resource, const struct rlimit *limit,
+                                struct rlimit *old_limit) {
+    return CALL4(__NR_prlimit64, 0, resource, limit, old_limit);
 }
 
 long epitaph_sys_uname(struct utsname *name) {
@@ -189,7 +225,7 @@ uint64_t epitaph_sys_thread_data_address(void) {
 }
 
 long epitaph_sys_prctl(int option, uint64_t argument) {
-    return system_call(__NR_prctl, option, (long)argument, 0, 0, 0, 0);
+    return call(__NR_prctl, option, (long)argument, 0, 0, 0, 0);
 }
 
 long epitaph_sys_clone_process(unsigned long flags, void *stack_end, int (*function)(void *),
@@ -198,7 +234,7 @@ long epitaph_sys_clone_process(unsigned long flags, void *stack_end, int (*funct
     void **stack = (void **)stack_end - 2;
     stack[0] = (void *)function;
     stack[1] = argument;
-    return clone_process(flags, stack);
+    return is_silent ? -ENOSYS : clone_process(flags, stack);
 }
 
 long epitaph_sys_wait4(int32_t pid, int *status, int options) {
@@ -218,7 +254,7 @@ long epitaph_sys_ptrace_get_registers(int32_t tid, unsigned note_type, void *reg
 
 _Noreturn void epitaph_sys_exit_group(int status) {
     for (;;)
-        CALL1(__NR_exit_group, status);
+        system_call(__NR_exit_group, status, 0, 0, 0, 0, 0);
 }
 
 long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
@@ -250,28 +286,30 @@ long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void
 long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, size_t count) {
     struct iovec local = {buffer, count};
     struct iovec remote = {(void *)address, count};
-    return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
+    return call(__NR_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
 }
 
 long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
                                        const struct iovec *parts, size_t part_count) {
     struct iovec local = {buffer, count};
-    return system_call(__NR_process_vm_readv, pid, (long)&local, 1, (long)parts, (long)part_count,
-                       0);
+    return call(__NR_process_vm_readv, pid, (long)&local, 1, (long)parts, (long)part_count, 0);
 }
 
-long epitaph_sys_timer_start(int32_t *timer, int32_t tid, int signal, uint64_t first_ns,
-                             uint64_t interval_ns) {
+static struct timespec interval(uint64_t time_ns) {
+    struct timespec time = {(time_t)(time_ns / 1000000000), (long)(time_ns % 1000000000)};
+    return time;
+}
+
+long epitaph_sys_timer_start(int32_t *timer, const epitaph_kernel_timer *settings) {
     struct sigevent event;
     epitaph_bytes_zero(&event, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = signal;
-    event._sigev_un._tid = tid;
+    event.sigev_signo = settings->signal;
+    event.sigev_value.sival_ptr = (void *)(uintptr_t)settings->value;
+    event._sigev_un._tid = settings->tid;
     long result = CALL3(__NR_timer_create, CLOCK_MONOTONIC, &event, timer);
     if (result < 0) return result;
-    struct itimerspec time = {
-        {(time_t)(interval_ns / 1000000000), (long)(interval_ns % 1000000000)},
-        {(time_t)(first_ns / 1000000000), (long)(first_ns % 1000000000)}};
+    struct itimerspec time = {interval(settings->interval_ns), interval(settings->first_ns)};
     return CALL4(__NR_timer_settime, *timer, 0, &time, NULL);
 }
 
@@ -280,7 +318,7 @@ long epitaph_sys_timer_delete(int32_t timer) {
 }
 
 long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns) {
-    struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
+    struct timespec timeout = interval(timeout_ns);
     return CALL4(__NR_futex, word, FUTEX_WAIT_PRIVATE, value, &timeout);
 }
 

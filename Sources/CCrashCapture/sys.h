@@ -17,6 +17,8 @@
 
 struct rusage;
 struct rlimit;
+struct stat;
+struct statfs;
 struct utsname;
 struct flock;
 
@@ -40,6 +42,10 @@ typedef struct epitaph_kernel_sched_attr {
     uint64_t runtime_deadline_period[3];
 } epitaph_kernel_sched_attr;
 
+/// Nonzero: from now on no function here enters the kernel, and all answer -ENOSYS (clocks 0), until
+/// it is called with 0. For a process whose seccomp filter may end it for any call.
+void epitaph_sys_silence(int is_silent);
+
 // Files
 long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode);
 long epitaph_sys_close(int fd);
@@ -56,7 +62,14 @@ long epitaph_sys_renameat(int old_directory, const char *old_name, int new_direc
 long epitaph_sys_unlinkat(int directory, const char *name);
 long epitaph_sys_getdents(int fd, void *buffer, size_t count);
 long epitaph_sys_pipe(int ends[2]);
-long epitaph_sys_dup(int fd);
+/// F_DUPFD_CLOEXEC: the lowest free number from `lowest` on.
+long epitaph_sys_dup_from(int fd, int lowest);
+long epitaph_sys_fstat(int fd, struct stat *status);
+long epitaph_sys_fstatfs(int fd, struct statfs *status);
+/// Maps the first `count` bytes of a file for reading and writing, shared with it and not inherited
+/// by fork(2). The address or a negative errno.
+long epitaph_sys_map_shared(int fd, size_t count);
+long epitaph_sys_unmap(void *memory, size_t count);
 
 /// Reads until `count` bytes are there or the file ends; returns the count read or a negative
 /// errno.
@@ -73,8 +86,8 @@ long epitaph_sys_sched_getattr(int32_t tid, epitaph_kernel_sched_attr *attribute
 long epitaph_sys_getrusage(struct rusage *usage);
 /// PR_GET_SECCOMP of prctl(2): 0 when no filter is installed.
 long epitaph_sys_seccomp_mode(void);
-/// RLIMIT_FSIZE of prlimit(2); either may be NULL.
-long epitaph_sys_file_size_limit(const struct rlimit *limit, struct rlimit *old_limit);
+/// prlimit(2) of this process; either limit may be NULL.
+long epitaph_sys_resource_limit(int resource, const struct rlimit *limit, struct rlimit *old_limit);
 long epitaph_sys_uname(struct utsname *name);
 /// FS base on x86_64; on aarch64 TPIDR_EL0, which needs no system call. 0 when it cannot be had.
 uint64_t epitaph_sys_thread_data_address(void);
@@ -104,10 +117,18 @@ long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
 long epitaph_sys_sigaltstack(const void *stack);
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
 
-/// Makes a timer that sends `signal` to thread `tid` of this process, first after `first_ns`, then
-/// each `interval_ns`; its siginfo has the code SI_TIMER. timer_create(2)
-long epitaph_sys_timer_start(int32_t *timer, int32_t tid, int signal, uint64_t first_ns,
-                             uint64_t interval_ns);
+/// When and how often a timer sends which signal to which thread of this process.
+typedef struct epitaph_kernel_timer {
+    int32_t tid;
+    int signal;
+    uint64_t first_ns;
+    uint64_t interval_ns;
+    /// Comes back in the signal's `si_value`, beside the code SI_TIMER.
+    const void *value;
+} epitaph_kernel_timer;
+
+/// timer_create(2) and timer_settime(2)
+long epitaph_sys_timer_start(int32_t *timer, const epitaph_kernel_timer *settings);
 long epitaph_sys_timer_delete(int32_t timer);
 
 // Memory, waiting, time, chance

@@ -2,15 +2,15 @@
 
 #include "thread_stop.h"
 
+#include "deadline.h"
 #include "owner.h"
-#include "signals.h"
+#include "stop_signal.h"
 #include "sys.h"
 #include "thread_parts.h"
 #include "thread_ptrace.h"
 #include "watchdog.h"
 
 #include <errno.h>
-#include <time.h>
 
 enum { SIGNAL_SHARE_OF_TIMEOUT = 4 };
 
@@ -23,50 +23,47 @@ static const uint64_t look_pause_ns = 20ull * 1000000;
 /// The tracer is started after this long at the latest, if it may be.
 static const uint64_t longest_signal_share_ns = 250ull * 1000000;
 
-static epitaph_kernel_sigaction earlier_action;
-
 // All signals are blocked, so the release or the timeout ends the wait. A thousand threads get here
 // at once: no call too many. Where the kernel refuses to wait the thread is held all the same: it
 // must not go on while others are read.
 static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64_t timeout_ns) {
-    uint64_t deadline = 0;
+    // Most waits end with the first call: the clock is asked only after another one.
+    long result = epitaph_sys_futex_wait(&slots->round, round, timeout_ns);
+    if (result == -ETIMEDOUT) return;
+    epitaph_deadline deadline = {0, 0};
     while (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) == round) {
-        long result = epitaph_sys_futex_wait(&slots->round, round, timeout_ns);
-        if (result == -ETIMEDOUT) return;
-        if (result == 0 || result == -EAGAIN) continue;
-        uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
-        if (deadline == 0) deadline = now + timeout_ns;
-        if (now >= deadline) return;
+        if (deadline.left_ns == 0) deadline = epitaph_deadline_after(timeout_ns);
+        if (epitaph_deadline_left(&deadline) == 0) return;
+        epitaph_deadline_wait(&deadline, &slots->round, round, timeout_ns);
     }
 }
 
-static void stop_handler(int signal, siginfo_t *info, void *context) {
+static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
     epitaph_thread_slots *slots = &epitaph_capture_now->threads;
-    if (info->si_code == SI_TIMER && epitaph_sys_gettid() == epitaph_capture_now->tid) {
-        epitaph_watchdog_bark(epitaph_capture_now);
-        return;
+    int32_t tid = epitaph_sys_gettid();
+    if (epitaph_watchdog_sent(info)) {
+        if (tid == epitaph_capture_now->tid) epitaph_watchdog_bark(epitaph_capture_now);
+        return true;
     }
     // Asked before the wait: after it the capture that stopped this thread may be long over.
     bool restarts_calls = slots->restarts_calls;
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
-    epitaph_thread_slot *slot =
-        round == 0 ? NULL : epitaph_thread_slots_find(slots, epitaph_sys_gettid());
+    epitaph_thread_slot *slot = round == 0 ? NULL : epitaph_thread_slots_find(slots, tid);
     if (slot != NULL) {
         epitaph_thread_slot_answer(slots, slot, context);
         wait_for_release(slots, round, stopped_timeout_ns);
-    } else if (round == 0) {
-        epitaph_signal_pass_on(&earlier_action, signal, info, context);
     }
     // What comes to a thread that was not asked while others are stopped, a profiler's signal say,
     // is dropped.
     if (restarts_calls && info->si_code == SI_TKILL) epitaph_registers_restart_call(context);
+    return round != 0;
 }
 
 bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
                                   uint64_t timeout_ns) {
     epitaph_thread_slots *slots = &capture->threads;
-    uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
-    while (epitaph_sys_clock_ns(CLOCK_MONOTONIC) < deadline) {
+    epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
+    while (epitaph_deadline_left(&deadline) > 0) {
         uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
         epitaph_thread_slot *slot =
             round == 0 ? NULL : epitaph_thread_slots_find(slots, epitaph_sys_gettid());
@@ -76,7 +73,7 @@ bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *co
             wait_for_release(slots, round, timeout_ns);
             return __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round;
         }
-        epitaph_sys_futex_wait(&slots->round, round, not_listed_pause_ns);
+        epitaph_deadline_wait(&deadline, &slots->round, round, not_listed_pause_ns);
         if (!epitaph_owner_is_set()) return true;
     }
     return false;
@@ -87,7 +84,7 @@ void epitaph_threads_stop(epitaph_capture *capture) {
     epitaph_thread_slots_begin(slots);
     slots->restarts_calls = capture->is_live;
     // An earlier capture leaves the handler installed when some thread never answered.
-    if (!epitaph_signal_install_stop_handler((void *)stop_handler, &earlier_action)) {
+    if (!epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_THREADS, handle_stop)) {
         slots->error = EINVAL;
         return;
     }
@@ -101,13 +98,20 @@ static bool all_answered(epitaph_thread_slots *slots) {
     return __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE) >= slots->count;
 }
 
-static void wait_for_answers(epitaph_thread_slots *slots, uint64_t until_ns) {
+static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *deadline,
+                             uint64_t pause_ns) {
+    epitaph_deadline pause = epitaph_deadline_after(pause_ns);
     for (;;) {
         uint32_t stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
-        uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
-        if (stopped >= slots->count || now >= until_ns) break;
+        uint64_t left = epitaph_deadline_left(&pause);
+        if (stopped >= slots->count || left == 0 || epitaph_deadline_left(deadline) == 0) break;
         __atomic_store_n(&slots->is_awaited, 1, __ATOMIC_SEQ_CST);
-        epitaph_sys_futex_wait(&slots->stopped_count, stopped, until_ns - now);
+        epitaph_deadline_wait(&pause, &slots->stopped_count, stopped, left);
+    }
+    // Where there is no clock the time of the whole is made up of its pauses.
+    if (deadline->end_ns == 0) {
+        uint64_t spent = pause_ns - pause.left_ns;
+        deadline->left_ns = spent < deadline->left_ns ? deadline->left_ns - spent : 0;
     }
     __atomic_store_n(&slots->is_awaited, 0, __ATOMIC_RELEASE);
 }
@@ -137,27 +141,25 @@ static bool look_again(epitaph_capture *capture) {
 void epitaph_threads_wait(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint64_t timeout_ns = epitaph_capture_settings_now.limits.stop_timeout_ns;
-    uint64_t deadline = capture->started_ns + timeout_ns;
+    epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
     uint64_t share_ns = timeout_ns / SIGNAL_SHARE_OF_TIMEOUT;
     if (share_ns > longest_signal_share_ns) share_ns = longest_signal_share_ns;
-    uint64_t signal_deadline = capture->started_ns + share_ns;
     // Not a process that lives on: the stops of ptrace, too, end some system calls with EINTR.
     bool may_trace = epitaph_capture_settings_now.traces_threads && !capture->is_live;
     uint64_t pause_ns = first_look_ns;
     if (slots->round == 0) return;
     for (;;) {
         if (all_answered(slots) && epitaph_threads_ask_listed(capture) == 0) return;
-        uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
-        wait_for_answers(slots, now + pause_ns < deadline ? now + pause_ns : deadline);
+        wait_for_answers(slots, &deadline, pause_ns);
         pause_ns = look_pause_ns;
         if (all_answered(slots)) continue;
-        now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
+        uint64_t left = epitaph_deadline_left(&deadline);
         bool all_block = look_again(capture);
         epitaph_threads_ask_listed(capture);
-        if (now >= deadline) return;
-        if (may_trace && (all_block || now >= signal_deadline)) {
+        if (left == 0) return;
+        if (may_trace && (all_block || left + share_ns <= timeout_ns)) {
             may_trace = false;
-            epitaph_threads_trace(capture, deadline);
+            epitaph_threads_trace(capture, deadline.end_ns);
         }
     }
 }
@@ -177,5 +179,5 @@ void epitaph_threads_release(epitaph_capture *capture) {
         if (!is_gone && (slot->answer != EPITAPH_THREAD_STOPPED || slot->has_signal_pending))
             return;
     }
-    epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &earlier_action, NULL);
+    epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_THREADS);
 }

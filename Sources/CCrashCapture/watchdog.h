@@ -11,6 +11,9 @@
 void epitaph_watchdog_start(epitaph_capture *capture);
 void epitaph_watchdog_stop(epitaph_capture *capture);
 
+/// Whether the signal is the watchdog's, and no timer of the program's.
+bool epitaph_watchdog_sent(const siginfo_t *info);
+
 /// For the stop signal's handler, on the capturing thread: the time is over.
 void epitaph_watchdog_bark(epitaph_capture *capture);
 

@@ -3,6 +3,8 @@
 #include "writer.h"
 
 #include "bytes.h"
+#include "epitaph_capture.h"
+#include "head.h"
 #include "sys.h"
 #include "writer_parts.h"
 
@@ -10,8 +12,13 @@
 
 enum { WRITE_ATTEMPTS = 4 };
 
-void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset) {
-    writer->fd = fd;
+void epitaph_writer_begin(epitaph_writer *writer, epitaph_dump_file *file, uint64_t offset) {
+    writer->file = file;
+    writer->store_offset = 0;
+    writer->begin_bytes = offset;
+    writer->is_storing = false;
+    writer->has_written = false;
+    writer->has_met_size_limit = false;
     writer->error = 0;
     writer->flushed_bytes = offset;
     writer->buffered_bytes = 0;
@@ -20,6 +27,11 @@ void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset) {
     writer->gathered_bytes = 0;
     writer->cut_count = 0;
     writer->whole = offset * EPITAPH_WRITER_DEPTH_VALUES;
+}
+
+void epitaph_writer_allow_stores(epitaph_writer *writer, uint64_t offset, bool is_storing) {
+    writer->store_offset = offset;
+    writer->is_storing = is_storing;
 }
 
 uint64_t epitaph_writer_offset(const epitaph_writer *writer) {
@@ -49,13 +61,34 @@ void epitaph_writer_remember_error(epitaph_writer *writer, long result) {
     if (writer->error == 0) writer->error = result < 0 ? (int)-result : EIO;
 }
 
-long epitaph_writer_put(const epitaph_writer *writer, const void *bytes, size_t count,
-                        uint64_t offset) {
+static long store(const epitaph_writer *writer, const void *bytes, size_t count, uint64_t offset) {
+    uint64_t place = offset - writer->begin_bytes + writer->store_offset;
+    return epitaph_head_put(writer->file, bytes, count, place);
+}
+
+long epitaph_writer_put(epitaph_writer *writer, const void *bytes, size_t count, uint64_t offset) {
     long written = 0;
+    if (writer->is_storing) return store(writer, bytes, count, offset);
     for (int attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-        written = epitaph_sys_pwrite(writer->fd, bytes, count, offset);
-        if (written > 0 || written == -EFAULT) break;
+        int fd = epitaph_dump_file_descriptor(writer->file);
+        written = fd < 0 ? fd : epitaph_sys_pwrite(fd, bytes, count, offset);
+        if (written > 0) writer->has_written = true;
+        if (written == -EFBIG) writer->has_met_size_limit = true;
+        if (written > 0 || written == -EFAULT) return written;
     }
+    if (writer->has_written || writer->store_offset == 0) return written;
+    // A full disk, a file size limit, a file out of reach: the head is there all the same.
+    writer->is_storing = true;
+    return store(writer, bytes, count, offset);
+}
+
+long epitaph_writer_put_parts(epitaph_writer *writer, const struct iovec *parts, int count,
+                              uint64_t offset) {
+    if (writer->is_storing) return -EOPNOTSUPP;
+    int fd = epitaph_dump_file_descriptor(writer->file);
+    long written = fd < 0 ? fd : epitaph_sys_pwritev(fd, parts, count, offset);
+    if (written > 0) writer->has_written = true;
+    if (written == -EFBIG) writer->has_met_size_limit = true;
     return written;
 }
 

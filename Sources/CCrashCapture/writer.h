@@ -32,8 +32,21 @@ typedef struct epitaph_gathered {
     uint32_t buffer_end;
 } epitaph_gathered;
 
+struct epitaph_dump_file;
+
 typedef struct epitaph_writer {
-    int fd;
+    /// Proven before each write.
+    struct epitaph_dump_file *file;
+    /// Where in the head the writer stores what it may not, or cannot, hand to the kernel; 0 when it
+    /// must not store. `begin_bytes` is the offset that comes to lie there.
+    uint64_t store_offset;
+    uint64_t begin_bytes;
+    /// Whether it stores, and whether a write has gone to the kernel already: from then on the file
+    /// has to take the rest, too.
+    bool is_storing;
+    bool has_written;
+    /// RLIMIT_FSIZE has refused a write, and left a SIGXFSZ.
+    bool has_met_size_limit;
     /// The first errno a write failed with; 0 while all went well.
     int error;
     /// Bytes handed to the kernel so far: the file offset of the buffer's first byte.
@@ -54,8 +67,11 @@ typedef struct epitaph_writer {
     uint8_t buffer[EPITAPH_WRITER_BUFFER_SIZE];
 } epitaph_writer;
 
-/// Begins writing at `offset` of `fd`.
-void epitaph_writer_begin(epitaph_writer *writer, int fd, uint64_t offset);
+/// Begins writing at `offset` of `file`.
+void epitaph_writer_begin(epitaph_writer *writer, struct epitaph_dump_file *file, uint64_t offset);
+/// Allows the writer to store into the file's head, from `offset` of it on, if the file takes not
+/// even the first write; with `is_storing` it does so from the beginning and makes no system call.
+void epitaph_writer_allow_stores(epitaph_writer *writer, uint64_t offset, bool is_storing);
 /// Goes back to the last whole command, for a section that was broken off.
 void epitaph_writer_mend(epitaph_writer *writer);
 /// The offset behind what was written, flushed or not.

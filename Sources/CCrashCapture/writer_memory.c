@@ -58,7 +58,7 @@ static long write_with_memory(epitaph_writer *writer, uint8_t header[EPITAPH_PRO
                              {header, EPITAPH_PROPERTY_HEADER_SIZE},
                              {(void *)address, (size_t)count}};
     long own = (long)writer->buffered_bytes + EPITAPH_PROPERTY_HEADER_SIZE;
-    long written = epitaph_sys_pwritev(writer->fd, parts, 3, writer->flushed_bytes);
+    long written = epitaph_writer_put_parts(writer, parts, 3, writer->flushed_bytes);
     if (written >= own) return written - own;
     // Some file systems check all of the vector first. Alone, our own memory can be written.
     epitaph_writer_flush(writer);
@@ -143,7 +143,7 @@ static bool write_at_once(epitaph_writer *writer) {
     }
     parts[count].iov_base = writer->buffer + start;
     parts[count++].iov_len = writer->buffered_bytes - start;
-    long written = epitaph_sys_pwritev(writer->fd, parts, count, writer->flushed_bytes);
+    long written = epitaph_writer_put_parts(writer, parts, count, writer->flushed_bytes);
     return written > 0 && (uint64_t)written == writer->buffered_bytes + writer->gathered_bytes;
 }
 

@@ -7,6 +7,8 @@
 
 #include "writer.h"
 
+#include <sys/uio.h>
+
 enum { EPITAPH_PROPERTY_HEADER_SIZE = 11, EPITAPH_WRITER_DEPTH_VALUES = 16 };
 
 void epitaph_writer_remember_error(epitaph_writer *writer, long result);
@@ -26,7 +28,9 @@ void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept);
 
 /// pwrite(2), made again when it is refused: quotas, network and stacked file systems refuse one
 /// write and take the next. Bad addresses stay bad.
-long epitaph_writer_put(const epitaph_writer *writer, const void *bytes, size_t count,
-                        uint64_t offset);
+long epitaph_writer_put(epitaph_writer *writer, const void *bytes, size_t count, uint64_t offset);
+/// The same for several parts with pwritev(2), once; not while the writer stores.
+long epitaph_writer_put_parts(epitaph_writer *writer, const struct iovec *parts, int count,
+                              uint64_t offset);
 
 #endif

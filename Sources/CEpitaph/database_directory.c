@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +24,19 @@ static int open_directory(int parent, const char *name, int extra_flags) {
     return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | extra_flags);
 }
 
+/// The path of an open directory as the kernel knows it: without links, whatever the program's
+/// working directory becomes. Without /proc `path` has to do.
+static void find_path(int directory, const char *path, char *found) {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+    ssize_t length = readlink(link, found, EPITAPH_PATH_SIZE - 1);
+    if (length > 0 && found[0] == '/') {
+        found[length] = 0;
+    } else {
+        snprintf(found, EPITAPH_PATH_SIZE, "%s/%s", path, pending_name);
+    }
+}
+
 epitaph_status epitaph_database_open(const char *path, epitaph_error *error) {
     int database = open_directory(AT_FDCWD, path, 0);
     if (database < 0) {
@@ -32,10 +46,12 @@ epitaph_status epitaph_database_open(const char *path, epitaph_error *error) {
     int pending = open_directory(database, pending_name, O_NOFOLLOW);
     int reason = errno;
     close(database);
-    if (pending < 0) {
-        return epitaph_error_set(error, EPITAPH_FILE_ERROR, reason,
-                                 "cannot open the directory %s/%s", path, pending_name);
+    if (pending >= 0) {
+        find_path(pending, path, epitaph_capture_settings_now.directory_path);
+        long result = epitaph_owned_file_adopt(&epitaph_capture_settings_now.directory, pending);
+        if (result == 0) return EPITAPH_OK;
+        reason = (int)-result;
     }
-    epitaph_capture_settings_now.directory_fd = pending;
-    return EPITAPH_OK;
+    return epitaph_error_set(error, EPITAPH_FILE_ERROR, reason, "cannot open the directory %s/%s",
+                             path, pending_name);
 }

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // exit(3) and quick_exit(3) mark the armed file, so that the next launch can tell an end from a
-// kill.
+// kill. The mark is stored, and the clock read from the vdso: a filter of the program's may end it
+// for any system call that it would not make without us.
 
 #include "internal.h"
 
 #include <stdlib.h>
-#include <unistd.h>
+#include <time.h>
 
 static int is_watching;
 
+void epitaph_end_mark(uint64_t displaced_signals) {
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    epitaph_dump_file_mark_clean_exit(&epitaph_capture_settings_now.dump_file,
+                                      (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+                                      displaced_signals);
+}
+
 static void mark(void) {
-    epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     // A forked child that exits is not the process whose end the file is about.
-    if (is_watching && file->owner_pid == getpid()) epitaph_dump_file_mark_clean_exit(file);
+    if (is_watching && epitaph_process_is_owner()) epitaph_end_mark(0);
 }
 
 void epitaph_exit_watch(int watches) {

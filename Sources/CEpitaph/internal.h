@@ -33,6 +33,10 @@ epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epita
 /// Marks the armed file when the process calls exit(3) or quick_exit(3), or no longer does.
 void epitaph_exit_watch(int watches);
 
+/// Marks the armed file: the process ends well, though the handlers of `displaced_signals`, bit n -
+/// 1 for signal n, were not ours any more.
+void epitaph_end_mark(uint64_t displaced_signals);
+
 /// Removes dumps of this bundle until there is room for one more under the caps, and counts them.
 /// Nothing of other bundles, nothing whose owner lives.
 epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph_error *error);
@@ -48,6 +52,8 @@ long epitaph_signal_take(int signal);
 void epitaph_signal_give_up(int signal);
 /// Installs our handler for `signal`; 0 or a positive errno.
 int epitaph_signal_install(int signal);
+/// Bit n - 1: signal n is handled, but has another handler than ours.
+uint64_t epitaph_signals_displaced(void);
 /// Whether options may name the signal.
 int epitaph_signal_can_be_handled(int signal);
 

@@ -13,7 +13,7 @@
 static const uint64_t turn_timeout_ns = 30ull * 1000000000;
 
 static epitaph_status check_started(epitaph_error *error) {
-    if (epitaph_capture_settings_now.directory_fd >= 0) return EPITAPH_OK;
+    if (epitaph_is_started()) return EPITAPH_OK;
     return epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
 }
 
@@ -56,13 +56,16 @@ epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
     const char *name;
     epitaph_status status = check_started(error);
     if (status != EPITAPH_OK) return status;
+    if (path == NULL) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: give a file to make");
+    }
     int parent = open_parent(path, &name);
     long result = parent < 0 ? -errno : 0;
     if (result == 0 && (name[0] == 0 || strlen(name) >= EPITAPH_DUMP_NAME_SIZE)) {
         result = -EINVAL;
     }
     if (result == 0) result = epitaph_live_capture(&file, parent, name, turn_timeout_ns);
-    if (result == 0) close(file.fd);
+    if (result == 0) epitaph_dump_file_close(&file);
     if (parent >= 0) close(parent);
     if (result == 0) return EPITAPH_OK;
     return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
@@ -88,12 +91,18 @@ epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error)
     char name[EPITAPH_DUMP_NAME_SIZE];
     epitaph_status status = check_started(error);
     if (status != EPITAPH_OK) return status;
+    if (path == NULL) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: name a live dump");
+    }
     if (make_pending_name(name) != 0) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, errno, "no random numbers");
     }
-    if (renameat(AT_FDCWD, path, epitaph_capture_settings_now.directory_fd, name) == 0) {
-        return EPITAPH_OK;
+    int directory = epitaph_pending_directory();
+    if (directory < 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, -directory,
+                                 "cannot open the directory of pending dumps");
     }
+    if (renameat(AT_FDCWD, path, directory, name) == 0) return EPITAPH_OK;
     return epitaph_error_set(error, EPITAPH_FILE_ERROR, errno,
                              "cannot move %s to the pending dumps", path);
 }

@@ -184,7 +184,7 @@ static int make_room_and_count(int directory, waiting_files *files,
 }
 
 epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph_error *error) {
-    int directory = epitaph_capture_settings_now.directory_fd;
+    int directory = epitaph_capture_settings_now.directory.fd;
     waiting_files files = {0};
     int result = 0;
     list(directory, &files);

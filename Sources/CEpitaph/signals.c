@@ -16,19 +16,27 @@ static int is_swift_backtracer(uint64_t handler) {
 
 static epitaph_swift_backtracer backtracer;
 
-/// Through libc, for its signal trampoline. Faults inside the handler must come back to it, so it
-/// does not block them; other signals wait until the end.
+/// Through libc first, for its signal trampoline, which is the pattern for all actions of ours; then
+/// with a mask that has all of the kernel's signals.
 int epitaph_signal_install(int signal) {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = epitaph_handle_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        sigdelset(&action.sa_mask, faults[i]);
+    if (sigaction(signal, &action, NULL) != 0) return errno;
+    epitaph_signal_take_pattern(signal);
+    return (int)-epitaph_signal_install_own(signal);
+}
+
+uint64_t epitaph_signals_displaced(void) {
+    uint64_t handled = epitaph_capture_settings_now.handled_signals;
+    uint64_t displaced = 0;
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        uint64_t handler;
+        uint64_t bit = 1ull << (signal - 1);
+        if ((handled & bit) != 0 && epitaph_signal_is_displaced(signal, &handler)) displaced |= bit;
     }
-    return sigaction(signal, &action, NULL) == 0 ? 0 : errno;
+    return displaced;
 }
 
 long epitaph_signal_take(int signal) {
@@ -51,10 +59,7 @@ long epitaph_signal_take(int signal) {
     // The handler must find its signal among the handled ones.
     settings->handled_signals |= bit;
     int reason = epitaph_signal_install(signal);
-    if (reason == 0) {
-        epitaph_signal_take_pattern(signal);
-        return 1;
-    }
+    if (reason == 0) return 1;
     settings->handled_signals &= ~bit;
     return -reason;
 }

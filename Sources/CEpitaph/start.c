@@ -3,6 +3,7 @@
 #include "internal.h"
 
 #include "alternate_stack.h"
+#include "epitaph_process_page.h"
 #include "thread_registration.h"
 
 #include <errno.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+enum { CAPTURE_PAUSE_US = 1000, CAPTURE_PAUSE_LIMIT = 5000 };
 
 static const uint64_t millisecond_ns = 1000000;
 
@@ -61,13 +64,17 @@ static void take_settings(const epitaph_options *options) {
     epitaph_executable_prepare();
 }
 
+/// A capture that has begun needs them to its end. One that takes longer opens them again.
 static void close_files(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    if (settings->dump_file.fd >= 0) close(settings->dump_file.fd);
-    settings->dump_file.fd = -1;
+    __atomic_store_n(&settings->is_started, 0, __ATOMIC_RELEASE);
+    for (int pause = 0; pause < CAPTURE_PAUSE_LIMIT && epitaph_capture_is_going_on(); pause++)
+        usleep(CAPTURE_PAUSE_US);
+    if (settings->dump_file.state != EPITAPH_FILE_TAKEN)
+        epitaph_dump_file_close(&settings->dump_file);
     epitaph_release_descriptors();
-    close(settings->directory_fd);
-    settings->directory_fd = -1;
+    epitaph_owned_file_close(&settings->status_file);
+    epitaph_owned_file_close(&settings->directory);
 }
 
 /// A write beyond the limit raises SIGXFSZ, which would end the program at its start.
@@ -90,12 +97,14 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
                                  options->database_path);
     }
     epitaph_reserve_descriptors();
+    epitaph_filters_remember();
+    epitaph_process_page_get()->owner_mark = 1;
     epitaph_exit_watch(!options->ignores_exit);
     return epitaph_signals_install(options->signals, options->swift_backtracer, error);
 }
 
 static epitaph_status start(const epitaph_options *options, epitaph_error *error) {
-    if (epitaph_capture_settings_now.directory_fd >= 0) {
+    if (epitaph_is_started()) {
         return epitaph_error_set(error, EPITAPH_ALREADY_STARTED, 0,
                                  "Epitaph has been started in this process already");
     }
@@ -109,6 +118,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status != EPITAPH_OK) return status;
     epitaph_thread_register();
     take_settings(&checked);
+    epitaph_owned_file_choose_numbers();
     status = epitaph_database_open(checked.database_path, error);
     if (status != EPITAPH_OK) return status;
     status = arm(&checked, error);
@@ -116,6 +126,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
         epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
         close_files();
     } else {
+        __atomic_store_n(&epitaph_capture_settings_now.is_started, 1, __ATOMIC_RELEASE);
         epitaph_terminate_handler_install();
         if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
             epitaph_existing_threads_prepare();
@@ -133,7 +144,7 @@ void epitaph_state_unlock(void) {
 }
 
 int epitaph_is_started(void) {
-    return epitaph_capture_settings_now.directory_fd >= 0;
+    return __atomic_load_n(&epitaph_capture_settings_now.is_started, __ATOMIC_ACQUIRE) != 0;
 }
 
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error) {
@@ -146,12 +157,12 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
 
 void epitaph_stop(void) {
     pthread_mutex_lock(&starting);
-    if (epitaph_capture_settings_now.directory_fd >= 0) {
-        epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    if (epitaph_is_started()) {
         epitaph_terminate_handler_uninstall();
+        uint64_t displaced = epitaph_signals_displaced();
         epitaph_signals_uninstall();
         // In a forked child the file is the parent's, whose end this is not.
-        if (file->owner_pid == getpid()) epitaph_dump_file_mark_clean_exit(file);
+        if (epitaph_process_is_owner()) epitaph_end_mark(displaced);
         close_files();
     }
     pthread_mutex_unlock(&starting);
@@ -159,5 +170,6 @@ void epitaph_stop(void) {
 
 const char *epitaph_armed_file_name(void) {
     const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
-    return file->fd >= 0 ? file->locked_name : "";
+    uint32_t state = __atomic_load_n(&file->state, __ATOMIC_ACQUIRE);
+    return epitaph_process_is_owner() && state != EPITAPH_FILE_CLOSED ? file->locked_name : "";
 }

@@ -12,6 +12,7 @@
 #include "epitaph_capture_limits.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_message_board.h"
+#include "epitaph_owned_file.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -29,16 +30,38 @@ enum {
     EPITAPH_REGISTERED_MEMORY_LIMIT = 64,
 };
 
-/// An open dump file and its name while it is locked.
+/// Who may write into a dump file. Changed by compare-and-swap: a crash and the end of the process
+/// may come at the same moment.
+typedef enum epitaph_dump_file_state {
+    EPITAPH_FILE_CLOSED,
+    /// A crash may take it.
+    EPITAPH_FILE_ARMED,
+    /// The mark of a clean end is being stored.
+    EPITAPH_FILE_MARKING,
+    /// It has the mark; a crash that comes after all may take it.
+    EPITAPH_FILE_MARKED,
+    /// A crash has it.
+    EPITAPH_FILE_TAKEN,
+    /// It holds a crash that could only be stored, and that the program lives on after; the next
+    /// crash takes its place.
+    EPITAPH_FILE_STORED,
+} epitaph_dump_file_state;
+
+/// A dump file: its descriptor, its name while it is locked, and its head.
 typedef struct epitaph_dump_file {
-    /// -1 while there is none.
-    int fd;
-    /// The directory `locked_name` is in.
-    int directory_fd;
+    epitaph_owned_file file;
+    /// An `epitaph_dump_file_state`.
+    uint32_t state;
+    /// Its own directory where it is not among the pending dumps; otherwise `fd` is -1.
+    epitaph_owned_file directory;
     /// The process that armed it; a forked child must leave it alone.
     int32_t owner_pid;
-    /// Size of the launch record: where the crash is written from.
+    /// Size of the launch record.
     uint64_t launch_record_bytes;
+    /// The first bytes of the file, mapped, docs/dump-format.md; NULL when there is no head. Not in
+    /// a forked child: it has no such memory.
+    uint8_t *head;
+    uint32_t head_bytes;
     uint8_t uuid[16];
     char locked_name[EPITAPH_DUMP_NAME_SIZE];
 } epitaph_dump_file;
@@ -95,10 +118,19 @@ typedef struct epitaph_process_facts {
 
 /// Everything crash time knows. Written at quiet time only, but for the parts marked otherwise.
 typedef struct epitaph_capture_settings {
-    /// The pending-dumps directory; -1 before the start.
-    int directory_fd;
+    /// Whether Epitaph is started. Read atomically.
+    uint32_t is_started;
+    /// The pending-dumps directory, and its absolute path for when the descriptor is gone.
+    epitaph_owned_file directory;
+    char directory_path[EPITAPH_PATH_SIZE];
     /// Kept open so that a process with a full descriptor table can still open files while it dies.
-    int reserved_fds[EPITAPH_RESERVED_FD_COUNT];
+    epitaph_owned_file reserved_files[EPITAPH_RESERVED_FD_COUNT];
+    /// /proc/self/status, not read yet, and what it said of seccomp filters at the start; see
+    /// filters.h.
+    epitaph_owned_file status_file;
+    uint32_t filter_count;
+    /// The program vouches that its filters allow the calls of docs/async-safety.md.
+    bool filters_allow_capture;
     char bundle_id[EPITAPH_BUNDLE_ID_SIZE];
     epitaph_dump_file dump_file;
     epitaph_process_facts facts;
@@ -144,25 +176,42 @@ extern epitaph_capture_settings epitaph_capture_settings_now;
 size_t epitaph_capture_workspace_size(void);
 void epitaph_capture_workspace_set(void *workspace);
 
+/// ANY-TIME. Whether this is the process that armed a file, or shares its memory; false in a forked
+/// child. No system call: a page that fork(2) empties tells, epitaph_process_page.h.
+bool epitaph_process_is_owner(void);
+
 /// ANY-TIME. Makes a random UUID, RFC 4122, 4.4. Returns 0 or a negative errno.
 long epitaph_uuid_make(uint8_t uuid[16]);
 
-/// ANY-TIME. Creates a locked file with a fresh name in the directory of the settings, takes its
-/// record lock, reserves its blocks and writes the launch record. Returns 0 or a negative errno, in
-/// which case nothing is left behind.
+/// ANY-TIME. Creates a locked file with a fresh name in the pending directory, takes its record
+/// lock, reserves its blocks, maps its head and writes the launch record. Returns 0 or a negative
+/// errno, in which case nothing is left behind.
 long epitaph_dump_file_create(epitaph_dump_file *file);
+/// ANY-TIME. The same for one that is written at once: without a head.
+long epitaph_dump_file_create_headless(epitaph_dump_file *file);
 /// ANY-TIME. The same under a name of the caller's, without a lock and without reserved blocks. The
 /// name has no `.locked` to lose, so it is never sealed. `directory` stays the caller's.
 long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name);
+/// ANY-TIME. A descriptor of the file that was proven just now: opened again by its name if the
+/// program has closed it. A negative errno when the file is out of reach.
+int epitaph_dump_file_descriptor(epitaph_dump_file *file);
+/// ANY-TIME. Whether the name is gone from the directory: what is written now would be lost.
+bool epitaph_dump_file_is_unlinked(epitaph_dump_file *file);
 /// ANY-TIME. Takes the name's `.locked` away and closes the file; a negative errno leaves it
 /// locked.
 long epitaph_dump_file_seal(epitaph_dump_file *file);
 /// ANY-TIME. Removes a file nothing was captured in.
 void epitaph_dump_file_discard(epitaph_dump_file *file);
+/// ANY-TIME. Closes the file and unmaps its head; it stays on disk as it is.
+void epitaph_dump_file_close(epitaph_dump_file *file);
+/// ANY-TIME. Takes an armed file for a crash; false when somebody else has it or there is none.
+bool epitaph_dump_file_take(epitaph_dump_file *file);
 
-/// ANY-TIME. Writes down that the process ended well. The file stays open and locked: a crash that
-/// comes after all is written over the mark.
-void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file);
+/// ANY-TIME. Writes down that the process ended well, at `time_ns` by CLOCK_REALTIME. With a head it
+/// makes no system call. The file stays locked: a crash that comes after all is written over the
+/// mark. `displaced_signals`, bit n - 1 for signal n, had got other handlers than ours.
+void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns,
+                                       uint64_t displaced_signals);
 
 /// ANY-TIME. Whether there are fewer sealed dumps of this bundle than may wait.
 bool epitaph_pending_has_room(void);
@@ -189,6 +238,9 @@ long epitaph_signal_remember(int signal);
 /// ANY-TIME. Keeps the present action of `signal`, which libc has installed, as the pattern for
 /// actions that are installed without libc.
 void epitaph_signal_take_pattern(int signal);
+/// ANY-TIME. Installs our handler for `signal`, in the pattern of libc's. Returns 0 or a negative
+/// errno.
+long epitaph_signal_install_own(int signal);
 /// ANY-TIME. Puts the remembered action back if the present one is still ours.
 void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
@@ -212,6 +264,19 @@ long epitaph_signal_remember_newcomer(int signal);
 /// interrupted. Returns 0, -EBUSY, or another negative errno; then there is no file.
 long epitaph_live_capture(epitaph_dump_file *file, int directory, const char *name,
                           uint64_t timeout_ns);
+
+/// ANY-TIME. Whether a thread is capturing.
+bool epitaph_capture_is_going_on(void);
+
+/// ANY-TIME. A descriptor of the directory of pending dumps that was proven just now, opened again
+/// by its path if the program has closed it. A negative errno when it is out of reach: removed, or
+/// behind a chroot(2). The descriptor stays the settings'.
+int epitaph_pending_directory(void);
+
+/// ANY-TIME. Opens /proc/self/status for a crash, which asks it for seccomp filters: filters.h.
+void epitaph_filters_watch(void);
+/// QUIET-TIME. Remembers the filters there are, and begins to watch.
+void epitaph_filters_remember(void);
 
 /// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
 void epitaph_reserve_descriptors(void);

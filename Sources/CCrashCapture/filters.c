@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "filters.h"
+
+#include "bytes.h"
+#include "epitaph_capture.h"
+#include "sys.h"
+
+#include <fcntl.h>
+
+enum {
+    CHUNK_BYTES = 512,
+    CHUNK_LIMIT = 256,
+    STRICT_MODE = 1,
+    FILTER_MODE = 2,
+    /// In the place of a count, where the kernel tells none (before Linux 5.9).
+    SOME_FILTERS = 1 << 30,
+    STRICT_FILTERS,
+};
+
+/// The numbers after "Seccomp:" and "Seccomp_filters:", proc(5); -1 while not found.
+typedef struct seccomp_lines {
+    int64_t mode;
+    int64_t count;
+    /// The beginning of the present line.
+    char line[64];
+    size_t length;
+} seccomp_lines;
+
+static bool read_number(const char *line, const char *name, int64_t *number) {
+    size_t length = 0;
+    for (; name[length] != 0; length++) {
+        if (line[length] != name[length]) return false;
+    }
+    const char *next = line + length;
+    while (*next == '\t' || *next == ' ')
+        next++;
+    *number = (int64_t)epitaph_text_read_decimal(&next, next + 16);
+    return true;
+}
+
+static void take_line(seccomp_lines *lines) {
+    lines->line[lines->length] = 0;
+    lines->length = 0;
+    if (!read_number(lines->line, "Seccomp:", &lines->mode))
+        read_number(lines->line, "Seccomp_filters:", &lines->count);
+}
+
+static void take(seccomp_lines *lines, const char *text, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (text[i] == '\n') {
+            take_line(lines);
+        } else if (lines->length < sizeof lines->line - 20) {
+            lines->line[lines->length++] = text[i];
+        }
+    }
+}
+
+/// How many filters there are; false when nothing tells.
+static bool count_filters(int fd, uint32_t *count) {
+    char text[CHUNK_BYTES];
+    seccomp_lines lines = {.mode = -1, .count = -1, .length = 0};
+    for (int chunk = 0; chunk < CHUNK_LIMIT; chunk++) {
+        long got = epitaph_sys_read(fd, text, sizeof text);
+        if (got <= 0) break;
+        take(&lines, text, (size_t)got);
+    }
+    if (lines.mode < 0) return false;
+    if (lines.mode == 0) *count = 0;
+    if (lines.mode == STRICT_MODE) *count = STRICT_FILTERS;
+    if (lines.mode == FILTER_MODE) *count = lines.count < 0 ? SOME_FILTERS : (uint32_t)lines.count;
+    return true;
+}
+
+static long open_status(void) {
+    return epitaph_sys_openat(AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+}
+
+void epitaph_filters_watch(void) {
+    epitaph_owned_file *file = &epitaph_capture_settings_now.status_file;
+    epitaph_owned_file_close(file);
+    long fd = open_status();
+    if (fd >= 0) epitaph_owned_file_adopt(file, (int)fd);
+}
+
+void epitaph_filters_remember(void) {
+    long fd = open_status();
+    epitaph_capture_settings_now.filter_count = 0;
+    if (fd >= 0) {
+        count_filters((int)fd, &epitaph_capture_settings_now.filter_count);
+        epitaph_sys_close((int)fd);
+    }
+    epitaph_filters_watch();
+}
+
+bool epitaph_filters_are_new(void) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint32_t count;
+    if (settings->filters_allow_capture) return false;
+    if (!epitaph_owned_file_prove(&settings->status_file)) return false;
+    if (!count_filters(settings->status_file.fd, &count)) return false;
+    return count != settings->filter_count;
+}

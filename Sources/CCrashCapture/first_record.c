@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "first_record.h"
+
+#include "bytes.h"
+#include "exception.h"
+#include "guard.h"
+#include "head.h"
+#include "messages.h"
+#include "registers.h"
+#include "stored_values.h"
+
+enum { STACK_BYTES = 8192, TIME_BYTES = 16, SOURCE_LIMIT = 32 };
+
+/// One at a time: whoever has taken the armed file.
+static struct {
+    epitaph_dump_file *file;
+    int signal;
+    const siginfo_t *info;
+    const ucontext_t *context;
+    epitaph_stored_values values;
+    /// Payloads that are filled in later; NULL before.
+    uint8_t *pid;
+    uint8_t *tid;
+    uint8_t *time;
+} record;
+
+static void store_reason(void *unused) {
+    (void)unused;
+    epitaph_stored_values *values = &record.values;
+    static const uint8_t no_time[TIME_BYTES];
+    epitaph_signal_values facts = epitaph_signal_values_of(record.signal, record.info);
+    epitaph_store_number(values, EPITAPH_KEY_SIGNAL_NUMBER, (uint32_t)record.signal, 4);
+    epitaph_store_number(values, EPITAPH_KEY_SIGNAL_CODE, (uint32_t)record.info->si_code, 4);
+    if (facts.has_address) {
+        epitaph_store_number(values, EPITAPH_KEY_SIGNAL_ADDRESS, facts.address, 8);
+    }
+    if (facts.has_sender) {
+        epitaph_store_number(values, EPITAPH_KEY_SIGNAL_SENDER_PID, (uint32_t)facts.sender_pid, 4);
+        epitaph_store_number(values, EPITAPH_KEY_SIGNAL_SENDER_UID, facts.sender_uid, 4);
+    }
+    if (record.info->si_errno != 0) {
+        epitaph_store_number(values, EPITAPH_KEY_SIGNAL_ERRNO, (uint32_t)record.info->si_errno, 4);
+    }
+    epitaph_store_bytes(values, EPITAPH_KEY_SIGNAL_INFO, record.info, EPITAPH_KERNEL_SIGINFO_SIZE);
+    record.pid = epitaph_store_number(values, EPITAPH_KEY_PID, 0, 4);
+    record.tid = epitaph_store_number(values, EPITAPH_KEY_THREAD_ID, 0, 8);
+    record.time = epitaph_store_bytes(values, EPITAPH_KEY_SNAPSHOT_TIME, no_time, sizeof no_time);
+    size_t count;
+    const void *registers = epitaph_registers_saved(record.context, &count);
+    epitaph_store_bytes(values, EPITAPH_KEY_THREAD_STATE, registers, count);
+}
+
+/// How much of the stack is sure to be there: up to the thread's control block, or what lies above
+/// the main thread's stack.
+static size_t stack_count(uint64_t start) {
+    uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
+    uint64_t thread_end = epitaph_registers_thread_pointer();
+    uint64_t count = STACK_BYTES;
+    if (main_end > start && main_end - start < count) count = main_end - start;
+    if (thread_end > start && thread_end - start < count) count = thread_end - start;
+    return (size_t)count;
+}
+
+static void store_stack(void) {
+    epitaph_stored_values *values = &record.values;
+    uint64_t start = epitaph_registers_stack_pointer(record.context) - epitaph_red_zone_bytes;
+    size_t count = stack_count(start);
+    uint8_t *saved_next = values->next;
+    epitaph_store_number(values, EPITAPH_KEY_STACK_REGION_ADDRESS, start, 8);
+    uint8_t *place = epitaph_store_place(values, count);
+    size_t copied = place == NULL ? 0 : epitaph_guarded_copy(place, (const void *)start, count);
+    if (copied > 0) {
+        epitaph_store_header(values, EPITAPH_KEY_STACK_REGION_DATA, copied);
+    } else {
+        values->next = saved_next;
+    }
+}
+
+static void store_message(void *source_argument) {
+    const epitaph_message_source *source = source_argument;
+    epitaph_stored_values *values = &record.values;
+    uint8_t *beginning = values->next;
+    epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);
+    epitaph_store_bytes(values, EPITAPH_KEY_MESSAGE_SOURCE, source->name,
+                        epitaph_text_length(source->name, SOURCE_LIMIT));
+    uint8_t *place = epitaph_store_place(values, EPITAPH_MESSAGE_LIMIT);
+    size_t count = place == NULL ? 0 : epitaph_message_load(source, (char *)place);
+    if (count == 0) {
+        values->next = beginning;
+        return;
+    }
+    epitaph_store_header(values, EPITAPH_KEY_MESSAGE_TEXT, count);
+    epitaph_store_command(values, EPITAPH_COMMAND_MAP_END);
+}
+
+static void store_messages(void) {
+    epitaph_stored_values *values = &record.values;
+    epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START, EPITAPH_KEY_MESSAGES);
+    for (uint32_t i = 0; i < EPITAPH_MESSAGE_SOURCE_COUNT; i++) {
+        epitaph_message_source source = epitaph_message_source_at(i);
+        uint8_t *beginning = values->next;
+        if (!epitaph_guard_run(store_message, &source)) values->next = beginning;
+    }
+    epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
+}
+
+static void commit(void *unused) {
+    (void)unused;
+    epitaph_store_command(&record.values, EPITAPH_COMMAND_MAP_END);
+    uint8_t *start = record.file->head + record.file->launch_record_bytes;
+    __atomic_store_n(start, EPITAPH_COMMAND_MAP_START, __ATOMIC_RELEASE);
+}
+
+// Every part is guarded: the file may have been cut by somebody, or its disk may be gone.
+void epitaph_first_record_store(epitaph_dump_file *file, int signal, const siginfo_t *info,
+                                const ucontext_t *context) {
+    record.file = file;
+    record.pid = NULL;
+    if (file->head == NULL) return;
+    // The mark of a clean end, or an earlier crash that could be stored only.
+    if (file->head[file->launch_record_bytes] != 0) epitaph_head_clear(file);
+    record.signal = signal;
+    record.info = info;
+    record.context = context;
+    // Behind the first byte and the key, which make the record one.
+    uint8_t *start = file->head + file->launch_record_bytes;
+    record.values.next = start + 1;
+    record.values.end = file->head + file->head_bytes;
+    epitaph_bytes_put_little_endian(record.values.next, EPITAPH_KEY_FIRST_RECORD, 2);
+    record.values.next += 2;
+    if (!epitaph_guard_run(store_reason, NULL)) {
+        record.pid = NULL;
+        record.values.next = start;
+        return;
+    }
+    store_stack();
+    store_messages();
+    epitaph_guard_run(commit, NULL);
+}
+
+void epitaph_first_record_complete(int32_t pid, int32_t tid, uint64_t time_ns) {
+    if (record.pid == NULL) return;
+    epitaph_bytes_put_little_endian(record.pid, (uint32_t)pid, 4);
+    epitaph_bytes_put_little_endian(record.tid, (uint32_t)tid, 8);
+    epitaph_put_time(record.time, time_ns);
+}
+
+uint64_t epitaph_first_record_end(const epitaph_dump_file *file) {
+    if (record.file != file || record.pid == NULL) return file->launch_record_bytes;
+    return (uint64_t)(record.values.next - file->head);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is stored of a crash before its first system call: the reason, the registers, the top of the
+// stack and the runtimes' last words. Whatever ends the process from then on, SIGKILL or a filter
+// that forbids the next call, the report is there and true. docs/dump-format.md, "The head".
+// CRASH-TIME.
+
+#ifndef EPITAPH_FIRST_RECORD_H
+#define EPITAPH_FIRST_RECORD_H
+
+#include "epitaph_capture.h"
+
+#include <ucontext.h>
+
+/// Stores the record into the head of `file`, which the caller has taken.
+void epitaph_first_record_store(epitaph_dump_file *file, int signal, const siginfo_t *info,
+                                const ucontext_t *context);
+
+/// Fills in what only the kernel can tell; 0 for what is not known.
+void epitaph_first_record_complete(int32_t pid, int32_t tid, uint64_t time_ns);
+
+/// The offset behind the record in the head, or of where it would be when it could not be stored.
+uint64_t epitaph_first_record_end(const epitaph_dump_file *file);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The head of an armed file: its first bytes, allocated and mapped, so that the end of the process,
+// well or badly, can be written down by stores alone: no system call that a filter could end the
+// process for, and no descriptor that the program may have closed. docs/dump-format.md, "The head".
+
+#ifndef EPITAPH_HEAD_H
+#define EPITAPH_HEAD_H
+
+#include "epitaph_capture.h"
+
+enum {
+    EPITAPH_HEAD_BYTES = 65536,
+    /// What the mark of a clean end takes at most, with all displaced signals.
+    EPITAPH_HEAD_LEAST_ROOM = 4096,
+};
+
+/// ANY-TIME. Gives a new, empty file a head. Where there can be none (the file system does not set
+/// blocks aside for good, or cannot map) the file stays as it was.
+void epitaph_head_make(epitaph_dump_file *file);
+void epitaph_head_unmap(epitaph_dump_file *file);
+
+/// CRASH-TIME. Copies memory that may be unreadable to `offset` of the head: how many bytes, or
+/// -ENOSPC behind its end, or -EFAULT when not one could be copied.
+long epitaph_head_put(epitaph_dump_file *file, const void *bytes, size_t count, uint64_t offset);
+
+/// CRASH-TIME. Takes back all that was stored behind the launch record.
+void epitaph_head_clear(epitaph_dump_file *file);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A descriptor that is ours, and what proves it. A program may close every descriptor it does not
+// know (closefrom(3), a loop of close(2)) and open files of its own under the same numbers, or
+// dup2(2) one of its own over ours. So a number is no proof: before each use the file behind it is
+// compared with the one that was opened. Internal to the package.
+
+#ifndef EPITAPH_OWNED_FILE_H
+#define EPITAPH_OWNED_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct epitaph_owned_file {
+    /// -1 while there is none.
+    int fd;
+    /// `st_dev` and `st_ino`, stat(3type). They stay the file's own for as long as it exists, and it
+    /// exists for as long as anything has it open or mapped.
+    uint64_t device;
+    uint64_t inode;
+} epitaph_owned_file;
+
+/// ANY-TIME. Takes over `fd` under a high number, out of the way of a shell's `exec 3>>` and of
+/// programs that take standard input, output and error to be 0 to 2 whatever is open there. Returns
+/// 0, or a negative errno, in which case `fd` is closed.
+long epitaph_owned_file_adopt(epitaph_owned_file *file, int fd);
+
+/// ANY-TIME. Whether the number still stands for the file that was adopted.
+bool epitaph_owned_file_prove(const epitaph_owned_file *file);
+
+/// ANY-TIME. Whether both are the same file.
+bool epitaph_owned_file_equals(const epitaph_owned_file *left, const epitaph_owned_file *right);
+
+/// ANY-TIME. Closes the descriptor if it is still ours, and forgets it.
+void epitaph_owned_file_close(epitaph_owned_file *file);
+
+/// QUIET-TIME. Finds out where high numbers begin: under the limit of the process.
+void epitaph_owned_file_choose_numbers(void);
+
+#endif

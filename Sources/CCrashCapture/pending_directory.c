@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "epitaph_capture.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+int epitaph_pending_directory(void) {
+    epitaph_owned_file *directory = &epitaph_capture_settings_now.directory;
+    if (epitaph_owned_file_prove(directory)) return directory->fd;
+    long fd = epitaph_sys_openat(AT_FDCWD, epitaph_capture_settings_now.directory_path,
+                                 O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+    if (fd < 0) return (int)fd;
+    epitaph_owned_file found;
+    long result = epitaph_owned_file_adopt(&found, (int)fd);
+    if (result < 0) return (int)result;
+    // Another directory may stand there by now, or the path may mean another one behind a chroot.
+    if (!epitaph_owned_file_equals(&found, directory)) {
+        epitaph_sys_close(found.fd);
+        return -ENOENT;
+    }
+    directory->fd = found.fd;
+    return directory->fd;
+}
