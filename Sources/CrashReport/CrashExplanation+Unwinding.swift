@@ -32,7 +32,7 @@ extension CrashExplanation {
             ReportStack(backtrace, modules: snapshot.modules, calls: calls)
         }
         let crashStack = unwinder.unwindException().map(stack)
-        let crashingID = snapshot.exception?.threadID
+        let crashingID = snapshot.crashingThread?.id
         let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in
             progress(index, snapshot.threads.count)
             // The crashing thread is read from the fault, not from inside the handler.

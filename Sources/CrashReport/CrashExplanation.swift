@@ -42,7 +42,7 @@ public struct CrashExplanation: Sendable {
             return ExplainedThread(thread, stack: stack, modules: snapshot.modules)
         }
         crashingThread = snapshot.exception.flatMap { exception in
-            let position = threads.firstIndex { $0.thread.id == exception.threadID }
+            let position = threads.firstIndex { $0.thread.id == exception.threadID ?? 0 }
             return ExplainedThread(
                 crashing: position.map { threads.remove(at: $0) }, exception, stack: crashStack,
                 modules: snapshot.modules)
@@ -97,8 +97,10 @@ public struct ExplainedThread: Sendable {
         crashing known: ExplainedThread?, _ exception: ExceptionSnapshot, stack: ReportStack?,
         modules: [ModuleSnapshot]
     ) {
-        guard let id = exception.threadID else { return nil }
-        var lost = ThreadSnapshot(id: id, completeness: .missing)
+        // The id 0 stands for one that is not known.
+        guard exception.threadID != nil || known?.registers != nil || exception.registers != nil
+        else { return nil }
+        var lost = ThreadSnapshot(id: exception.threadID ?? 0, completeness: .missing)
         lost.whyIncomplete = "it is not in the dump's thread list"
         thread = known?.thread ?? lost
         registers = exception.registers ?? known?.registers

@@ -3,16 +3,26 @@
 import Snapshot
 
 extension FieldReader {
-    /// DISPLACED_HANDLERS, in words: crashes with these signals may have gone unrecorded.
-    mutating func displacedHandlers(_ root: DumpMap, _ modules: [ModuleSnapshot]) -> [Damage] {
+    /// DISPLACED_HANDLERS: crashes with these signals may have gone unrecorded.
+    mutating func displacedHandlers(_ root: DumpMap) -> [DisplacedHandler] {
         elements(.displacedHandlers, in: root) { map, fields in
             guard let signal = fields.integer(.displacedSignal, in: map, as: Int32.self) else {
                 return nil
             }
-            let handler = fields.integer(.displacingHandler, in: map, as: UInt64.self)
-            return Damage(
-                stage: .capture, subject: "handler of signal \(signal)",
-                reason: handler.displacement(modules))
+            return DisplacedHandler(
+                signal: signal,
+                address: fields.integer(.displacingHandler, in: map, as: UInt64.self))
+        }
+    }
+
+    /// The same in words, for the report of a crash.
+    mutating func displacedHandlerDamage(
+        _ root: DumpMap, _ modules: [ModuleSnapshot]
+    ) -> [Damage] {
+        displacedHandlers(root).map { handler in
+            Damage(
+                stage: .capture, subject: "handler of signal \(handler.signal)",
+                reason: handler.address.displacement(modules))
         }
     }
 }

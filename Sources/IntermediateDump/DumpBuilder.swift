@@ -26,6 +26,11 @@ public struct DumpBuilder: Sendable {
     /// The whole dump, with the end mark.
     public var finished: [UInt8] { builder.bytes + [EPITAPH_COMMAND_ROOT_MAP_END.byte] }
 
+    /// Zeros up to `byteCount`: the rest of a head. Nothing when the dump is as long already.
+    public mutating func fill(to byteCount: Int) {
+        builder.appendZeros(max(0, byteCount - bytes.count))
+    }
+
     /// A property with any payload.
     public mutating func add(_ key: DumpKey, bytes payload: [UInt8]) {
         start(key, payloadCount: UInt64(payload.count))

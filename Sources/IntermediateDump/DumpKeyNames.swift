@@ -25,6 +25,8 @@ extension DumpKey {
     public static var launchBundleID: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_BUNDLE_ID) }
     public static var launchUUID: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_UUID) }
     public static var launchExecutable: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_EXECUTABLE) }
+    public static var headBytes: DumpKey { DumpKey(EPITAPH_KEY_HEAD_BYTES) }
+    public static var firstRecord: DumpKey { DumpKey(EPITAPH_KEY_FIRST_RECORD) }
     public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
 
     // Exception

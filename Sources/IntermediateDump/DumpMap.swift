@@ -21,7 +21,12 @@ public struct DumpMap: Sendable {
             var index = part + 1
             while index < end {
                 switch tree.nodes[index].kind {
-                case .property, .cutProperty: properties[tree.nodes[index].key] = index
+                case .property: properties[tree.nodes[index].key] = index
+                // Only the last one of a dump can be cut: a whole one before it is the better one.
+                case .cutProperty:
+                    if properties[tree.nodes[index].key] == nil {
+                        properties[tree.nodes[index].key] = index
+                    }
                 case .map, .array: containers[tree.nodes[index].key, default: []].append(index)
                 }
                 index = tree.next(after: index)
@@ -48,8 +53,19 @@ public struct DumpMap: Sendable {
 
     /// The merged map with this key.
     public func map(_ key: DumpKey) -> DumpMap? {
-        let parts = parts(key, .map)
+        map(of: [key])
+    }
+
+    /// The merged map of several keys, as if they were one: what is under a later key counts more.
+    func map(of keys: [DumpKey]) -> DumpMap? {
+        let parts = keys.flatMap { self.parts($0, .map) }
         return parts.isEmpty ? nil : DumpMap(tree: tree, parts: parts)
+    }
+
+    /// Whether there is an array with this key that the dump ends, all parts of it.
+    func hasWholeArray(_ key: DumpKey) -> Bool {
+        let parts = parts(key, .array)
+        return !parts.isEmpty && tree.unended.isDisjoint(with: parts)
     }
 
     /// The maps of the joined array with this key, in file order; empty when there is none.

@@ -17,7 +17,8 @@ extension DumpTree {
 
 /// Why reading ends before the file's end mark.
 private enum Stop: Error {
-    case end
+    /// At this offset.
+    case end(Int)
     case cutProperty(String)
     case malformed(String)
 }
@@ -44,18 +45,38 @@ private struct DumpParser {
                 pages.pass(offset)
                 try step(at: offset)
             }
-            if !cursor.isAtEnd {
+            if !isZero(from: cursor.offset) {
                 note(cursor.offset, "\(cursor.remainingCount) bytes follow the end of the dump")
             }
         } catch {
             switch error {
-            case .end: note(tree.bytes.count, "the dump ends here, before its end mark")
+            case .end(let place): note(place, "the dump ends here, before its end mark")
             case .cutProperty(let reason): note(offset, reason)
             case .malformed(let reason):
                 note(offset, "\(reason); nothing after this place was read")
             }
         }
-        while let index = open.popLast() { close(index) }
+        closeAll(downTo: 0)
+    }
+
+    /// A zero byte in the place of a command: what was stored in the head ends here, and the rest of
+    /// the dump is behind the head. Reading goes ahead only, so a hostile head cannot keep it.
+    private mutating func leaveHead(at offset: Int) throws(Stop) {
+        guard let head = tree.headByteCount, head > offset, head < tree.bytes.count else {
+            guard isZero(from: offset) else { throw .malformed("byte 0x0 is no command") }
+            throw .end(offset)
+        }
+        if open.count > 1 {
+            note(offset, "what was stored here is cut; reading goes on at \(head.hex)")
+            closeAll(downTo: 1)
+        }
+        // Cannot fail: the file is longer than its head.
+        try? cursor.skip(head - cursor.offset)
+    }
+
+    /// Whether there is nothing but zeros: what a head or a file system has where nobody wrote.
+    private func isZero(from offset: Int) -> Bool {
+        tree.bytes.slice(from: offset).withUnsafeBytes { $0.allSatisfy { $0 == 0 } }
     }
 
     private mutating func begin() throws(Stop) {
@@ -69,6 +90,7 @@ private struct DumpParser {
 
     private mutating func step(at offset: Int) throws(Stop) {
         let command: UInt8 = try read()
+        guard command != 0 else { return try leaveHead(at: offset) }
         switch epitaph_dump_command(rawValue: UInt32(command)) {
         case EPITAPH_COMMAND_PROPERTY: try property(at: offset)
         case EPITAPH_COMMAND_MAP_START:
@@ -101,8 +123,18 @@ private struct DumpParser {
         if isCut {
             throw .cutProperty("\(key.label) is cut after \(count) of its \(length) bytes")
         }
+        if key == .headBytes { noteHead() }
         // Cannot fail: `count` bytes are there.
         try? cursor.skip(count)
+    }
+
+    /// HEAD_BYTES of the launch record, whose payload is next; of several the last counts.
+    private mutating func noteHead() {
+        guard open.count == 2, tree.nodes[open[1]].key == .launchRecord,
+            tree.nodes[tree.nodes.count - 1].extent == 4
+        else { return }
+        var payload = cursor
+        tree.headByteCount = (try? payload.read(UInt32.self)).map { Int($0) }
     }
 
     private mutating func start(
@@ -136,6 +168,14 @@ private struct DumpParser {
         tree.nodes[index].extent = tree.nodes.count
     }
 
+    /// Ends the containers that the dump does not end.
+    private mutating func closeAll(downTo count: Int) {
+        while open.count > count, let index = open.popLast() {
+            close(index)
+            tree.unended.insert(index)
+        }
+    }
+
     private var isInArray: Bool {
         guard let index = open.last else { return false }
         return tree.nodes[index].kind == .array
@@ -151,7 +191,7 @@ private struct DumpParser {
         do throws(TruncatedRead) {
             return try cursor.read()
         } catch {
-            throw .end
+            throw .end(tree.bytes.count)
         }
     }
 

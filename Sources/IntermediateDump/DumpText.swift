@@ -22,7 +22,8 @@ extension DumpTree {
         _ body: (String) throws(Failure) -> Void
     ) throws(Failure) {
         let state = isComplete ? "complete" : "incomplete"
-        try body("intermediate dump, \(bytes.count) bytes, \(state)")
+        let head = headByteCount.map { ", head of \($0) bytes" } ?? ""
+        try body("intermediate dump, \(bytes.count) bytes\(head), \(state)")
         let formatter = PropertyFormatter(architecture: architecture)
         var containerEnds: [Int] = []
         for index in nodes.indices {

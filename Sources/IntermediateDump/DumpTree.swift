@@ -16,6 +16,11 @@ public struct DumpTree: Sendable {
     /// Where the bytes stop making sense; empty for a faultless file.
     public internal(set) var damage: [Damage] = []
 
+    /// HEAD_BYTES: how much of the file was set aside for stores; nil where there is no head.
+    public internal(set) var headByteCount: Int?
+
+    /// Maps and arrays, by their index, that the dump begins and does not end.
+    var unended: Set<Int> = []
     /// All nodes in file order, each container before what is in it; the root map is the first.
     var nodes: [Node] = []
 

@@ -7,7 +7,9 @@ extension FieldReader {
     /// SIGNAL_EXCEPTION; nil when the dump is cut before it says anything.
     mutating func exception(_ map: DumpMap, _ architecture: Architecture) -> ExceptionSnapshot? {
         let info = payload(.signalInfo, in: map, count: SignalInfo.size)
-        let threadID = integer(.threadID, in: map, as: UInt64.self)
+        // 0 stands for an id that is not known.
+        let knownID = integer(.threadID, in: map, as: UInt64.self)
+        let threadID = knownID == 0 ? nil : knownID
         let registers = registers(map, architecture)
         let signal =
             integer(.signalNumber, in: map, as: Int32.self)

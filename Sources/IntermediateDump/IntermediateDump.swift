@@ -44,13 +44,16 @@ public struct IntermediateDump: Sendable {
         }
         self.architecture = architecture
 
-        let launchKeys: Set<DumpKey> = [.version, .architecture, .launchRecord, .cleanExit]
+        let launchKeys: Set<DumpKey> = [
+            .version, .architecture, .launchRecord, .cleanExit, .displacedHandlers,
+        ]
         let knownKeys = root.keys.filter { $0.name != nil }
         if !knownKeys.isSubset(of: launchKeys) {
             contents = .crash(SnapshotDecoder.decode(tree, architecture))
         } else if let record = root.map(.launchRecord) {
             var launch = fields.launchRecord(record)
             launch.cleanExitTime = fields.date(.cleanExit, in: root)
+            launch.displacedHandlers = fields.displacedHandlers(root)
             contents = .launchRecordOnly(launch)
         } else {
             throw .nothingRecorded(byteCount: bytes.count)

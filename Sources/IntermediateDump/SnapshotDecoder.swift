@@ -11,37 +11,49 @@ enum SnapshotDecoder {
         var fields = FieldReader()
         var snapshot = ProcessSnapshot(architecture: architecture)
         snapshot.launch = fields.map(.launchRecord, in: root).map { fields.launchRecord($0) }
-        if let exception = fields.map(.signalException, in: root) {
-            snapshot.exception = fields.exception(exception, architecture)
-            snapshot.memory += fields.memory(.threadContextMemoryRegions, in: exception)
-        }
+        let first = fields.map(.firstRecord, in: root)
+        addException(root, &fields, to: &snapshot)
         addProcess(root, &fields, to: &snapshot)
         if let system = fields.map(.systemInfo, in: root) {
             snapshot.system = fields.system(system)
             snapshot.process.uptimeNanoseconds = fields.integer(.uptime, in: system)
         }
         addThreads(root, &fields, to: &snapshot)
-        snapshot.modules = fields.modules(root)
+        let missingOfThread = first.flatMap { fields.addThread(of: $0, to: &snapshot) }
+        snapshot.modules = fields.modules(root, orOf: first)
         snapshot.dynamicLinker = fields.map(.dynamicLinker, in: root).map {
             fields.dynamicLinker($0)
         }
-        snapshot.messages = fields.messages(root)
+        snapshot.messages = fields.messages(root, orOf: first)
         snapshot.annotations = fields.annotations(.annotationsSimpleMap, in: root)
         snapshot.breadcrumbs = fields.breadcrumbs(root)
         snapshot.files = fields.files(root)
         snapshot.memory += fields.memory(.memoryRegions, in: root)
         snapshot.capture = fields.map(.captureSummary, in: root).map { fields.captureSummary($0) }
-        let captureDamage = fields.captureDamage(root)
-        let displaced = fields.displacedHandlers(root, snapshot.modules)
+        let captureDamage = [missingOfThread].compactMap(\.self) + fields.captureDamage(root)
+        let displaced = fields.displacedHandlerDamage(root, snapshot.modules)
         snapshot.damage = captureDamage + displaced + tree.damage + fields.allDamage
         return snapshot
+    }
+
+    /// Both tell of one signal: what SIGNAL_EXCEPTION lacks, because the dump was cut, the first
+    /// record has.
+    private static func addException(
+        _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
+    ) {
+        _ = fields.map(.signalException, in: root)
+        guard let exception = root.map(of: [.firstRecord, .signalException]) else { return }
+        snapshot.exception = fields.exception(exception, snapshot.architecture)
+        snapshot.memory += fields.memory(.threadContextMemoryRegions, in: exception)
     }
 
     private static func addProcess(
         _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
     ) {
-        guard let process = fields.map(.processInfo, in: root) else { return }
-        snapshot.process = fields.process(process)
+        let process = fields.map(.processInfo, in: root)
+        snapshot.process = process.map { fields.process($0) } ?? ProcessFacts()
+        fields.addProcess(of: fields.map(.firstRecord, in: root), to: &snapshot)
+        guard let process else { return }
         snapshot.commandLine = fields.bytes(.commandLine, in: process)
         snapshot.environment = fields.annotations(.environment, in: process)
             .map { "\($0.name)=\($0.value)" }
@@ -95,8 +107,8 @@ extension FieldReader {
         }
     }
 
-    mutating func messages(_ root: DumpMap) -> [CrashMessage] {
-        elements(.messages, in: root) { message, fields in
+    mutating func messages(_ map: DumpMap) -> [CrashMessage] {
+        elements(.messages, in: map) { message, fields in
             guard let text = fields.text(.messageText, in: message) else { return nil }
             let source = fields.text(.messageSource, in: message) ?? ""
             return CrashMessage(source: source, text: text)

@@ -35,6 +35,8 @@ public struct LaunchRecord: Sendable, Equatable {
     public var executablePath: String?
     /// When the process said that it ended well; nil when it did not, or crashed after all.
     public var cleanExitTime: Date?
+    /// Signals whose crashes would not have been recorded, when the process said so before it ended.
+    public var displacedHandlers: [DisplacedHandler] = []
 
     public init() {}
 }

@@ -16,7 +16,8 @@ public struct ProcessSnapshot: Sendable {
     public var launch: LaunchRecord?
     /// Nil when the process did not crash, or died before the handler could say how.
     public var exception: ExceptionSnapshot?
-    /// In order of capture. The crashing thread is the one whose id is `exception?.threadID`.
+    /// In order of capture. The crashing thread is the one whose id is `exception?.threadID`, and
+    /// where that is not known the one with the id 0, which no thread has.
     public var threads: [ThreadSnapshot] = []
     /// The main executable first.
     public var modules: [ModuleSnapshot] = []
@@ -50,8 +51,8 @@ public struct ProcessSnapshot: Sendable {
     }
 
     public var crashingThread: ThreadSnapshot? {
-        guard let id = exception?.threadID else { return nil }
-        return threads.first { $0.id == id }
+        guard let exception else { return nil }
+        return threads.first { $0.id == exception.threadID ?? 0 }
     }
 }
 

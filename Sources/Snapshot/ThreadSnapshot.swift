@@ -3,7 +3,8 @@
 import Bytes
 
 public struct ThreadSnapshot: Sendable {
-    /// The kernel's thread id, gettid(2).
+    /// The kernel's thread id, gettid(2). 0, which no thread has, for the crashing thread where its
+    /// id is not known.
     public var id: UInt64
     public var name: String?
     /// How much of the thread there is.
@@ -36,4 +37,9 @@ public struct ThreadSnapshot: Sendable {
         self.id = id
         self.completeness = completeness
     }
+
+    /// The id for people.
+    public var idWords: String { id == 0 ? "of unknown id" : "\(id)" }
+    /// What the list of damage calls it.
+    public var damageSubject: String { "thread \(idWords)" }
 }

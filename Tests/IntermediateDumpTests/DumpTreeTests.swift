@@ -68,7 +68,8 @@ struct DumpTreeTests {
     @Test(
         "What makes no sense ends the reading; what came before it counts",
         arguments: [
-            ([0x00], "offset 0xd: byte 0x0 is no command; nothing after this place was read"),
+            ([0x00], "offset 0xd: the dump ends here, before its end mark"),
+            ([0x00, 1], "offset 0xd: byte 0x0 is no command; nothing after this place was read"),
             ([0x08], "offset 0xd: byte 0x8 is no command; nothing after this place was read"),
             ([0x06], "offset 0xd: a second root map starts; nothing after this place was read"),
             ([0x02], "offset 0xd: a map ends that is not open; nothing after this place was read"),
@@ -116,9 +117,16 @@ struct DumpTreeTests {
 
     @Test("Bytes after the end mark are damage, and the dump is complete all the same")
     func trailingBytes() {
-        let tree = tree([0x06] + version + [0x07, 0, 0])
+        let tree = tree([0x06] + version + [0x07, 0, 1])
         #expect(tree.isComplete)
         #expect(tree.damage.map(\.sentence) == ["offset 0xe: 2 bytes follow the end of the dump"])
+    }
+
+    @Test("Zeros after the end mark are the rest of a head, and no damage")
+    func trailingZeros() {
+        let tree = tree([0x06] + version + [0x07, 0, 0])
+        #expect(tree.isComplete)
+        #expect(tree.damage.isEmpty)
     }
 
     @Test("No bytes, or others than a dump's, give an empty tree")

@@ -13,7 +13,7 @@ struct FixtureTests {
     private static let isRecording =
         ProcessInfo.processInfo.environment["EPITAPH_RECORD_FIXTURES"] == "1"
 
-    @Test("The samples are the committed bytes", arguments: ["sample-x86_64", "sample-aarch64"])
+    @Test("The samples are the committed bytes", arguments: SampleDumps.all.map(\.name))
     func samples(name: String) throws {
         let bytes = try #require(SampleDumps.all.first { $0.name == name }).bytes
         let path = "\(Fixture.directory)/\(name).dump"

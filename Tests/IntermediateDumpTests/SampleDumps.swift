@@ -7,7 +7,8 @@ import IntermediateDump
 /// and flipped at every byte.
 enum SampleDumps {
     static let all: [(name: String, bytes: [UInt8])] = [
-        ("sample-x86_64", x86_64), ("sample-aarch64", aarch64),
+        ("sample-x86_64", x86_64), ("sample-aarch64", aarch64), ("sample-head-x86_64", head),
+        ("sample-first-record-x86_64", firstRecord),
     ]
 
     static let x86_64 = dump(
@@ -64,7 +65,7 @@ enum SampleDumps {
     }()
 
     /// The bytes up to where a process that never crashes stops writing.
-    static func launch(machine: UInt16 = 62) -> DumpBuilder {
+    static func launch(machine: UInt16 = 62, headBytes: UInt32? = nil) -> DumpBuilder {
         var dump = DumpBuilder()
         dump.add(.version, 1)
         dump.add(.architecture, machine)
@@ -77,6 +78,7 @@ enum SampleDumps {
             $0.add(.launchBundleID, "org.example.orderd")
             $0.add(.launchUUID, bytes: uuid)
             $0.add(.launchExecutable, "/usr/bin/orderd")
+            if let headBytes { $0.add(.headBytes, headBytes) }
         }
         return dump
     }
@@ -85,6 +87,13 @@ enum SampleDumps {
         machine: UInt16, registers: [UInt8], floats: [UInt8], stackPointer: UInt64
     ) -> [UInt8] {
         var dump = launch(machine: machine)
+        addSections(to: &dump, registers, floats, stackPointer)
+        return dump.finished
+    }
+
+    static func addSections(
+        to dump: inout DumpBuilder, _ registers: [UInt8], _ floats: [UInt8], _ stackPointer: UInt64
+    ) {
         dump.map(.signalException) {
             $0.add(.signalNumber, 11)
             $0.add(.signalCode, 1)
@@ -99,6 +108,5 @@ enum SampleDumps {
         addThreads(to: &dump, registers, floats, stackPointer)
         addModules(to: &dump)
         addRest(to: &dump)
-        return dump.finished
     }
 }

@@ -6,7 +6,7 @@ import Snapshot
 enum ThreadWords {
     /// `4711 "worker-1"`
     static func identity(_ thread: ThreadSnapshot) -> String {
-        "\(thread.id)" + (thread.name.map { " \"\($0)\"" } ?? "")
+        thread.idWords + (thread.name.map { " \"\($0)\"" } ?? "")
     }
 
     /// What is missing of a thread, and what it was doing; nil for a complete one.

@@ -35,7 +35,7 @@ enum DetailText {
                 row.map { "\($0.name.padded(to: nameWidth)) \($0.value.paddedHex)" }
                     .joined(separator: "  "))
         }
-        return TextSection("Registers of thread \(thread.thread.id):", rows)
+        return TextSection("Registers of thread \(thread.thread.idWords):", rows)
     }
 
     /// Why frames of the crashing thread are nameless or uncertain.

@@ -60,7 +60,7 @@ enum ThreadText {
     }
 
     private static func identity(_ thread: ThreadSnapshot) -> String {
-        "\(thread.id)" + (thread.name.map { " " + TerminalText.quoted($0) } ?? "")
+        thread.idWords + (thread.name.map { " " + TerminalText.quoted($0) } ?? "")
     }
 
     /// Nil for a complete thread.

@@ -178,12 +178,16 @@ public struct MinidumpReader {
 
     private static func explainIncompleteThreads(of snapshot: inout ProcessSnapshot) {
         var reasons: [String: String] = [:]
-        for damage in snapshot.damage { reasons[damage.subject] = damage.reason }
-        for index in snapshot.threads.indices
-        where snapshot.threads[index].completeness != .complete {
-            let reason = reasons["thread \(snapshot.threads[index].id)"]
-            snapshot.threads[index].whyIncomplete =
-                reason ?? snapshot.threads[index].whyIncomplete
+        for damage in snapshot.damage where damage.stage == .capture {
+            reasons[damage.subject] = damage.reason
+        }
+        for index in snapshot.threads.indices {
+            guard let reason = reasons[snapshot.threads[index].damageSubject] else { continue }
+            snapshot.threads[index].whyIncomplete = reason
+            // Registers are all a minidump has to show that a thread is complete.
+            if snapshot.threads[index].completeness == .complete {
+                snapshot.threads[index].completeness = .partial
+            }
         }
     }
 

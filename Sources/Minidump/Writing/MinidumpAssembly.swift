@@ -167,7 +167,7 @@ struct MinidumpAssembly {
         let known = Set(snapshot.damage.map(\.subject))
         return threads.compactMap { written in
             let thread = written.thread
-            let subject = "thread \(thread.id)"
+            let subject = thread.damageSubject
             guard thread.completeness != .complete, let why = thread.whyIncomplete,
                 !known.contains(subject)
             else { return nil }
