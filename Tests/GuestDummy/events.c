@@ -9,7 +9,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -48,7 +47,7 @@ static void stop(void) {
 static void dump_alive(void) {
     epitaph_error error;
     // Not into the program's own log: without Epitaph there is nothing to say.
-    if (epitaph_live_dump(NULL, &error) != EPITAPH_OK) fprintf(stderr, "%s\n", error.message);
+    if (epitaph_live_dump(NULL, &error) != EPITAPH_OK) files_note_refusal(error.message);
     go_on_and_exit("alive");
 }
 

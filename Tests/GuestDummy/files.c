@@ -123,14 +123,24 @@ void files_write(const char *when) {
     }
 }
 
+static void append(const char *name, char *line, size_t length) {
+    line[length] = '\n';
+    int descriptor = open_own(name, O_WRONLY | O_APPEND);
+    if (write(descriptor, line, length + 1) < 0) fail(name);
+    close(descriptor);
+}
+
 void files_log(const char *format, ...) {
     char line[256];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line - 1, format, arguments);
+    int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    line[length] = '\n';
-    int descriptor = open_own("log", O_WRONLY | O_APPEND);
-    if (write(descriptor, line, (size_t)length + 1) < 0) fail("log");
-    close(descriptor);
+    append("log", line, (size_t)length);
+}
+
+void files_note_refusal(const char *sentence) {
+    char line[2048];
+    int length = snprintf(line, sizeof line, "%s", sentence);
+    append("refusals", line, (size_t)length);
 }

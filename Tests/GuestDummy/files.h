@@ -34,4 +34,7 @@ void files_write(const char *when);
 /// A line in the program's own log, which is opened for it and closed again.
 __attribute__((format(printf, 1, 2))) void files_log(const char *format, ...);
 
+/// What Epitaph answered when it could not do something, in "refusals".
+void files_note_refusal(const char *sentence);
+
 #endif

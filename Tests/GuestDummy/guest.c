@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// guest DATABASE WAY EVENT JAIL: starts Epitaph, does what daemons do (hiding.h), opens files of its
-// own in the working directory's "files", lets something happen (events.h), and goes on with its
-// files where it lives on. Linked with absent.c it is the same program without Epitaph.
+// guest DATABASE WAY EVENT JAIL: starts Epitaph, does what daemons do (hiding.h), opens files of
+// its own in the working directory's "files", lets something happen (events.h), and goes on with
+// them where it lives on. Linked with absent.c it is the same program without Epitaph.
 
 #include "events.h"
 #include "files.h"
