@@ -47,12 +47,12 @@ class Converter:
 
 
 def name(signal):
-    return signal or "live dump"
+    return signal or "no signal"
 
 
 def problems_of_number(answer, expected):
     """Reports that should not be there, and ones that are not, by their signals."""
     found, wanted = collections.Counter(answer.signals), collections.Counter(expected)
-    false = [f"a false report: {name(signal)}" for signal in (found - wanted).elements()]
+    false = [f"{count} false report{'s' * (count > 1)}: {name(signal)}" for signal, count in (found - wanted).items()]
     missing = [f"no report of {name(signal)}" for signal in (wanted - found).elements()]
     return false, missing
