@@ -61,7 +61,8 @@ NESTED = [
 
 # Cells in which one report may be missing without a word: the file for it can neither be made by nobody in root's
 # directory, nor found from a root directory without it. The first crash of a process needs no new file.
-LIMITS = {(way, event) for way in ("drop, root's", "drop + close", "chroot + close") for event in ("recover-segv", "child")}
+LIMITS = {(way, event) for way in ("drop, root's", "drop + close", "chroot + close")
+          for event in ("recover-segv", "child")}
 
 Cell = collections.namedtuple("Cell", "way event")
 Result = collections.namedtuple("Result", "cell mark problems")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One test, or a few, for each wait of the crash path, for what handlers and timers of the program may do to it, and for
-what it may do to them. The expected ending is that of the same program without Epitaph; the reports are counted."""
+"""One test, or a few, for each wait of the crash path, for what handlers and timers of the program may do to it, and
+for what it may do to them. The expected ending is that of the same program without Epitaph; the reports are counted."""
 
 import collections
 import platform
@@ -72,7 +72,8 @@ def rows():
 def rows_of_handlers():
     for kind, chained in HANDLERS.items():
         yield Row("handler", f"{kind},last", [SEGV], QUICK)
-        yield Row("handler", f"{kind},first", chained, QUICK, says_missing=not chained and kind not in ("nodefer", "jump"))
+        is_lost = not chained and kind not in ("nodefer", "jump")
+        yield Row("handler", f"{kind},first", chained, QUICK, says_missing=is_lost)
         yield Row("handler", f"{kind},retake", [SEGV], QUICK)
     # Without Epitaph it never ends. With it the same fault that comes back is an end.
     for order in ("last", "retake"):
