@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the product's C targets and the programs of Tests/GuestDummy, without SwiftPM."""
+
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+TARGETS = ("CDumpFormat", "CCrashCapture", "CEpitaph")
+GUESTS = ROOT / "Tests/GuestDummy"
+FLAGS = ["-std=gnu17", "-D_GNU_SOURCE", "-g", "-O1", "-fPIC"]
+
+
+def compiler():
+    for name in (os.environ.get("CC"), "clang", "cc"):
+        if name and shutil.which(name):
+            return name
+    sys.exit("guest-lab: there is no C compiler; Scripts/setup lab installs one")
+
+
+def run(words):
+    answer = subprocess.run([str(word) for word in words], text=True, capture_output=True)
+    if answer.returncode != 0:
+        sys.exit(f"guest-lab: {' '.join(map(str, words))}\n{answer.stderr}")
+
+
+class Workshop:
+    """Everything that is compiled, in a directory of its own."""
+
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory)
+        self.compiler = compiler()
+        self.epitaph = None
+
+    def compile(self, source, output, include=()):
+        words = [f"-I{directory}" for directory in include]
+        run([self.compiler, *FLAGS, "-Wall", "-Wextra", *words, "-c", source, "-o", output])
+        return output
+
+    def public_headers(self):
+        return [ROOT / "Sources" / target / "include" for target in TARGETS]
+
+    def product(self):
+        """One object with all of Epitaph in it, as SwiftPM links it: no part is left out for not being called."""
+        if self.epitaph is None:
+            sources = [file for target in TARGETS for file in sorted((ROOT / "Sources" / target).rglob("*.c"))]
+            folders = [*self.public_headers(), *(ROOT / "Sources" / target for target in TARGETS)]
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                objects = list(pool.map(
+                    lambda pair: self.compile(pair[1], self.directory / f"product-{pair[0]}.o", folders),
+                    enumerate(sources)))
+            self.epitaph = self.directory / "epitaph.o"
+            run([self.compiler, "-r", "-nostdlib", "-o", self.epitaph, *objects])
+        return self.epitaph
+
+    def objects(self, names):
+        return [self.compile(GUESTS / f"{name}.c", self.directory / f"{name.replace('/', '-')}.o",
+                             [GUESTS, *self.public_headers()]) for name in names]
+
+    def tool(self, name):
+        return self.link(name, self.objects([name]))
+
+    def link(self, name, objects, flags=()):
+        output = self.directory / name
+        run([self.compiler, "-rdynamic", *flags, *objects, "-o", output, "-lpthread", "-ldl"])
+        return output
+
+    def pair(self, name, sources):
+        """The program with Epitaph and the same without it."""
+        objects = self.objects(sources)
+        return {True: self.link(f"{name}-with", [*objects, self.product()]),
+                False: self.link(f"{name}-without", [*objects, *self.objects(["absent"])])}
+
+    def preload(self, name):
+        return self.link(f"{name}.so", [*self.objects([name]), self.product()], ["-shared"])

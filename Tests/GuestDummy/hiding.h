@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef HIDING_H
+#define HIDING_H
+
+/// Does what daemons do after their start, and opens the program's own files. Returns 0 when there
+/// is no way of this name: none, closefrom, loop, dup2, append, closed, daemon, double-fork, drop,
+/// chroot, drop-close, chroot-close.
+int hide(const char *way, const char *jail);
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "starting.h"
+
+#include <epitaph.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void start_epitaph(const char *database) {
+    epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+    options.database_path = database;
+    options.bundle_id = "org.example.guest";
+    epitaph_error error;
+    if (epitaph_start(&options, &error) == EPITAPH_OK) return;
+    fprintf(stderr, "%s\n", error.message);
+    exit(70);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef COMMON_H
+#define COMMON_H
+
+/// Ends the program because the system does not allow what it is about: status 69.
+_Noreturn void give_up(const char *what);
+
+void write_to_nowhere(void);
+
+/// Threads that sleep until the process ends.
+void start_idle_threads(int count);
+
+/// A thread that notices when it stands still. Then: how long it did at most, on standard error.
+void start_heartbeat(void);
+void tell_heartbeat(void);
+
+/// One dump of the living process, or status 73.
+void dump_alive(void);
+
+/// Whether a word stands between the commas of the argument.
+int says(const char *argument, const char *word);
+
+#endif
