@@ -6,7 +6,6 @@
 #include "capture.h"
 
 #include "bytes.h"
-#include "epitaph_process_page.h"
 #include "filters.h"
 #include "first_record.h"
 #include "head.h"
@@ -29,11 +28,6 @@ epitaph_capture_settings epitaph_capture_settings_now = {
     .dump_file = {.file = {.fd = -1}, .directory = {.fd = -1}}};
 _Static_assert(EPITAPH_RESERVED_FD_COUNT == 4, "the initialiser above names them all");
 epitaph_capture *epitaph_capture_now;
-
-bool epitaph_process_is_owner(void) {
-    const epitaph_process_page *page = epitaph_process_page_now;
-    return page != NULL && __atomic_load_n(&page->owner_mark, __ATOMIC_ACQUIRE) != 0;
-}
 
 size_t epitaph_capture_workspace_size(void) {
     return sizeof(epitaph_capture);

@@ -126,8 +126,7 @@ static epitaph_delivery_kind judge_return(const delivery_note *note, const sigin
     }
     // Without us the program's handler would be called again, unless it has put ours back, which it
     // had found: then it does not want to be.
-    bool is_retaken =
-        (epitaph_capture_settings_now.retaken_signals >> (note->signal - 1) & 1) != 0;
+    bool is_retaken = (epitaph_capture_settings_now.retaken_signals >> (note->signal - 1) & 1) != 0;
     return is_retaken ? EPITAPH_SIGNAL_IS_TO_KILL : EPITAPH_SIGNAL_CAME_BACK;
 }
 

@@ -5,8 +5,6 @@
 
 #include "capture.h"
 
-#include "sys.h"
-
 void epitaph_reserve_descriptors(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     int directory = epitaph_pending_directory();
@@ -14,8 +12,7 @@ void epitaph_reserve_descriptors(void) {
         epitaph_owned_file *reserved = &settings->reserved_files[i];
         // Those another thread has not given up.
         if (reserved->fd >= 0) continue;
-        long fd = directory < 0 ? directory : epitaph_sys_dup_from(directory, 0);
-        if (fd >= 0) epitaph_owned_file_adopt(reserved, (int)fd);
+        if (directory >= 0) epitaph_owned_file_duplicate_low(reserved, directory);
     }
 }
 

@@ -85,6 +85,8 @@ static long open_new(epitaph_dump_file *file) {
 /// is too small for them, as many as it has. Not every file system can.
 static void reserve_blocks(const epitaph_dump_file *file) {
     uint64_t count = epitaph_capture_settings_now.limits.reserved_bytes;
+    if (count <= file->head_bytes) return;
+    count -= file->head_bytes;
     while (count >= LEAST_RESERVED_BYTES &&
            epitaph_sys_fallocate(file->file.fd, FALLOC_FL_KEEP_SIZE, file->head_bytes, count) ==
                -ENOSPC) {

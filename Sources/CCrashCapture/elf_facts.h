@@ -30,6 +30,9 @@ typedef struct epitaph_elf_facts {
     char soname[EPITAPH_SONAME_SIZE];
 } epitaph_elf_facts;
 
+/// What was found out about the executable at quiet time; NULL when that was nothing. modules.c
+const epitaph_elf_facts *epitaph_executable_facts(void);
+
 /// Reads the headers of the image whose first byte is at `address`; false when there is none there.
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 

@@ -59,7 +59,10 @@ static void take(seccomp_lines *lines, const char *text, size_t count) {
 /// How many filters there are; false when nothing tells.
 static bool count_filters(int fd, uint32_t *count) {
     char text[CHUNK_BYTES];
-    seccomp_lines lines = {.mode = -1, .count = -1, .length = 0};
+    seccomp_lines lines;
+    lines.mode = -1;
+    lines.count = -1;
+    lines.length = 0;
     for (int chunk = 0; chunk < CHUNK_LIMIT; chunk++) {
         long got = epitaph_sys_read(fd, text, sizeof text);
         if (got <= 0) break;

@@ -3,6 +3,7 @@
 #include "first_record.h"
 
 #include "bytes.h"
+#include "elf_facts.h"
 #include "exception.h"
 #include "guard.h"
 #include "head.h"
@@ -56,7 +57,8 @@ static void store_reason(void *unused) {
 static size_t stack_count(uint64_t start) {
     uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
     uint64_t thread_end = epitaph_registers_thread_pointer();
-    uint64_t count = STACK_BYTES;
+    uint64_t count = epitaph_limits_latest()->crashing_stack_bytes;
+    if (count > STACK_BYTES) count = STACK_BYTES;
     if (main_end > start && main_end - start < count) count = main_end - start;
     if (thread_end > start && thread_end - start < count) count = thread_end - start;
     return (size_t)count;
@@ -77,6 +79,12 @@ static void store_stack(void) {
     }
 }
 
+/// Goes back to `beginning`. What was stored there already must not be taken for a command.
+static void take_back(uint8_t *beginning) {
+    epitaph_bytes_zero(beginning, (size_t)(record.values.next - beginning));
+    record.values.next = beginning;
+}
+
 static void store_message(void *source_argument) {
     const epitaph_message_source *source = source_argument;
     epitaph_stored_values *values = &record.values;
@@ -87,7 +95,7 @@ static void store_message(void *source_argument) {
     uint8_t *place = epitaph_store_place(values, EPITAPH_MESSAGE_LIMIT);
     size_t count = place == NULL ? 0 : epitaph_message_load(source, (char *)place);
     if (count == 0) {
-        values->next = beginning;
+        take_back(beginning);
         return;
     }
     epitaph_store_header(values, EPITAPH_KEY_MESSAGE_TEXT, count);
@@ -100,14 +108,40 @@ static void store_messages(void) {
     for (uint32_t i = 0; i < EPITAPH_MESSAGE_SOURCE_COUNT; i++) {
         epitaph_message_source source = epitaph_message_source_at(i);
         uint8_t *beginning = values->next;
-        if (!epitaph_guard_run(store_message, &source)) values->next = beginning;
+        if (!epitaph_guard_run(store_message, &source)) take_back(beginning);
     }
+    epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
+}
+
+/// Without it no address of the stack says anything.
+static void store_executable(void *unused) {
+    (void)unused;
+    epitaph_stored_values *values = &record.values;
+    const epitaph_elf_facts *facts = epitaph_executable_facts();
+    const char *path = epitaph_capture_settings_now.facts.executable_path;
+    if (facts == NULL) return;
+    epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START, EPITAPH_KEY_MODULES);
+    epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);
+    epitaph_store_bytes(values, EPITAPH_KEY_MODULE_NAME, path,
+                        epitaph_text_length(path, EPITAPH_PATH_SIZE));
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_KIND, EPITAPH_MODULE_EXECUTABLE, 1);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_ADDRESS, facts->start, 8);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_SIZE, facts->end - facts->start, 8);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_LOAD_BIAS, facts->load_bias, 8);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_DYNAMIC_ADDRESS, facts->dynamic_address, 8);
+    if (facts->build_id_bytes > 0) {
+        epitaph_store_bytes(values, EPITAPH_KEY_MODULE_BUILD_ID, facts->build_id,
+                            facts->build_id_bytes);
+    }
+    epitaph_store_command(values, EPITAPH_COMMAND_MAP_END);
     epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
 }
 
 static void commit(void *unused) {
     (void)unused;
     epitaph_store_command(&record.values, EPITAPH_COMMAND_MAP_END);
+    // A text that was given up may lie behind it.
+    if (record.values.next < record.values.end) *record.values.next = 0;
     uint8_t *start = record.file->head + record.file->launch_record_bytes;
     __atomic_store_n(start, EPITAPH_COMMAND_MAP_START, __ATOMIC_RELEASE);
 }
@@ -134,6 +168,8 @@ void epitaph_first_record_store(epitaph_dump_file *file, int signal, const sigin
         record.values.next = start;
         return;
     }
+    uint8_t *behind_reason = record.values.next;
+    if (!epitaph_guard_run(store_executable, NULL)) take_back(behind_reason);
     store_stack();
     store_messages();
     epitaph_guard_run(commit, NULL);

@@ -4,6 +4,7 @@
 // of its dump.
 
 #include "capture.h"
+#include "deadline.h"
 #include "delivery.h"
 #include "filters.h"
 #include "first_record.h"
@@ -17,6 +18,10 @@
 
 /// A thread that crashed second waits this long for the first one's capture to end the process.
 static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
+
+/// How long the first thread may take from its first record to its capture.
+static const uint64_t first_capture_timeout_ns = 2ull * 1000000000;
+static const uint64_t first_capture_pause_ns = 100000;
 
 /// Faults of the handler itself, outside of any section.
 static uint32_t nested_faults;
@@ -176,8 +181,21 @@ static void wait_in_place(epitaph_capture *capture, const arrival *arrived, bool
     *is_over = true;
 }
 
+/// A thread that crashed a moment ago has taken the armed file, and becomes the owner in another
+/// moment: this one is to be a part of its dump.
+static void let_first_go_first(const arrival *arrived) {
+    const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    if (arrived->has_file || !epitaph_process_is_owner()) return;
+    epitaph_deadline deadline = epitaph_deadline_after(first_capture_timeout_ns);
+    while (__atomic_load_n(&file->state, __ATOMIC_ACQUIRE) == EPITAPH_FILE_TAKEN &&
+           !epitaph_owner_is_set() && epitaph_deadline_left(&deadline) > 0) {
+        epitaph_deadline_pause(&deadline, first_capture_pause_ns);
+    }
+}
+
 static void capture_or_wait(epitaph_capture *capture, arrival *arrived) {
     bool is_over = false;
+    let_first_go_first(arrived);
     while (!is_over) {
         switch (epitaph_owner_try_claim()) {
         case EPITAPH_OWNER_IS_NEW: handle_first(capture, arrived); return;
@@ -206,7 +224,12 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
     epitaph_registers_allow_unaligned();
     epitaph_guard_catch(info, context);
     epitaph_capture *capture = epitaph_capture_now;
-    arrival arrived = {signal, info, context, __builtin_frame_address(0), false, false};
+    arrival arrived;
+    arrived.signal = signal;
+    arrived.info = info;
+    arrived.context = context;
+    arrived.frame = __builtin_frame_address(0);
+    arrived.has_file = false;
     arrived.is_kernel_entry = epitaph_registers_is_kernel_entry(info, context, entry);
     // A fault of the handler itself belongs to its capture.
     if (epitaph_owner_is_interrupted(context)) {

@@ -28,3 +28,9 @@ void epitaph_limits_take(void) {
         if (__atomic_load_n(&box->changes, __ATOMIC_RELAXED) == changes) return;
     }
 }
+
+const epitaph_capture_limits *epitaph_limits_latest(void) {
+    const epitaph_limits_box *box = &epitaph_capture_settings_now.next_limits;
+    uint32_t changes = __atomic_load_n(&box->changes, __ATOMIC_ACQUIRE);
+    return &box->values[changes % 2];
+}

@@ -35,7 +35,7 @@ size_t epitaph_message_load(const epitaph_message_source *source, char *text) {
         const char *place = *(const char *const *)source->pointer_address;
         if (place == NULL) return 0;
         place += source->text_offset;
-        length = epitaph_text_length(place, EPITAPH_MESSAGE_LIMIT - 1);
+        length = without_newlines(place, epitaph_text_length(place, EPITAPH_MESSAGE_LIMIT - 1));
         epitaph_bytes_copy(text, place, length);
     }
     return without_newlines(text, length);

@@ -122,6 +122,10 @@ void epitaph_executable_prepare(void) {
     epitaph_memory_end();
 }
 
+const epitaph_elf_facts *epitaph_executable_facts(void) {
+    return has_executable ? &executable : NULL;
+}
+
 void epitaph_executable_write(epitaph_capture *capture) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
     if (!has_executable) read_executable();

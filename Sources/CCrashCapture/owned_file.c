@@ -46,16 +46,23 @@ static bool identify(int fd, epitaph_owned_file *file) {
     return true;
 }
 
-long epitaph_owned_file_adopt(epitaph_owned_file *file, int fd) {
-    long moved = move_up(fd);
+static long keep(epitaph_owned_file *file, long fd) {
     file->fd = -1;
-    if (moved < 0) return moved;
-    if (!identify((int)moved, file)) {
-        epitaph_sys_close((int)moved);
+    if (fd < 0) return fd;
+    if (!identify((int)fd, file)) {
+        epitaph_sys_close((int)fd);
         return -EBADF;
     }
-    file->fd = (int)moved;
+    file->fd = (int)fd;
     return 0;
+}
+
+long epitaph_owned_file_adopt(epitaph_owned_file *file, int fd) {
+    return keep(file, move_up(fd));
+}
+
+long epitaph_owned_file_duplicate_low(epitaph_owned_file *file, int fd) {
+    return keep(file, epitaph_sys_dup_from(fd, LOWEST_NUMBER));
 }
 
 bool epitaph_owned_file_equals(const epitaph_owned_file *left, const epitaph_owned_file *right) {

@@ -7,9 +7,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-enum { PENDING_LIMIT = 64, LIFTED_COUNT = 2 };
+enum { PENDING_LIMIT = 64, LIFTED_COUNT = 3 };
 
-static const int lifted[LIFTED_COUNT] = {RLIMIT_FSIZE, RLIMIT_SIGPENDING};
+static const int lifted[LIFTED_COUNT] = {RLIMIT_FSIZE, RLIMIT_SIGPENDING, RLIMIT_NOFILE};
 static struct rlimit earlier[LIFTED_COUNT];
 static bool is_lifted[LIFTED_COUNT];
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Limits that must not keep a dump from being written: RLIMIT_FSIZE, and RLIMIT_SIGPENDING, without
+// Limits that must not keep a dump from being written: RLIMIT_FSIZE; RLIMIT_NOFILE, below which the
+// descriptors set aside do not lie where the program has lowered it; and RLIMIT_SIGPENDING, without
 // which there is no timer for the watchdog. CRASH-TIME.
 
 #ifndef EPITAPH_RESOURCE_LIMITS_H

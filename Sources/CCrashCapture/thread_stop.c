@@ -28,11 +28,10 @@ static const uint64_t longest_signal_share_ns = 250ull * 1000000;
 // must not go on while others are read.
 static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64_t timeout_ns) {
     // Most waits end with the first call: the clock is asked only after another one.
-    long result = epitaph_sys_futex_wait(&slots->round, round, timeout_ns);
-    if (result == -ETIMEDOUT) return;
-    epitaph_deadline deadline = {0, 0};
+    if (epitaph_sys_futex_wait(&slots->round, round, timeout_ns) == -ETIMEDOUT) return;
+    if (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round) return;
+    epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
     while (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) == round) {
-        if (deadline.left_ns == 0) deadline = epitaph_deadline_after(timeout_ns);
         if (epitaph_deadline_left(&deadline) == 0) return;
         epitaph_deadline_wait(&deadline, &slots->round, round, timeout_ns);
     }

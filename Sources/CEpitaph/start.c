@@ -60,6 +60,7 @@ static void take_settings(const epitaph_options *options) {
     // this one.
     settings->stop_signal = SIGPROF;
     settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
+    settings->filters_allow_capture = options->filters_allow_capture != 0;
     epitaph_facts_collect(&settings->facts, options);
     epitaph_executable_prepare();
 }

@@ -17,6 +17,7 @@
 //   secure    start with more rights than the user has
 //   registered  some memory is registered
 //   little    hardly any memory besides stacks may be in a dump
+//   strict    the filters of surroundings.h are not said to allow a capture
 //   ignores-exit, bundle=ID, dumps=N, bytes=N, crumbs=N   the options of that meaning
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
@@ -115,6 +116,7 @@ static void start(const char *database, int count, char **arguments) {
     options.max_pending_dumps = (uint32_t)atol(setting(count, arguments, "dumps=", "0"));
     options.max_pending_bytes = (uint64_t)atol(setting(count, arguments, "bytes=", "0"));
     options.ignores_exit = has(count, arguments, "ignores-exit");
+    options.filters_allow_capture = !has(count, arguments, "strict");
     options.annotations = annotations;
     options.annotation_count = 3;
     options.allows_debugger = !has(count, arguments, "no-debugger");

@@ -8,6 +8,7 @@
 // clang-format off
 #define ALLOWED_CALLS(CALL) \
     CALL(read) CALL(openat) CALL(close) CALL(getdents64) \
+    CALL(fstat) CALL(munmap) \
     CALL(pwrite64) CALL(pwritev) CALL(renameat) \
     CALL(process_vm_readv) CALL(ftruncate) \
     CALL(pread64) CALL(pipe2) CALL(write) \
@@ -19,6 +20,7 @@
     CALL(arch_prctl) CALL(sched_getattr) CALL(getrusage) \
     CALL(uname) CALL(clock_gettime) \
     CALL(getrandom) CALL(fallocate) CALL(fcntl) CALL(unlinkat) \
+    CALL(fstatfs) CALL(mmap) CALL(madvise) \
     CALL(timer_create) CALL(timer_settime) CALL(timer_delete) \
     CALL(clone) CALL(ptrace) CALL(wait4) CALL(exit) \
     CALL(exit_group)

@@ -64,6 +64,7 @@ static void start(const char *database) {
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     options.database_path = database;
     options.bundle_id = "org.example.sealed";
+    options.filters_allow_capture = 1;
     epitaph_error error;
     if (epitaph_start(&options, &error) == EPITAPH_OK) return;
     fprintf(stderr, "%s\n", error.message);

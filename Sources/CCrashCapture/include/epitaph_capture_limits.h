@@ -38,4 +38,7 @@ typedef struct epitaph_limits_box {
 /// on keeps its own.
 void epitaph_limits_publish(const epitaph_capture_limits *limits);
 
+/// ANY-TIME. The limits that were set last; not to be kept, for they may be changed.
+const epitaph_capture_limits *epitaph_limits_latest(void);
+
 #endif

@@ -25,6 +25,11 @@ typedef struct epitaph_owned_file {
 /// 0, or a negative errno, in which case `fd` is closed.
 long epitaph_owned_file_adopt(epitaph_owned_file *file, int fd);
 
+/// ANY-TIME. The same under the lowest free number behind standard error: for a descriptor that is
+/// held to be closed in a crash, when the program may have lowered its limit. `fd` stays the
+/// caller's.
+long epitaph_owned_file_duplicate_low(epitaph_owned_file *file, int fd);
+
 /// ANY-TIME. Whether the number still stands for the file that was adopted.
 bool epitaph_owned_file_prove(const epitaph_owned_file *file);
 

@@ -144,6 +144,11 @@ typedef struct epitaph_options {
     /// How many breadcrumbs are kept (epitaph_breadcrumbs.h), at most 1,024, 320 bytes of memory
     /// each. EPITAPH_OPTIONS_DEFAULT says 64; 0 keeps none.
     size_t breadcrumb_limit;
+    /// Nonzero when the seccomp filters that the program installs after the start allow the calls
+    /// listed in docs/async-safety.md, or answer them with an errno. Without it a crash under such a
+    /// filter makes no call that could end the process in another way than the crash: the report
+    /// then has the crashing thread alone. Filters from before the start do not count.
+    int filters_allow_capture;
 } epitaph_options;
 
 #define EPITAPH_OPTIONS_DEFAULT \
