@@ -239,6 +239,10 @@ long epitaph_sys_sigaltstack(const void *stack) {
     return CALL2(__NR_sigaltstack, stack, 0);
 }
 
+long epitaph_sys_sigaltstack_get(void *stack) {
+    return CALL2(__NR_sigaltstack, 0, stack);
+}
+
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal) {
     return CALL3(__NR_tgkill, pid, tid, signal);
 }

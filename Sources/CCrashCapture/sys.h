@@ -102,6 +102,8 @@ long epitaph_sys_take_pending_signal(uint64_t mask);
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
 /// Makes `stack` the calling thread's alternate stack, sigaltstack(2). `stack` is libc's `stack_t`.
 long epitaph_sys_sigaltstack(const void *stack);
+/// Tells the calling thread's alternate stack.
+long epitaph_sys_sigaltstack_get(void *stack);
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
 
 /// Makes a timer that sends `signal` to thread `tid` of this process, first after `first_ns`, then

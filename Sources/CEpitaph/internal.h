@@ -71,6 +71,10 @@ void epitaph_terminate_handler_uninstall(void);
 void *epitaph_guarded_memory_make(size_t size);
 void epitaph_guarded_memory_free(void *memory, size_t size);
 
+/// Keeps the object this library is in where it is until the process ends, whatever dlclose(3) is
+/// asked: handlers, destructors of keys and stacks lead into it. Harmless to repeat.
+void epitaph_library_pin(void);
+
 /// Offers every other thread of the process an alternate stack, once in the process's life. Waits a
 /// bounded time for their answers.
 void epitaph_existing_threads_prepare(void);

@@ -3,10 +3,11 @@
 #include "internal.h"
 
 #include "alternate_stack.h"
+#include "epitaph_process_page.h"
 #include "thread_registration.h"
+#include "thread_start.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,7 +15,6 @@
 
 static const uint64_t millisecond_ns = 1000000;
 
-static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 /// A launch record fits.
 static const rlim_t least_file_bytes = 64 << 10;
 static const size_t emergency_stack_bytes = 256 << 10;
@@ -117,6 +117,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
         close_files();
     } else {
         epitaph_terminate_handler_install();
+        epitaph_threads_watch(1);
         if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
             epitaph_existing_threads_prepare();
         }
@@ -125,11 +126,11 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
 }
 
 void epitaph_state_lock(void) {
-    pthread_mutex_lock(&starting);
+    epitaph_process_lock_take(EPITAPH_LOCK_STATE);
 }
 
 void epitaph_state_unlock(void) {
-    pthread_mutex_unlock(&starting);
+    epitaph_process_lock_give(EPITAPH_LOCK_STATE);
 }
 
 int epitaph_is_started(void) {
@@ -137,24 +138,25 @@ int epitaph_is_started(void) {
 }
 
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error) {
-    pthread_mutex_lock(&starting);
+    epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     epitaph_status status = start(options, error);
-    pthread_mutex_unlock(&starting);
+    epitaph_process_lock_give(EPITAPH_LOCK_STATE);
     if (status == EPITAPH_OK && error != NULL) memset(error, 0, sizeof *error);
     return status;
 }
 
 void epitaph_stop(void) {
-    pthread_mutex_lock(&starting);
+    epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     if (epitaph_capture_settings_now.directory_fd >= 0) {
         epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+        epitaph_threads_watch(0);
         epitaph_terminate_handler_uninstall();
         epitaph_signals_uninstall();
         // In a forked child the file is the parent's, whose end this is not.
         if (file->owner_pid == getpid()) epitaph_dump_file_mark_clean_exit(file);
         close_files();
     }
-    pthread_mutex_unlock(&starting);
+    epitaph_process_lock_give(EPITAPH_LOCK_STATE);
 }
 
 const char *epitaph_armed_file_name(void) {

@@ -12,6 +12,7 @@
 #include "epitaph_capture_limits.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_message_board.h"
+#include "epitaph_thread_registry.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -174,11 +175,6 @@ void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]);
 /// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
 /// unreadable pages around it, to be kept for ever.
 void epitaph_emergency_stack_set(void *memory, size_t size);
-
-/// ANY-TIME. Enters the calling thread into the list that serves where there is no /proc; returns
-/// its place, NULL when the list is full. The place must be given back before the thread ends.
-uint64_t *epitaph_thread_registry_add(void);
-void epitaph_thread_registry_remove(uint64_t *place);
 
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a forked child must not inherit: locks that a thread of the parent held, and marks that say
+// "this process". It is one page that the kernel zeroes in every new process that does not share
+// its parent's memory, made by fork(3) or by a raw clone(2) (MADV_WIPEONFORK, madvise(2), Linux
+// 4.14). Where it does not (older kernels; qemu-user answers 0 and does nothing), a handler of
+// pthread_atfork(3) does the same, for fork(3) alone.
+//
+// A child of vfork(2) shares the page with its parent, as all memory: what it marks, its parent
+// has marked, and a lock that it holds when it dies stays held. Nothing of ours may be called
+// there; vfork(2) allows hardly anything.
+
+#ifndef EPITAPH_PROCESS_PAGE_H
+#define EPITAPH_PROCESS_PAGE_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum { EPITAPH_PROCESS_LOCK_SIZE = 64 };
+
+typedef enum epitaph_process_lock {
+    EPITAPH_LOCK_STATE,
+    EPITAPH_LOCK_ANNOTATIONS,
+    EPITAPH_LOCK_REGISTERED_MEMORY,
+    EPITAPH_LOCK_COUNT,
+} epitaph_process_lock;
+
+/// All zeros is its first state, in the first process and in every forked one.
+typedef struct epitaph_process_page {
+    /// Nonzero only in the process that set it.
+    uint64_t owner_mark;
+    /// The process whose threads the registry lists; 0 before the first.
+    uint32_t registry_pid;
+    /// 1 in the process that made the page. It lasts across a fork(3) only where the kernel does
+    /// not wipe the page.
+    uint32_t has_lasted;
+    /// A `pthread_mutex_t` each, kept as bytes: libc is not for crash time.
+    _Alignas(16) uint8_t locks[EPITAPH_LOCK_COUNT][EPITAPH_PROCESS_LOCK_SIZE];
+} epitaph_process_page;
+
+/// NULL until it is needed first; the same from then on, in forked children too. Crash time may
+/// read it.
+extern epitaph_process_page *epitaph_process_page_now;
+
+/// QUIET-TIME. Makes the page at the first call. Never NULL: where no page can be mapped it is
+/// ordinary memory that only fork(3) clears.
+epitaph_process_page *epitaph_process_page_get(void);
+
+/// QUIET-TIME. Takes and gives back one of the locks, which are not recursive.
+void epitaph_process_lock_take(epitaph_process_lock lock);
+void epitaph_process_lock_give(epitaph_process_lock lock);
+
+#pragma GCC visibility pop
+
+#endif
