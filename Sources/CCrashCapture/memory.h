@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// From `start` up to, but not including, `end`.
 typedef struct epitaph_range {
     uint64_t start;
@@ -48,5 +50,7 @@ size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address);
 void epitaph_memory_begin(void);
 /// To be called last: closes what was opened, for a process that lives on.
 void epitaph_memory_end(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef enum epitaph_owner_claim_result {
     EPITAPH_OWNER_IS_NEW,
     /// The calling thread is capturing: its handler was hit.
@@ -26,5 +28,7 @@ bool epitaph_owner_claim(uint64_t timeout_ns);
 bool epitaph_owner_is_set(void);
 bool epitaph_owner_is_self(void);
 void epitaph_owner_release(void);
+
+#pragma GCC visibility pop
 
 #endif

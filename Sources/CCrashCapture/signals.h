@@ -9,6 +9,8 @@
 
 #include <signal.h>
 
+#pragma GCC visibility push(hidden)
+
 /// The action to take after the capture: the one remembered, or the default where that one is
 /// replaced.
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
@@ -41,5 +43,7 @@ void epitaph_signal_pass_on(const epitaph_kernel_sigaction *earlier, int signal,
 
 /// Ends the process with `signal` from inside a broken handler. Does not return.
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);
+
+#pragma GCC visibility pop
 
 #endif

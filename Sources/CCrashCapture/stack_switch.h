@@ -10,6 +10,8 @@
 
 #include "epitaph_capture.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Where the C code of the handler begins, on whichever stack.
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context);
 
@@ -28,5 +30,7 @@ EPITAPH_HIDDEN void epitaph_handle_on_emergency_stack(int signal, siginfo_t *inf
 /// With this much room left a handler stays on its alternate stack: four times what the deepest
 /// path of a capture takes without optimisation. A number the assembler can use.
 #define EPITAPH_HANDLER_ROOM "0x8000"
+
+#pragma GCC visibility pop
 
 #endif

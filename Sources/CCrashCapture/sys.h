@@ -15,6 +15,8 @@
 #include <sys/uio.h>
 #include <time.h>
 
+#pragma GCC visibility push(hidden)
+
 struct rusage;
 struct rlimit;
 struct utsname;
@@ -123,5 +125,7 @@ long epitaph_sys_futex_wake(const uint32_t *word, int count);
 /// Nanoseconds of `clock` (CLOCK_MONOTONIC, CLOCK_REALTIME); 0 when it cannot be read.
 uint64_t epitaph_sys_clock_ns(int clock);
 long epitaph_sys_getrandom(void *bytes, size_t count);
+
+#pragma GCC visibility pop
 
 #endif

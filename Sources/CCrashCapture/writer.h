@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_WRITER_BUFFER_SIZE = 16384,
     EPITAPH_WRITER_DEPTH_LIMIT = 10,
@@ -99,5 +101,7 @@ uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uin
 /// among the writer's `cut_subjects`.
 void epitaph_writer_memory_later(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                  uint64_t count, uint64_t subject);
+
+#pragma GCC visibility pop
 
 #endif

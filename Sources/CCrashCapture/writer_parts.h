@@ -7,6 +7,8 @@
 
 #include "writer.h"
 
+#pragma GCC visibility push(hidden)
+
 enum { EPITAPH_PROPERTY_HEADER_SIZE = 11, EPITAPH_WRITER_DEPTH_VALUES = 16 };
 
 void epitaph_writer_remember_error(epitaph_writer *writer, long result);
@@ -28,5 +30,7 @@ void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept);
 /// write and take the next. Bad addresses stay bad.
 long epitaph_writer_put(const epitaph_writer *writer, const void *bytes, size_t count,
                         uint64_t offset);
+
+#pragma GCC visibility pop
 
 #endif

@@ -67,13 +67,17 @@ static int is_name(const char *name) {
     return length > 0 && length < EPITAPH_ANNOTATION_NAME_SIZE;
 }
 
-epitaph_status epitaph_annotation_set(const char *name, const char *value) {
+static epitaph_status check_and_set(const char *name, const char *value) {
     if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
     if (!is_name(name) || value == NULL) return EPITAPH_INVALID_OPTION;
     epitaph_process_lock_take(EPITAPH_LOCK_ANNOTATIONS);
     epitaph_status status = set(name, value);
     epitaph_process_lock_give(EPITAPH_LOCK_ANNOTATIONS);
     return status;
+}
+
+epitaph_status epitaph_annotation_set(const char *name, const char *value) {
+    return check_and_set(name, value);
 }
 
 epitaph_status epitaph_annotation_remove(const char *name) {
@@ -97,7 +101,7 @@ epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epita
     }
     for (size_t i = 0; i < options->annotation_count; i++) {
         epitaph_status status =
-            epitaph_annotation_set(options->annotations[i].name, options->annotations[i].value);
+            check_and_set(options->annotations[i].name, options->annotations[i].value);
         if (status == EPITAPH_NO_ROOM) {
             return epitaph_error_set(error, status, 0, "options.annotations: at most %d fit",
                                      EPITAPH_ANNOTATION_LIMIT);

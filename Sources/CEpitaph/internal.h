@@ -8,6 +8,8 @@
 #include "epitaph.h"
 #include "epitaph_capture.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Fills in `error`, if there is one, with a sentence made as by printf(3), and returns `status`.
 /// Where `error_number` is not 0 its words follow after a colon.
 epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, int error_number,
@@ -80,5 +82,7 @@ void epitaph_library_pin(void);
 void epitaph_existing_threads_prepare(void);
 /// Gives the memory of one such stack back if its thread has ended. Cheap; called now and then.
 void epitaph_existing_threads_collect(void);
+
+#pragma GCC visibility pop
 
 #endif

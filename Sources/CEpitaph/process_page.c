@@ -22,7 +22,6 @@ _Static_assert(_Alignof(pthread_mutex_t) <= 16 && EPITAPH_PROCESS_LOCK_SIZE % 16
                "and is aligned for one");
 _Static_assert(sizeof(epitaph_process_page) <= 4096, "it fits into a page");
 
-epitaph_process_page *epitaph_process_page_now;
 static epitaph_process_page without_mapping;
 
 /// In the child of fork(3), where one thread runs. A kernel that wiped the page took the mark away
@@ -36,8 +35,7 @@ static void clear_in_child(void) {
 
 static epitaph_process_page *map(void) {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
-    void *page =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return &without_mapping;
     madvise(page, size, MADV_WIPEONFORK);
     return page;

@@ -11,8 +11,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// QUIET-TIME. A place that nobody has, with an alternate stack of `size` bytes, or with none for 0;
-/// NULL when there is no room or no memory. May be one of a thread that has ended.
+/// QUIET-TIME. A place that nobody has, with an alternate stack of `size` bytes, or with none for
+/// 0; NULL when there is no room or no memory. May be one of a thread that has ended.
 epitaph_thread_place *epitaph_thread_place_make(size_t size);
 
 /// QUIET-TIME. Gives back a place that no thread has, with its stack.

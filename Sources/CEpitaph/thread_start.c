@@ -124,9 +124,8 @@ __attribute__((visibility("default"), weak)) int thrd_create(thrd_t *thread, thr
 }
 
 // Our own, whatever the name means to others.
-extern int epitaph_pthread_create(pthread_t *restrict, const pthread_attr_t *restrict,
-                                  thread_function, void *restrict)
-    __attribute__((alias("pthread_create"), visibility("hidden")));
+extern __typeof__(pthread_create) epitaph_pthread_create
+    __attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3)));
 
 void epitaph_threads_watch(int watches) {
     __atomic_store_n(&is_watching, watches ? 1 : 0, __ATOMIC_RELEASE);

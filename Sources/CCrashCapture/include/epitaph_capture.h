@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_SIGNAL_LIMIT = 65,
     /// bundle id, `@`, uuid, `.locked` and NUL within NAME_MAX.
@@ -213,5 +215,7 @@ long epitaph_live_capture(epitaph_dump_file *file, int directory, const char *na
 void epitaph_reserve_descriptors(void);
 /// ANY-TIME. Closes them.
 void epitaph_release_descriptors(void);
+
+#pragma GCC visibility pop
 
 #endif

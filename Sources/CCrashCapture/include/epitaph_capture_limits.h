@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// How much a dump may hold and how long it may take. All set by CEpitaph.
 typedef struct epitaph_capture_limits {
     uint64_t crashing_stack_bytes;
@@ -37,5 +39,7 @@ typedef struct epitaph_limits_box {
 /// QUIET-TIME, one caller at a time. Sets the limits of the captures from now on; one that is going
 /// on keeps its own.
 void epitaph_limits_publish(const epitaph_capture_limits *limits);
+
+#pragma GCC visibility pop
 
 #endif

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum { EPITAPH_STACK_OFFER_LIMIT = 4096 };
 
 typedef enum epitaph_stack_offer_state {
@@ -60,5 +62,7 @@ void epitaph_stack_offers_end(void);
 /// If so the entry is free again and the memory the caller's. Never true in a forked child, whose
 /// thread may be using it.
 bool epitaph_stack_offer_take_back(epitaph_stack_offer *offer);
+
+#pragma GCC visibility pop
 
 #endif

@@ -23,6 +23,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 typedef enum epitaph_status {
     EPITAPH_OK = 0,
     /// An option is missing or wrong; nothing was changed.
@@ -204,6 +206,8 @@ epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error)
 /// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`;
 /// empty when there is none. Lives as long as the process.
 const char *epitaph_armed_file_name(void);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
