@@ -5,16 +5,15 @@
 #include <dlfcn.h>
 #include <link.h>
 
-// Weak, so that it is not pulled into programs that are linked statically: there is nothing to pin
-// in those, and the linker warns of it.
-extern void *dlopen(const char *name, int flags) __attribute__((weak));
-extern int dladdr1(const void *address, Dl_info *info, void **extra, int flags)
-    __attribute__((weak));
+typedef void *(*open_function)(const char *, int);
 
 void epitaph_library_pin(void) {
     Dl_info info;
     void *map = NULL;
-    if (dlopen == NULL || dladdr1 == NULL) return;
+    // Looked up, because the linker warns of it in programs that are linked statically. Those have
+    // nothing to pin.
+    open_function open = (open_function)dlsym(RTLD_DEFAULT, "dlopen");
+    if (open == NULL) return;
     if (dladdr1((void *)epitaph_library_pin, &info, &map, RTLD_DL_LINKMAP) == 0 || map == NULL) {
         return;
     }
@@ -23,5 +22,5 @@ void epitaph_library_pin(void) {
     if (name == NULL || name[0] == 0) return;
     // By the name the loader knows it by, so no file is looked for. The handle is kept for good.
     static void *handle;
-    if (handle == NULL) handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    if (handle == NULL) handle = open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
