@@ -40,6 +40,10 @@ static bool is_our_list(uint32_t pid) {
            owner == pid;
 }
 
+bool epitaph_thread_registry_is_ours(void) {
+    return is_our_list((uint32_t)epitaph_sys_getpid());
+}
+
 static epitaph_thread_place *take(epitaph_thread_place *place, uint32_t pid) {
     uint64_t present = __atomic_load_n(&place->thread, __ATOMIC_RELAXED);
     // One of another process was copied by a fork.

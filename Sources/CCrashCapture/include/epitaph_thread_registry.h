@@ -24,6 +24,10 @@ typedef struct epitaph_thread_place {
     void *stack;
 } epitaph_thread_place;
 
+/// ANY-TIME. Whether the list is this process's, or no process's yet: not in one that clone(2) made
+/// with its parent's memory.
+bool epitaph_thread_registry_is_ours(void);
+
 /// ANY-TIME. A place for a thread that is to be made, NULL when all are taken or this process
 /// shares the memory of another one whose threads are in the list.
 epitaph_thread_place *epitaph_thread_place_take(void);
