@@ -35,6 +35,9 @@
 
 #define KERNEL_MASK_SIZE sizeof(uint64_t)
 
+/// linux/random.h, which defines structures we do not need.
+#define GRND_NONBLOCK 1
+
 long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode) {
     long result;
     do {
@@ -299,5 +302,5 @@ uint64_t epitaph_sys_clock_ns(int clock) {
 }
 
 long epitaph_sys_getrandom(void *bytes, size_t count) {
-    return CALL3(__NR_getrandom, bytes, count, 0);
+    return CALL3(__NR_getrandom, bytes, count, GRND_NONBLOCK);
 }

@@ -124,6 +124,7 @@ long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeo
 long epitaph_sys_futex_wake(const uint32_t *word, int count);
 /// Nanoseconds of `clock` (CLOCK_MONOTONIC, CLOCK_REALTIME); 0 when it cannot be read.
 uint64_t epitaph_sys_clock_ns(int clock);
+/// Never waits: -EAGAIN until the kernel has gathered enough, early in a machine's life.
 long epitaph_sys_getrandom(void *bytes, size_t count);
 
 #pragma GCC visibility pop
