@@ -153,15 +153,16 @@ typedef struct epitaph_options {
 
 /// QUIET-TIME. Arms a dump file and installs the signal handlers. Call it early in main, before
 /// other threads exist, once per process. The calling thread, every thread made later with
-/// pthread_create(3), and by default every other thread there is, gets an alternate signal stack
-/// unless it has one of at least the same size.
+/// pthread_create(3) or thrd_create(3), and by default every other thread there is, gets an
+/// alternate signal stack unless it has one of at least the same size.
 ///
 /// `error` may be NULL. On failure the process is as it was before.
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
 
 /// QUIET-TIME. Puts the earlier signal handlers back and marks the armed dump file: the process
-/// ended well, and the next launch can tell. Threads keep their alternate stacks. Returning from
-/// main and exit(3) mark the file too; _exit(2), execve(2) and death by a signal do not.
+/// ended well, and the next launch can tell. Threads keep their alternate stacks, and new ones get
+/// none. Returning from main and exit(3) mark the file too; _exit(2), execve(2) and death by a
+/// signal do not.
 void epitaph_stop(void);
 
 /// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; longer
