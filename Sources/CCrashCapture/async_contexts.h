@@ -9,6 +9,8 @@
 
 #include "capture.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Wants the chain of contexts behind every one of `words` that looks like the address of one.
 void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words, uint32_t count);
 
@@ -16,5 +18,7 @@ void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words,
 /// thread runs a task, which the concurrency runtime among them tells. The async function that runs
 /// is there, too, however much stack the functions it calls have.
 uint32_t epitaph_async_outer_words_read(epitaph_capture *capture, epitaph_range stack);
+
+#pragma GCC visibility pop
 
 #endif

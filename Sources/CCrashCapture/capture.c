@@ -110,8 +110,8 @@ static void begin_writing(epitaph_capture *capture, bool is_storing) {
     }
 }
 
-/// The armed file; or a new one, in a forked child, or when somebody has removed the armed file; or,
-/// where no file can be reached any more, the head alone.
+/// The armed file; or a new one, in a forked child, or when somebody has removed the armed file;
+/// or, where no file can be reached any more, the head alone.
 static bool open_file(epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
     bool is_armed = has_armed_file(capture);

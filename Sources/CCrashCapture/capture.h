@@ -16,6 +16,8 @@
 
 #include <signal.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_DAMAGE_LIMIT = 256,
     EPITAPH_SCRATCH_SIZE = 65536,
@@ -125,5 +127,7 @@ void epitaph_machine_files_write(epitaph_capture *capture);
 void epitaph_other_threads_write(epitaph_capture *capture);
 void epitaph_registered_memory_write(epitaph_capture *capture);
 void epitaph_damage_write(epitaph_capture *capture);
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef struct epitaph_deadline {
     /// CLOCK_MONOTONIC; 0 where there is no clock.
     uint64_t end_ns;
@@ -29,5 +31,7 @@ long epitaph_deadline_wait(epitaph_deadline *deadline, const uint32_t *word, uin
 
 /// The same without a word to wait for.
 void epitaph_deadline_pause(epitaph_deadline *deadline, uint64_t pause_ns);
+
+#pragma GCC visibility pop
 
 #endif

@@ -80,9 +80,9 @@ static bool is_intact(const delivery_note *note) {
            note->token[1] == note->number;
 }
 
-/// The note of the program's handler that the calling thread is in, or NULL. A handler that was left
-/// by siglongjmp(3) is gone when the stack pointer is above its frame, or the frame was written
-/// over.
+/// The note of the program's handler that the calling thread is in, or NULL. A handler that was
+/// left by siglongjmp(3) is gone when the stack pointer is above its frame, or the frame was
+/// written over.
 static delivery_note *find_inside(const ucontext_t *context) {
     uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
     if (__atomic_load_n(&has_been_inside, __ATOMIC_ACQUIRE) == 0) return NULL;

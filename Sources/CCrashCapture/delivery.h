@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 /// What a signal is that has come to the crash handler.
 typedef enum epitaph_delivery_kind {
     /// One that is to be captured.
@@ -27,5 +29,7 @@ typedef enum epitaph_delivery_kind {
 /// the program.
 epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
                                              const ucontext_t *context, bool is_kernel_entry);
+
+#pragma GCC visibility pop
 
 #endif

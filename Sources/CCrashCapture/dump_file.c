@@ -18,9 +18,30 @@ enum { UUID_BYTES = 16, CREATE_ATTEMPTS = 4, LEAST_RESERVED_BYTES = 4096 };
 
 static const char locked_suffix[] = ".locked";
 
+/// For a machine that has just begun: a name no other file has. Files are made with O_EXCL, so it
+/// need not be a secret.
+static void make_without_chance(uint8_t uuid[UUID_BYTES]) {
+    static uint32_t count;
+    struct {
+        uint64_t time_ns;
+        uint32_t uptime_ns;
+        uint32_t process;
+    } parts;
+    _Static_assert(sizeof parts == UUID_BYTES, "the parts are a UUID");
+    uint32_t number = __atomic_fetch_add(&count, 1, __ATOMIC_RELEASE);
+    parts.time_ns = epitaph_sys_clock_ns(CLOCK_REALTIME);
+    parts.uptime_ns = (uint32_t)epitaph_sys_clock_ns(CLOCK_MONOTONIC) + number;
+    parts.process = (uint32_t)epitaph_sys_getpid();
+    epitaph_bytes_copy(uuid, &parts, UUID_BYTES);
+}
+
 long epitaph_uuid_make(uint8_t uuid[16]) {
     long got = epitaph_sys_getrandom(uuid, UUID_BYTES);
-    if (got != UUID_BYTES) return got < 0 ? got : -1;
+    if (got == -EAGAIN) {
+        make_without_chance(uuid);
+    } else if (got != UUID_BYTES) {
+        return got < 0 ? got : -1;
+    }
     uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x40);
     uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
     return 0;

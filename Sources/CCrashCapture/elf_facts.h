@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_BUILD_ID_LIMIT = 64,
     EPITAPH_SONAME_SIZE = 256,
@@ -39,5 +41,7 @@ bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 /// The same from program headers alone, for an executable whose ELF header may not be mapped.
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
                                       uint64_t header_count);
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// asm-generic/siginfo.h: SI_MAX_SIZE
 enum { EPITAPH_KERNEL_SIGINFO_SIZE = 128 };
 
@@ -21,5 +23,7 @@ typedef struct epitaph_signal_values {
 
 /// ANY-TIME.
 epitaph_signal_values epitaph_signal_values_of(int signal, const siginfo_t *info);
+
+#pragma GCC visibility pop
 
 #endif

@@ -12,6 +12,8 @@
 
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Stores the record into the head of `file`, which the caller has taken.
 void epitaph_first_record_store(epitaph_dump_file *file, int signal, const siginfo_t *info,
                                 const ucontext_t *context);
@@ -21,5 +23,7 @@ void epitaph_first_record_complete(int32_t pid, int32_t tid, uint64_t time_ns);
 
 /// The offset behind the record in the head, or of where it would be when it could not be stored.
 uint64_t epitaph_first_record_end(const epitaph_dump_file *file);
+
+#pragma GCC visibility pop
 
 #endif

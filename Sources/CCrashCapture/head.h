@@ -9,6 +9,8 @@
 
 #include "epitaph_capture.h"
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_HEAD_BYTES = 65536,
     /// What the mark of a clean end takes at most, with all displaced signals.
@@ -26,5 +28,7 @@ long epitaph_head_put(epitaph_dump_file *file, const void *bytes, size_t count, 
 
 /// CRASH-TIME. Takes back all that was stored behind the launch record.
 void epitaph_head_clear(epitaph_dump_file *file);
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// The registers a function must preserve (x86_64: psABI 3.2.1; aarch64: AAPCS64 6.1), the stack
 /// pointer and the return address.
 typedef struct epitaph_jump {
@@ -19,5 +21,7 @@ typedef struct epitaph_jump {
 __attribute__((returns_twice)) int epitaph_jump_set(epitaph_jump *jump);
 
 _Noreturn void epitaph_jump_to(const epitaph_jump *jump);
+
+#pragma GCC visibility pop
 
 #endif

@@ -12,6 +12,8 @@ void epitaph_limits_publish(const epitaph_capture_limits *limits) {
     epitaph_limits_box *box = &epitaph_capture_settings_now.next_limits;
     uint32_t next = box->changes + 1;
     if (next == 0) next = 2;
+    // Whoever sees any of what is written next must see that the other copy is the current one.
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     epitaph_bytes_copy(&box->values[next % 2], limits, sizeof *limits);
     __atomic_store_n(&box->changes, next, __ATOMIC_RELEASE);
 }

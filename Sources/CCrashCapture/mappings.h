@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_MAPPING_LIMIT = 32768,
     /// The text of the file is kept if it fits, so that it need not be read twice.
@@ -52,5 +54,7 @@ void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack
 /// The first readable mapping that ends above `address`, or NULL.
 const epitaph_mapping *epitaph_mappings_find_readable_from(const epitaph_mappings *mappings,
                                                            uint64_t address);
+
+#pragma GCC visibility pop
 
 #endif

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// From `start` up to, but not including, `end`.
 typedef struct epitaph_range {
     uint64_t start;
@@ -50,5 +52,7 @@ void epitaph_memory_begin(void);
 void epitaph_memory_begin_loading(void);
 /// To be called last: closes what was opened, for a process that lives on.
 void epitaph_memory_end(void);
+
+#pragma GCC visibility pop
 
 #endif

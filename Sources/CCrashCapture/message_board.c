@@ -14,6 +14,9 @@ static epitaph_message_slot *claim(epitaph_message_board *board, uint64_t ticket
         if (present == busy) continue;
         if (__atomic_compare_exchange_n(&slot->ticket, &present, busy, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
+            // Whoever sees any of what is written next must see that it is being written: the
+            // exchange alone lets later stores overtake its own.
+            __atomic_thread_fence(__ATOMIC_RELEASE);
             return slot;
         }
     }

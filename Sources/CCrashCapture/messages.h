@@ -7,6 +7,8 @@
 
 #include "epitaph_capture.h"
 
+#pragma GCC visibility push(hidden)
+
 enum { EPITAPH_MESSAGE_SOURCE_COUNT = 4 };
 
 typedef struct epitaph_message_source {
@@ -25,5 +27,7 @@ epitaph_message_source epitaph_message_source_at(uint32_t index);
 /// Copies the text by plain loads, guard.h, without the newlines at its end; `text` has room for
 /// EPITAPH_MESSAGE_LIMIT bytes. Returns its length, 0 when there is none.
 size_t epitaph_message_load(const epitaph_message_source *source, char *text);
+
+#pragma GCC visibility pop
 
 #endif

@@ -23,8 +23,8 @@ static uint32_t waiter_count;
 /// Where the owner's handler runs; both 0 while there is no owner.
 static epitaph_range stack;
 
-/// An ordinary stack is the capture's from a little above the handler's frame down; the frame of the
-/// interrupted code is higher, behind the kernel's.
+/// An ordinary stack is the capture's from a little above the handler's frame down; the frame of
+/// the interrupted code is higher, behind the kernel's.
 enum { ORDINARY_STACK_REACH = 1 << 20, SILENT_THREAD = -1 };
 
 static uint64_t self(void) {

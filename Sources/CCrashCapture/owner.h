@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef enum epitaph_owner_claim_result {
     EPITAPH_OWNER_IS_NEW,
     /// The calling thread is capturing.
@@ -41,5 +43,7 @@ bool epitaph_owner_is_interrupted(const ucontext_t *context);
 
 bool epitaph_owner_is_set(void);
 void epitaph_owner_release(void);
+
+#pragma GCC visibility pop
 
 #endif

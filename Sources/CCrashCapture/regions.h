@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_REGION_LIMIT = 256,
     /// Memory is taken in pieces of this size, so that one table can tell what is in the dump.
@@ -61,5 +63,7 @@ void epitaph_region_write(struct epitaph_capture *capture, uint64_t address, con
 /// Whether any byte may belong to the arguments and the environment of the program, which lie above
 /// the main thread's stack and stay out of dumps.
 bool epitaph_range_is_private(const struct epitaph_capture *capture, epitaph_range range);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 /// How far below the stack pointer a leaf function may keep data: 128 bytes on x86_64 (psABI
 /// 3.2.2), none on aarch64.
 extern const uint64_t epitaph_red_zone_bytes;
@@ -51,5 +53,7 @@ void epitaph_registers_restart_call(ucontext_t *context);
 /// The general registers' values, for finding memory worth having; returns how many were stored, at
 /// most 32.
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]);
+
+#pragma GCC visibility pop
 
 #endif

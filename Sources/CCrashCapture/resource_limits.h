@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Raises the soft limits to the hard ones, which every process may.
 void epitaph_resource_limits_lift(void);
 
@@ -16,5 +18,7 @@ void epitaph_resource_limits_lift(void);
 /// that failed left a SIGXFSZ pending; they are taken away, so that the process dies of what it
 /// crashed with.
 void epitaph_resource_limits_restore(bool has_met_size_limit);
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "capture.h"
 
+#pragma GCC visibility push(hidden)
+
 enum epitaph_section_flags {
     /// Not flushed at its end: it goes out with the next one.
     EPITAPH_SECTION_HELD_BACK = 1,
@@ -34,5 +36,7 @@ void epitaph_sections_write(epitaph_capture *capture, const epitaph_section *sec
 
 /// Breaks off the section that is being written; does not return then. Returns when there is none.
 void epitaph_section_break_off(epitaph_capture *capture, epitaph_dump_why why, uint64_t subject);
+
+#pragma GCC visibility pop
 
 #endif

@@ -175,11 +175,11 @@ static void leave_to_happen_again(int signal, ucontext_t *context) {
     epitaph_signal_set_blocked(context, epitaph_signal_blocked(context) | bit_of(signal));
 }
 
-// Brought about, not hoped for: a fault may not happen again (the page has come back, another thread
-// has changed its protection), and the process would live on. The signal is queued with its own
-// siginfo rather than raised, so that the core dump, the parent and a debugger see the true code and
-// sender. It stays blocked until the handler has returned, so that it arrives at the instruction of
-// the crash.
+// Brought about, not hoped for: a fault may not happen again (the page has come back, another
+// thread has changed its protection), and the process would live on. The signal is queued with its
+// own siginfo rather than raised, so that the core dump, the parent and a debugger see the true
+// code and sender. It stays blocked until the handler has returned, so that it arrives at the
+// instruction of the crash.
 void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_default = set_default(signal);
     bool is_fault = epitaph_signal_happens_again(signal, info);

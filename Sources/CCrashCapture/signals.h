@@ -14,6 +14,8 @@
 /// whose signal is blocked ends the process on the spot.
 extern const uint64_t epitaph_fault_signals;
 
+#pragma GCC visibility push(hidden)
+
 /// The action to take after the capture: the one remembered, or the default where that one is
 /// replaced.
 epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
@@ -54,8 +56,8 @@ void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, sig
 uint64_t epitaph_signal_blocked(const ucontext_t *context);
 void epitaph_signal_set_blocked(ucontext_t *context, uint64_t mask);
 
-/// Queues the signal again, with its true siginfo, for the calling thread; false when that cannot be
-/// done. Nothing is delivered before the handler returns.
+/// Queues the signal again, with its true siginfo, for the calling thread; false when that cannot
+/// be done. Nothing is delivered before the handler returns.
 bool epitaph_signal_queue_again(int signal, const siginfo_t *info);
 
 /// Whether the instruction will most likely raise the signal again when it is run again.
@@ -63,5 +65,7 @@ bool epitaph_signal_happens_again(int signal, const siginfo_t *info);
 
 /// Ends the process with `signal` from inside a broken handler. Does not return.
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);
+
+#pragma GCC visibility pop
 
 #endif

@@ -11,6 +11,8 @@
 #include "epitaph_capture.h"
 #include "memory.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Where the C code of the handler begins, on whichever stack. `entry` is the stack pointer the
 /// handler was entered with: it tells whether the kernel called it or another handler.
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry);
@@ -34,5 +36,7 @@ EPITAPH_HIDDEN void epitaph_handle_on_emergency_stack(int signal, siginfo_t *inf
 /// With this much room left a handler stays on its alternate stack: four times what the deepest
 /// path of a capture takes without optimisation. A number the assembler can use.
 #define EPITAPH_HANDLER_ROOM "0x8000"
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 /// In the order in which they are asked whose a signal is.
 typedef enum epitaph_stop_signal_user {
     EPITAPH_STOP_SIGNAL_LIVE,
@@ -28,8 +30,10 @@ typedef bool (*epitaph_stop_signal_handler)(const siginfo_t *info, ucontext_t *c
 /// when no handler of ours was ever installed.
 bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal_handler handler);
 
-/// ANY-TIME. Only when none of this user's signals can still be pending: the action the program gave
-/// the signal may be to die.
+/// ANY-TIME. Only when none of this user's signals can still be pending: the action the program
+/// gave the signal may be to die.
 void epitaph_stop_signal_give_back(epitaph_stop_signal_user user);
+
+#pragma GCC visibility pop
 
 #endif

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Where the next command goes, and one past the room there is. What does not fit is left out.
 typedef struct epitaph_stored_values {
     uint8_t *next;
@@ -23,8 +25,8 @@ void epitaph_store_command(epitaph_stored_values *values, epitaph_dump_command c
 void epitaph_store_keyed_command(epitaph_stored_values *values, epitaph_dump_command command,
                                  epitaph_dump_key key);
 
-/// The place a property's payload of up to `count` bytes is to be put at, or NULL; to be followed by
-/// `epitaph_store_header` with the count it turned out to be.
+/// The place a property's payload of up to `count` bytes is to be put at, or NULL; to be followed
+/// by `epitaph_store_header` with the count it turned out to be.
 uint8_t *epitaph_store_place(const epitaph_stored_values *values, size_t count);
 void epitaph_store_header(epitaph_stored_values *values, epitaph_dump_key key, size_t count);
 
@@ -36,5 +38,7 @@ uint8_t *epitaph_store_number(epitaph_stored_values *values, epitaph_dump_key ke
                               size_t size);
 /// A TIMEVAL at `payload`.
 void epitaph_put_time(uint8_t payload[16], uint64_t time_ns);
+
+#pragma GCC visibility pop
 
 #endif

@@ -49,6 +49,9 @@ static long call(long number, long a, long b, long c, long d, long e, long f) {
 
 #define KERNEL_MASK_SIZE sizeof(uint64_t)
 
+/// linux/random.h, which defines structures we do not need.
+#define GRND_NONBLOCK 1
+
 long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode) {
     long result;
     do {
@@ -275,6 +278,10 @@ long epitaph_sys_sigaltstack(const void *stack) {
     return CALL2(__NR_sigaltstack, stack, 0);
 }
 
+long epitaph_sys_sigaltstack_get(void *stack) {
+    return CALL2(__NR_sigaltstack, 0, stack);
+}
+
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal) {
     return CALL3(__NR_tgkill, pid, tid, signal);
 }
@@ -333,5 +340,5 @@ uint64_t epitaph_sys_clock_ns(int clock) {
 }
 
 long epitaph_sys_getrandom(void *bytes, size_t count) {
-    return CALL3(__NR_getrandom, bytes, count, 0);
+    return CALL3(__NR_getrandom, bytes, count, GRND_NONBLOCK);
 }

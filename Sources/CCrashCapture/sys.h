@@ -15,6 +15,8 @@
 #include <sys/uio.h>
 #include <time.h>
 
+#pragma GCC visibility push(hidden)
+
 struct rusage;
 struct rlimit;
 struct stat;
@@ -42,8 +44,8 @@ typedef struct epitaph_kernel_sched_attr {
     uint64_t runtime_deadline_period[3];
 } epitaph_kernel_sched_attr;
 
-/// Nonzero: from now on no function here enters the kernel, and all answer -ENOSYS (clocks 0), until
-/// it is called with 0. For a process whose seccomp filter may end it for any call.
+/// Nonzero: from now on no function here enters the kernel, and all answer -ENOSYS (clocks 0),
+/// until it is called with 0. For a process whose seccomp filter may end it for any call.
 void epitaph_sys_silence(int is_silent);
 
 // Files
@@ -115,6 +117,8 @@ long epitaph_sys_take_pending_signal(uint64_t mask);
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
 /// Makes `stack` the calling thread's alternate stack, sigaltstack(2). `stack` is libc's `stack_t`.
 long epitaph_sys_sigaltstack(const void *stack);
+/// Tells the calling thread's alternate stack.
+long epitaph_sys_sigaltstack_get(void *stack);
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
 
 /// When and how often a timer sends which signal to which thread of this process.
@@ -141,6 +145,9 @@ long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeo
 long epitaph_sys_futex_wake(const uint32_t *word, int count);
 /// Nanoseconds of `clock` (CLOCK_MONOTONIC, CLOCK_REALTIME); 0 when it cannot be read.
 uint64_t epitaph_sys_clock_ns(int clock);
+/// Never waits: -EAGAIN until the kernel has gathered enough, early in a machine's life.
 long epitaph_sys_getrandom(void *bytes, size_t count);
+
+#pragma GCC visibility pop
 
 #endif

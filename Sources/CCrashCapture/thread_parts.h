@@ -7,6 +7,8 @@
 
 #include "capture.h"
 
+#pragma GCC visibility push(hidden)
+
 /// The stack `stack_pointer` lies in, from the red zone up, at most `limit` bytes and what the
 /// budget of all stacks leaves; empty when there is none. `thread_data_address` may be 0. It is
 /// noted in the table of mappings.
@@ -61,5 +63,7 @@ void epitaph_kernel_describe(epitaph_thread_slot *slot);
 bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid);
 
 bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 struct epitaph_capture;
 
 enum { EPITAPH_TRACED_LIMIT = 256, EPITAPH_TRACER_STACK_SIZE = 16384 };
@@ -62,5 +64,7 @@ void epitaph_threads_trace(struct epitaph_capture *capture, uint64_t stop_deadli
 
 /// Lets traced threads go on and ends the tracer. Harmless when there is none.
 void epitaph_threads_untrace(struct epitaph_capture *capture);
+
+#pragma GCC visibility pop
 
 #endif

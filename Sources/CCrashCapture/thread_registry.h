@@ -8,7 +8,11 @@
 
 #include "epitaph_capture.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Calls `visit` with `capture` and each registered thread id. CRASH-TIME.
 void epitaph_thread_registry_visit(void *capture, void (*visit)(void *capture, int32_t tid));
+
+#pragma GCC visibility pop
 
 #endif

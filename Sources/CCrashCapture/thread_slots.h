@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_THREAD_LIMIT = 16384,
     EPITAPH_THREAD_HASH_SIZE = 2 * EPITAPH_THREAD_LIMIT,
@@ -89,5 +91,7 @@ void epitaph_thread_slot_describe_scheduling(epitaph_thread_slot *slot, int32_t 
 
 /// Reads the scheduling facts and the name of the calling thread into `slot`.
 void epitaph_thread_slot_describe_self(epitaph_thread_slot *slot);
+
+#pragma GCC visibility pop
 
 #endif

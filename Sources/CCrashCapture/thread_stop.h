@@ -8,6 +8,8 @@
 
 #include "capture.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Finds the threads of the process and sends each the stop signal; returns without waiting.
 void epitaph_threads_stop(epitaph_capture *capture);
 
@@ -25,5 +27,7 @@ void epitaph_threads_release(epitaph_capture *capture);
 /// with `context` and waits until the capture is over: true then, false after `timeout_ns`.
 bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
                                   uint64_t timeout_ns);
+
+#pragma GCC visibility pop
 
 #endif

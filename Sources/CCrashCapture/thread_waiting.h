@@ -6,9 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// CRASH-TIME. Whether a signal with SA_RESTART can reach thread `tid` without a system call of it
 /// failing with EINTR: it runs, or waits for a futex without a time limit. False when that cannot
 /// be told.
 bool epitaph_thread_may_be_interrupted(int32_t tid);
+
+#pragma GCC visibility pop
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     /// x86_64: an XSAVE area with AMX takes 11,008 bytes (Intel SDM 1, 13.5).
     EPITAPH_TRACED_FLOAT_SIZE = 12288,
@@ -23,5 +25,7 @@ typedef struct epitaph_traced_registers {
 /// Floating-point registers that cannot be had are left out.
 long epitaph_traced_registers_read(int32_t tid, epitaph_traced_registers *registers,
                                    uint64_t *thread_data_address);
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "capture.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Starts the timer, whose signal is the stop signal: its handler must be installed already.
 void epitaph_watchdog_start(epitaph_capture *capture);
 void epitaph_watchdog_stop(epitaph_capture *capture);
@@ -16,5 +18,7 @@ bool epitaph_watchdog_sent(const siginfo_t *info);
 
 /// For the stop signal's handler, on the capturing thread: the time is over.
 void epitaph_watchdog_bark(epitaph_capture *capture);
+
+#pragma GCC visibility pop
 
 #endif

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_WRITER_BUFFER_SIZE = 16384,
     EPITAPH_WRITER_DEPTH_LIMIT = 10,
@@ -37,8 +39,8 @@ struct epitaph_dump_file;
 typedef struct epitaph_writer {
     /// Proven before each write.
     struct epitaph_dump_file *file;
-    /// Where in the head the writer stores what it may not, or cannot, hand to the kernel; 0 when it
-    /// must not store. `begin_bytes` is the offset that comes to lie there.
+    /// Where in the head the writer stores what it may not, or cannot, hand to the kernel; 0 when
+    /// it must not store. `begin_bytes` is the offset that comes to lie there.
     uint64_t store_offset;
     uint64_t begin_bytes;
     /// Whether it stores, and whether a write has gone to the kernel already: from then on the file
@@ -115,5 +117,7 @@ uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uin
 /// among the writer's `cut_subjects`.
 void epitaph_writer_memory_later(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                  uint64_t count, uint64_t subject);
+
+#pragma GCC visibility pop
 
 #endif

@@ -9,6 +9,8 @@
 
 #include <sys/uio.h>
 
+#pragma GCC visibility push(hidden)
+
 enum { EPITAPH_PROPERTY_HEADER_SIZE = 11, EPITAPH_WRITER_DEPTH_VALUES = 16 };
 
 void epitaph_writer_remember_error(epitaph_writer *writer, long result);
@@ -32,5 +34,7 @@ long epitaph_writer_put(epitaph_writer *writer, const void *bytes, size_t count,
 /// The same for several parts with pwritev(2), once; not while the writer stores.
 long epitaph_writer_put_parts(epitaph_writer *writer, const struct iovec *parts, int count,
                               uint64_t offset);
+
+#pragma GCC visibility pop
 
 #endif

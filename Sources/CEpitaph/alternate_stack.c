@@ -5,9 +5,9 @@
 #include "alternate_stack.h"
 
 #include "internal.h"
+#include "thread_places.h"
 #include "thread_registration.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -22,10 +22,6 @@
 static const size_t handler_stack_bytes = 64 << 10;
 static const size_t least_frame_bytes = 4096;
 
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t stack_key;
-static int has_key;
-
 /// The kernel's frame holds all vector registers: 3 KiB with AVX-512, 11 KiB with AMX, more with
 /// SVE. getauxval(3)
 size_t epitaph_alternate_stack_size(void) {
@@ -35,40 +31,41 @@ size_t epitaph_alternate_stack_size(void) {
     return (frame + handler_stack_bytes + page - 1) / page * page;
 }
 
-/// Runs when a thread ends. Only a stack that is still ours to take away is.
-static void release(void *memory) {
-    stack_t present;
-    if (sigaltstack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK) != 0) return;
-    if (present.ss_sp == memory) {
-        stack_t off = {.ss_flags = SS_DISABLE};
-        if (sigaltstack(&off, NULL) != 0) return;
-    }
-    epitaph_guarded_memory_free(memory, epitaph_alternate_stack_size());
-}
-
-static void make_key(void) {
-    has_key = pthread_key_create(&stack_key, release) == 0;
-}
-
 int epitaph_alternate_stack_install(void) {
     stack_t present;
     if (sigaltstack(NULL, &present) != 0) return -1;
     size_t size = epitaph_alternate_stack_size();
     if ((present.ss_flags & SS_DISABLE) == 0 && present.ss_size >= size) return 0;
     if ((present.ss_flags & SS_ONSTACK) != 0) return -1;
-    pthread_once(&key_once, make_key);
-    if (!has_key) return -1;
-    void *memory = epitaph_guarded_memory_make(size);
-    if (memory == NULL) return -1;
-    stack_t stack = {.ss_sp = memory, .ss_size = size};
-    if (sigaltstack(&stack, NULL) != 0 || pthread_setspecific(stack_key, memory) != 0) {
-        epitaph_guarded_memory_free(memory, size);
+    epitaph_thread_places_begin();
+    epitaph_thread_place *place = epitaph_thread_place_make(size);
+    if (place == NULL) return -1;
+    // Of an earlier time, without a stack or with one that the program exchanged for its own.
+    epitaph_thread_place_leave();
+    stack_t stack = {.ss_sp = place->stack, .ss_size = size};
+    if (sigaltstack(&stack, NULL) != 0) {
+        epitaph_thread_place_free(place);
         return -1;
     }
+    epitaph_thread_place_occupy(place, size);
+    epitaph_thread_place_watch(place);
     return 0;
 }
 
+void epitaph_thread_register(void) {
+    if (epitaph_thread_place_find() != NULL) return;
+    epitaph_thread_places_begin();
+    epitaph_thread_place *place = epitaph_thread_place_make(0);
+    if (place == NULL) return;
+    epitaph_thread_place_occupy(place, 0);
+    epitaph_thread_place_watch(place);
+}
+
 epitaph_status epitaph_thread_prepare(void) {
+    if (epitaph_alternate_stack_install() != 0) {
+        epitaph_thread_register();
+        return EPITAPH_SYSTEM_ERROR;
+    }
     epitaph_thread_register();
-    return epitaph_alternate_stack_install() == 0 ? EPITAPH_OK : EPITAPH_SYSTEM_ERROR;
+    return EPITAPH_OK;
 }

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#pragma GCC visibility push(hidden)
+
 /// How large the stacks are that we give, in bytes.
 size_t epitaph_alternate_stack_size(void);
 
@@ -12,5 +14,7 @@ size_t epitaph_alternate_stack_size(void);
 /// large. It goes with the thread. Returns 0, or -1 when there is no memory or the thread runs on
 /// its alternate stack.
 int epitaph_alternate_stack_install(void);
+
+#pragma GCC visibility pop
 
 #endif

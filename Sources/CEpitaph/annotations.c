@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Annotations are set under a lock among writers; the handler takes none. A value is written beside
-// the current one and then made current by one store.
+// the current one and then made current by one store; so a process that is forked in the middle of
+// this has the old value or the new one.
 
 #include "internal.h"
 
-#include <pthread.h>
-#include <string.h>
+#include "epitaph_process_page.h"
 
-static pthread_mutex_t writers = PTHREAD_MUTEX_INITIALIZER;
+#include <string.h>
 
 static uint32_t place_of(const epitaph_annotation *annotation) {
     return annotation->current & EPITAPH_ANNOTATION_PLACE_MASK;
@@ -53,6 +53,8 @@ static epitaph_status set(const char *name, const char *value) {
     }
     uint32_t other = place_of(annotation) == 1 ? 1 : 0;
     size_t length = strnlen(value, EPITAPH_ANNOTATION_VALUE_SIZE);
+    // Whoever sees any of the bytes must see that another value became current since they were.
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(annotation->value[other], value, length);
     annotation->value_bytes[other] = (uint32_t)length;
     make_current(annotation, other + 1);
@@ -65,22 +67,26 @@ static int is_name(const char *name) {
     return length > 0 && length < EPITAPH_ANNOTATION_NAME_SIZE;
 }
 
-epitaph_status epitaph_annotation_set(const char *name, const char *value) {
+static epitaph_status check_and_set(const char *name, const char *value) {
     if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
     if (!is_name(name) || value == NULL) return EPITAPH_INVALID_OPTION;
-    pthread_mutex_lock(&writers);
+    epitaph_process_lock_take(EPITAPH_LOCK_ANNOTATIONS);
     epitaph_status status = set(name, value);
-    pthread_mutex_unlock(&writers);
+    epitaph_process_lock_give(EPITAPH_LOCK_ANNOTATIONS);
     return status;
+}
+
+epitaph_status epitaph_annotation_set(const char *name, const char *value) {
+    return check_and_set(name, value);
 }
 
 epitaph_status epitaph_annotation_remove(const char *name) {
     if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
     if (!is_name(name)) return EPITAPH_INVALID_OPTION;
-    pthread_mutex_lock(&writers);
+    epitaph_process_lock_take(EPITAPH_LOCK_ANNOTATIONS);
     epitaph_annotation *annotation = find(name);
     if (annotation != NULL) make_current(annotation, 0);
-    pthread_mutex_unlock(&writers);
+    epitaph_process_lock_give(EPITAPH_LOCK_ANNOTATIONS);
     return EPITAPH_OK;
 }
 
@@ -95,7 +101,7 @@ epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epita
     }
     for (size_t i = 0; i < options->annotation_count; i++) {
         epitaph_status status =
-            epitaph_annotation_set(options->annotations[i].name, options->annotations[i].value);
+            check_and_set(options->annotations[i].name, options->annotations[i].value);
         if (status == EPITAPH_NO_ROOM) {
             return epitaph_error_set(error, status, 0, "options.annotations: at most %d fit",
                                      EPITAPH_ANNOTATION_LIMIT);

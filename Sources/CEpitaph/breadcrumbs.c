@@ -20,8 +20,10 @@ static uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
 }
 
-void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, size_t category_bytes,
-                                  const char *message, size_t message_bytes) {
+/// Its own function, because in a shared library a public one is called through the loader, which
+/// a signal handler must not enter.
+static void add(epitaph_level level, const char *category, size_t category_bytes,
+                const char *message, size_t message_bytes) {
     epitaph_breadcrumb_ring *ring =
         __atomic_load_n(&epitaph_capture_settings_now.breadcrumbs, __ATOMIC_ACQUIRE);
     if (ring == NULL) return;
@@ -39,10 +41,14 @@ void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, siz
     epitaph_breadcrumb_ring_put(ring, &breadcrumb);
 }
 
+void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, size_t category_bytes,
+                                  const char *message, size_t message_bytes) {
+    add(level, category, category_bytes, message, message_bytes);
+}
+
 void epitaph_breadcrumb_add(epitaph_level level, const char *category, const char *message) {
     // One byte more than is kept, to tell whether something is cut.
-    epitaph_breadcrumb_add_bytes(
-        level, category,
+    add(level, category,
         category == NULL ? 0 : strnlen(category, EPITAPH_BREADCRUMB_CATEGORY_SIZE + 1), message,
         message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_MESSAGE_SIZE + 1));
 }

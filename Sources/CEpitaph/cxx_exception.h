@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#pragma GCC visibility push(hidden)
+
 /// std::type_info: a table of virtual functions and the mangled name. ABI 2.9.2
 typedef struct cxx_type_info cxx_type_info;
 
@@ -28,5 +30,7 @@ const char *epitaph_cxx_type_name(const cxx_type_info *type);
 
 /// what() of an exception that derives from std::exception; NULL for all others.
 const char *epitaph_cxx_exception_what(const cxx_exception *exception);
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Threads that exist when Epitaph starts, and threads that do not come from pthread_create(3), are
-// offered an alternate stack once, by a signal. Those that block it are not asked: it would stay
-// pending.
+// offered an alternate stack once, by a signal; at a later start those that are new. Those that
+// block it are not asked: it would stay pending.
 
 #include "alternate_stack.h"
 #include "epitaph_stack_offers.h"
@@ -23,9 +23,11 @@ enum {
     /// threads make others while we look.
     ROUND_LIMIT = 3,
     ROUND_PAUSE_US = 500,
+    WAIT_LIMIT = 10,
 };
 
-static const uint64_t answer_timeout_ns = 100ull * 1000000;
+/// 100 ms in all. Threads that end do not answer, so they are looked for in between.
+static const uint64_t wait_ns = 10ull * 1000000;
 
 /// 0 when nobody looks for stacks to take back.
 static int is_collecting;
@@ -47,11 +49,12 @@ static int blocks_stop_signal(long tid) {
     return (blocked >> (epitaph_capture_settings_now.stop_signal - 1) & 1) != 0;
 }
 
-static int was_asked(long tid) {
+/// Asked at this start or an earlier one, or made while Epitaph was started.
+static int needs_nothing(long tid) {
     for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++) {
         if (epitaph_stack_offers_now.entries[i].tid == tid) return 1;
     }
-    return 0;
+    return epitaph_thread_place_has_stack((int32_t)tid);
 }
 
 /// Returns whether the thread is to be looked at again.
@@ -75,7 +78,7 @@ static int offer_to_all(void) {
     if (tasks == NULL) return 0;
     for (struct dirent *task; (task = readdir(tasks)) != NULL;) {
         long tid = strtol(task->d_name, NULL, 10);
-        if (tid <= 0 || tid == self || was_asked(tid)) continue;
+        if (tid <= 0 || tid == self || needs_nothing(tid)) continue;
         if (offer(tid)) is_worth_another = 1;
     }
     closedir(tasks);
@@ -88,17 +91,26 @@ static void take_back(epitaph_stack_offer *offer) {
     if (epitaph_stack_offer_take_back(offer)) epitaph_guarded_memory_free(memory, size);
 }
 
+static void take_back_all(void) {
+    for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++)
+        take_back(&epitaph_stack_offers_now.entries[i]);
+}
+
+/// Until all have answered or ended.
+static void wait_for_answers(void) {
+    for (int wait = 0; wait < WAIT_LIMIT; wait++) {
+        epitaph_stack_offers_wait(wait_ns);
+        take_back_all();
+        if (__atomic_load_n(&epitaph_stack_offers_now.open_count, __ATOMIC_ACQUIRE) == 0) return;
+    }
+}
+
 void epitaph_existing_threads_prepare(void) {
-    static int is_done;
-    if (is_done || !epitaph_stack_offers_begin()) return;
-    is_done = 1;
+    if (!epitaph_stack_offers_begin()) return;
     for (int round = 0; round < ROUND_LIMIT && offer_to_all(); round++) {
         if (round > 0) usleep(ROUND_PAUSE_US);
     }
-    epitaph_stack_offers_wait(answer_timeout_ns);
-    for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++) {
-        take_back(&epitaph_stack_offers_now.entries[i]);
-    }
+    wait_for_answers();
     epitaph_stack_offers_end();
 }
 

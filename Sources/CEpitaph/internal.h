@@ -8,6 +8,8 @@
 #include "epitaph.h"
 #include "epitaph_capture.h"
 
+#pragma GCC visibility push(hidden)
+
 /// Fills in `error`, if there is one, with a sentence made as by printf(3), and returns `status`.
 /// Where `error_number` is not 0 its words follow after a colon.
 epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, int error_number,
@@ -77,10 +79,16 @@ void epitaph_terminate_handler_uninstall(void);
 void *epitaph_guarded_memory_make(size_t size);
 void epitaph_guarded_memory_free(void *memory, size_t size);
 
+/// Keeps the object this library is in where it is until the process ends, whatever dlclose(3) is
+/// asked: handlers, destructors of keys and stacks lead into it. Harmless to repeat.
+void epitaph_library_pin(void);
+
 /// Offers every other thread of the process an alternate stack, once in the process's life. Waits a
 /// bounded time for their answers.
 void epitaph_existing_threads_prepare(void);
 /// Gives the memory of one such stack back if its thread has ended. Cheap; called now and then.
 void epitaph_existing_threads_collect(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -16,8 +16,8 @@ static int is_swift_backtracer(uint64_t handler) {
 
 static epitaph_swift_backtracer backtracer;
 
-/// Through libc first, for its signal trampoline, which is the pattern for all actions of ours; then
-/// with a mask that has all of the kernel's signals.
+/// Through libc first, for its signal trampoline, which is the pattern for all actions of ours;
+/// then with a mask that has all of the kernel's signals.
 int epitaph_signal_install(int signal) {
     struct sigaction action;
     memset(&action, 0, sizeof action);

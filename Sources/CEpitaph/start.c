@@ -5,9 +5,9 @@
 #include "alternate_stack.h"
 #include "epitaph_process_page.h"
 #include "thread_registration.h"
+#include "thread_start.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,7 +17,6 @@ enum { CAPTURE_PAUSE_US = 1000, CAPTURE_PAUSE_LIMIT = 5000 };
 
 static const uint64_t millisecond_ns = 1000000;
 
-static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 /// A launch record fits.
 static const rlim_t least_file_bytes = 64 << 10;
 static const size_t emergency_stack_bytes = 256 << 10;
@@ -129,6 +128,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     } else {
         __atomic_store_n(&epitaph_capture_settings_now.is_started, 1, __ATOMIC_RELEASE);
         epitaph_terminate_handler_install();
+        epitaph_threads_watch(1);
         if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
             epitaph_existing_threads_prepare();
         }
@@ -137,11 +137,11 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
 }
 
 void epitaph_state_lock(void) {
-    pthread_mutex_lock(&starting);
+    epitaph_process_lock_take(EPITAPH_LOCK_STATE);
 }
 
 void epitaph_state_unlock(void) {
-    pthread_mutex_unlock(&starting);
+    epitaph_process_lock_give(EPITAPH_LOCK_STATE);
 }
 
 int epitaph_is_started(void) {
@@ -149,16 +149,17 @@ int epitaph_is_started(void) {
 }
 
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error) {
-    pthread_mutex_lock(&starting);
+    epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     epitaph_status status = start(options, error);
-    pthread_mutex_unlock(&starting);
+    epitaph_process_lock_give(EPITAPH_LOCK_STATE);
     if (status == EPITAPH_OK && error != NULL) memset(error, 0, sizeof *error);
     return status;
 }
 
 void epitaph_stop(void) {
-    pthread_mutex_lock(&starting);
+    epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     if (epitaph_is_started()) {
+        epitaph_threads_watch(0);
         epitaph_terminate_handler_uninstall();
         uint64_t displaced = epitaph_signals_displaced();
         epitaph_signals_uninstall();
@@ -166,7 +167,7 @@ void epitaph_stop(void) {
         if (epitaph_process_is_owner()) epitaph_end_mark(displaced);
         close_files();
     }
-    pthread_mutex_unlock(&starting);
+    epitaph_process_lock_give(EPITAPH_LOCK_STATE);
 }
 
 const char *epitaph_armed_file_name(void) {

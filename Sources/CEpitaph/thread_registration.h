@@ -3,8 +3,12 @@
 #ifndef EPITAPH_THREAD_REGISTRATION_H
 #define EPITAPH_THREAD_REGISTRATION_H
 
+#pragma GCC visibility push(hidden)
+
 /// QUIET-TIME. Makes the calling thread known to the capture until it ends, so that it is found
 /// where there is no /proc. Harmless to repeat.
 void epitaph_thread_register(void);
+
+#pragma GCC visibility pop
 
 #endif

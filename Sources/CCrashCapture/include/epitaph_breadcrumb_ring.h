@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     /// The most slots a ring may have.
     EPITAPH_BREADCRUMB_LIMIT = 1024,
@@ -84,5 +86,7 @@ typedef enum epitaph_breadcrumb_state {
 /// the copy is of use; its counts are within the bounds of its texts.
 epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_slot *slot,
                                                       epitaph_breadcrumb *copy, uint64_t *number);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,11 +13,14 @@
 #include "epitaph_dump_format.h"
 #include "epitaph_message_board.h"
 #include "epitaph_owned_file.h"
+#include "epitaph_thread_registry.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#pragma GCC visibility push(hidden)
 
 enum {
     EPITAPH_SIGNAL_LIMIT = 65,
@@ -207,8 +210,8 @@ void epitaph_dump_file_close(epitaph_dump_file *file);
 /// ANY-TIME. Takes an armed file for a crash; false when somebody else has it or there is none.
 bool epitaph_dump_file_take(epitaph_dump_file *file);
 
-/// ANY-TIME. Writes down that the process ended well, at `time_ns` by CLOCK_REALTIME. With a head it
-/// makes no system call. The file stays locked: a crash that comes after all is written over the
+/// ANY-TIME. Writes down that the process ended well, at `time_ns` by CLOCK_REALTIME. With a head
+/// it makes no system call. The file stays locked: a crash that comes after all is written over the
 /// mark. `displaced_signals`, bit n - 1 for signal n, had got other handlers than ours.
 void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns,
                                        uint64_t displaced_signals);
@@ -223,11 +226,6 @@ void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]);
 /// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
 /// unreadable pages around it, to be kept for ever.
 void epitaph_emergency_stack_set(void *memory, size_t size);
-
-/// ANY-TIME. Enters the calling thread into the list that serves where there is no /proc; returns
-/// its place, NULL when the list is full. The place must be given back before the thread ends.
-uint64_t *epitaph_thread_registry_add(void);
-void epitaph_thread_registry_remove(uint64_t *place);
 
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
@@ -282,5 +280,7 @@ void epitaph_filters_remember(void);
 void epitaph_reserve_descriptors(void);
 /// ANY-TIME. Closes them.
 void epitaph_release_descriptors(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// How much a dump may hold and how long it may take. All set by CEpitaph.
 typedef struct epitaph_capture_limits {
     uint64_t crashing_stack_bytes;
@@ -40,5 +42,7 @@ void epitaph_limits_publish(const epitaph_capture_limits *limits);
 
 /// ANY-TIME. The limits that were set last; not to be kept, for they may be changed.
 const epitaph_capture_limits *epitaph_limits_latest(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum {
     EPITAPH_MESSAGE_LIMIT = 4096,
     EPITAPH_MESSAGE_SLOT_COUNT = 4,
@@ -36,5 +38,7 @@ void epitaph_message_board_put(epitaph_message_board *board, const char *text, s
 /// ANY-TIME. Copies the present text to `text`, which has room for EPITAPH_MESSAGE_LIMIT bytes, and
 /// returns its length: 0 when there is none.
 size_t epitaph_message_board_read(const epitaph_message_board *board, char *text);
+
+#pragma GCC visibility pop
 
 #endif

@@ -11,11 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef struct epitaph_owned_file {
     /// -1 while there is none.
     int fd;
-    /// `st_dev` and `st_ino`, stat(3type). They stay the file's own for as long as it exists, and it
-    /// exists for as long as anything has it open or mapped.
+    /// `st_dev` and `st_ino`, stat(3type). They stay the file's own for as long as it exists, and
+    /// it exists for as long as anything has it open or mapped.
     uint64_t device;
     uint64_t inode;
 } epitaph_owned_file;
@@ -41,5 +43,7 @@ void epitaph_owned_file_close(epitaph_owned_file *file);
 
 /// QUIET-TIME. Finds out where high numbers begin: under the limit of the process.
 void epitaph_owned_file_choose_numbers(void);
+
+#pragma GCC visibility pop
 
 #endif

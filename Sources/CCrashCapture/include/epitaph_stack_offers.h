@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 enum { EPITAPH_STACK_OFFER_LIMIT = 4096 };
 
 typedef enum epitaph_stack_offer_state {
@@ -28,6 +30,8 @@ typedef struct epitaph_stack_offer {
     int32_t tid;
     /// An `epitaph_stack_offer_state`. From OFFERED on only the thread changes it, until it ends.
     uint32_t state;
+    /// 1 until the thread has got the signal it was sent.
+    uint32_t is_due;
     void *memory;
     size_t size;
 } epitaph_stack_offer;
@@ -42,7 +46,8 @@ typedef struct epitaph_stack_offers {
 
 extern epitaph_stack_offers epitaph_stack_offers_now;
 
-/// QUIET-TIME. Takes the stop signal over, once a crash handler is installed; false when it cannot.
+/// QUIET-TIME. Takes the stop signal over, once a crash handler is installed; false when it cannot,
+/// or when offers of an earlier time still wait for their answers.
 bool epitaph_stack_offers_begin(void);
 
 /// QUIET-TIME. Offers `memory` to a thread by sending it the stop signal. False when there is no
@@ -60,5 +65,7 @@ void epitaph_stack_offers_end(void);
 /// If so the entry is free again and the memory the caller's. Never true in a forked child, whose
 /// thread may be using it.
 bool epitaph_stack_offer_take_back(epitaph_stack_offer *offer);
+
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// The value of the VERSION property this header describes.
 #define EPITAPH_DUMP_VERSION 1
 
@@ -274,5 +276,7 @@ epitaph_dump_key_row epitaph_dump_key_row_find(uint16_t number);
 /// QUIET-TIME. The words for a `DAMAGE_WHY` or `THREAD_WHY` value; NULL for one this version does
 /// not know.
 const char *epitaph_dump_why_words(uint32_t why);
+
+#pragma GCC visibility pop
 
 #endif

@@ -23,6 +23,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 typedef enum epitaph_status {
     EPITAPH_OK = 0,
     /// An option is missing or wrong; nothing was changed.
@@ -145,8 +147,8 @@ typedef struct epitaph_options {
     /// each. EPITAPH_OPTIONS_DEFAULT says 64; 0 keeps none.
     size_t breadcrumb_limit;
     /// Nonzero when the seccomp filters that the program installs after the start allow the calls
-    /// listed in docs/async-safety.md, or answer them with an errno. Without it a crash under such a
-    /// filter makes no call that could end the process in another way than the crash: the report
+    /// listed in docs/async-safety.md, or answer them with an errno. Without it a crash under such
+    /// a filter makes no call that could end the process in another way than the crash: the report
     /// then has the crashing thread alone. Filters from before the start do not count.
     int filters_allow_capture;
 } epitaph_options;
@@ -156,15 +158,16 @@ typedef struct epitaph_options {
 
 /// QUIET-TIME. Arms a dump file and installs the signal handlers. Call it early in main, before
 /// other threads exist, once per process. The calling thread, every thread made later with
-/// pthread_create(3), and by default every other thread there is, gets an alternate signal stack
-/// unless it has one of at least the same size.
+/// pthread_create(3) or thrd_create(3), and by default every other thread there is, gets an
+/// alternate signal stack unless it has one of at least the same size.
 ///
 /// `error` may be NULL. On failure the process is as it was before.
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
 
 /// QUIET-TIME. Puts the earlier signal handlers back and marks the armed dump file: the process
-/// ended well, and the next launch can tell. Threads keep their alternate stacks. Returning from
-/// main and exit(3) mark the file too; _exit(2), execve(2) and death by a signal do not.
+/// ended well, and the next launch can tell. Threads keep their alternate stacks, and new ones get
+/// none. Returning from main and exit(3) mark the file too; _exit(2), execve(2) and death by a
+/// signal do not.
 void epitaph_stop(void);
 
 /// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; longer
@@ -209,6 +212,8 @@ epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error)
 /// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`;
 /// empty when there is none. Lives as long as the process.
 const char *epitaph_armed_file_name(void);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

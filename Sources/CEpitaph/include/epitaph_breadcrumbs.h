@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /// How bad is what a breadcrumb tells of.
 typedef enum epitaph_level {
     EPITAPH_LEVEL_DEBUG = 1,
@@ -36,6 +38,8 @@ void epitaph_breadcrumb_add(epitaph_level level, const char *category, const cha
 /// ANY-TIME. The same for texts that do not end with NUL.
 void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, size_t category_bytes,
                                   const char *message, size_t message_bytes);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

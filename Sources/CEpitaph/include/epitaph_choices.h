@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /// ANY-TIME. Takes last words for the report of this process, up to 4096 bytes: what a runtime, a
 /// panic hook or an assertion has to say before it ends the process. The latest text counts and
 /// stays until the next; NULL or "" takes it back. Works before epitaph_start as well.
@@ -56,6 +58,8 @@ epitaph_status epitaph_limits_set(const epitaph_limits *limits);
 /// on. With `retake` nonzero Epitaph's handlers are put back, and the newcomers are called after
 /// the capture; a signal that is ignored stays so.
 int epitaph_handlers_check(int retake);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
