@@ -33,8 +33,9 @@ typedef struct epitaph_elf_facts {
 /// Reads the headers of the image whose first byte is at `address`; false when there is none there.
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 
-/// The same from program headers alone, for an executable whose ELF header may not be mapped.
+/// The same from program headers alone, for an executable whose ELF header may not be mapped and
+/// whose place is known.
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
-                                      uint64_t header_count);
+                                      uint64_t header_count, uint64_t load_bias);
 
 #endif

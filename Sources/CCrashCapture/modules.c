@@ -112,8 +112,9 @@ static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug 
 
 static void read_executable(void) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
-    has_executable = epitaph_elf_read_program_headers(&executable, process->program_headers_address,
-                                                      process->program_header_count);
+    has_executable =
+        epitaph_elf_read_program_headers(&executable, process->program_headers_address,
+                                         process->program_header_count, process->load_bias);
 }
 
 void epitaph_executable_prepare(void) {
