@@ -3,6 +3,7 @@
 #include "thread_parts.h"
 
 #include "memory.h"
+#include "residency.h"
 
 enum {
     /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping
@@ -59,6 +60,41 @@ epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointe
     return stack;
 }
 
+/// Whether libc made `stack` for the thread, or the kernel for the first one: these are used as
+/// stacks and nothing else, and untouched pages between frames are zeros.
+static bool is_made_stack(const epitaph_capture *capture, epitaph_range stack,
+                          uint64_t thread_data_address) {
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, stack.start);
+    if (mapping == NULL) return false;
+    uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
+    return thread_data_address - mapping->start < mapping->end - mapping->start ||
+           main_end - mapping->start < mapping->end - mapping->start;
+}
+
+void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
+                         uint64_t thread_data_address) {
+    epitaph_range trusted;
+    trusted.start = stack.start;
+    trusted.end = stack.end;
+    // The thread's control block and its thread-local variables lie above.
+    if (is_made_stack(capture, stack, thread_data_address)) {
+        trusted.end = epitaph_mappings_find(&capture->mappings, stack.start)->end;
+    }
+    epitaph_residency_trust(trusted);
+}
+
+epitaph_range epitaph_stack_present_part(const epitaph_capture *capture, epitaph_range stack,
+                                         uint64_t thread_data_address) {
+    if (is_made_stack(capture, stack, thread_data_address)) return stack;
+    const uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
+    // A stack that overflowed by a big frame has not touched its end.
+    while (stack.start < stack.end && epitaph_residency_is_absent(stack.start))
+        stack.start = (stack.start | page_mask) + 1;
+    if (stack.start > stack.end) stack.start = stack.end;
+    stack.end = stack.start + epitaph_residency_prefix(stack.start, stack.end - stack.start);
+    return stack;
+}
+
 static void write_absence(epitaph_capture *capture, uint64_t tid) {
     epitaph_damage_add(
         capture, EPITAPH_KEY_STACK_REGION_DATA,
@@ -96,7 +132,9 @@ void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_poin
     uint64_t start = stack.end - stack.start > OUTERMOST_BYTES ? stack.end - OUTERMOST_BYTES : 0;
     if (start < written_end) start = written_end;
     stack.start = start;
-    if (stack.end - start <= capture->stack_bytes_left) epitaph_stack_write_region(capture, stack);
+    stack = epitaph_stack_present_part(capture, stack, thread_data_address);
+    if (stack.end - stack.start <= capture->stack_bytes_left)
+        epitaph_stack_write_region(capture, stack);
 }
 
 /// The longest run of zero words in `count` bytes, as offsets.

@@ -121,5 +121,7 @@ long epitaph_sys_futex_wake(const uint32_t *word, int count);
 /// Nanoseconds of `clock` (CLOCK_MONOTONIC, CLOCK_REALTIME); 0 when it cannot be read.
 uint64_t epitaph_sys_clock_ns(int clock);
 long epitaph_sys_getrandom(void *bytes, size_t count);
+/// Bit 0 of a byte in `answers` tells whether that page of whole pages at `address` is in memory.
+long epitaph_sys_mincore(uint64_t address, uint64_t count, uint8_t *answers);
 
 #endif

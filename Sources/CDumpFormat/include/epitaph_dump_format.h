@@ -190,7 +190,8 @@
     WHY(WRITE_FAILED, 11, "it could not be written to the dump file")                         \
     WHY(NOT_AVAILABLE, 12, "the system does not provide it here")                             \
     WHY(LEFT_RUNNING, 13, "stopping the thread would have interrupted its system call")       \
-    WHY(HALF_WRITTEN, 14, "half written at that moment")
+    WHY(HALF_WRITTEN, 14, "half written at that moment")                                      \
+    WHY(NOT_RESIDENT, 15, "its pages are not in memory, and waiting for them may have no end")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
 #define EPITAPH_DUMP_COMPLETENESSES(COMPLETENESS)                                             \
