@@ -5,7 +5,7 @@
 
 #include "residency.h"
 
-#include "epitaph_capture.h"
+#include "capture.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -36,6 +36,8 @@ void epitaph_residency_begin(bool can_ask) {
     page_bits = can_ask && page_size != 0 ? (uint32_t)__builtin_ctzll(page_size) : 0;
     trusted.start = 0;
     trusted.end = 0;
+    // What an earlier capture read of the address space says nothing about this one.
+    if (epitaph_capture_now != NULL) epitaph_capture_now->mappings.count = 0;
 }
 
 void epitaph_residency_trust(epitaph_range range) {
@@ -82,12 +84,25 @@ static bool is_trusted(uint64_t address) {
            (vdso != 0 && address >> page_bits == vdso >> page_bits);
 }
 
+/// What lies in a file on a disk need not be asked for.
+static void note_disk(window *entry, uint64_t number, uint64_t address) {
+    if (epitaph_capture_now == NULL) return;
+    const epitaph_mapping *mapping = epitaph_mappings_find(&epitaph_capture_now->mappings, address);
+    if (mapping == NULL || !mapping->is_on_disk) return;
+    for (uint32_t i = 0; i < WINDOW_PAGES; i++) {
+        uint64_t page = (number * WINDOW_PAGES + i) << page_bits;
+        if (page >= mapping->start && page < mapping->end) entry->known |= 1ull << i;
+    }
+}
+
 bool epitaph_residency_is_absent(uint64_t address) {
     if (is_trusted(address)) return false;
     uint64_t number = (address >> page_bits) / WINDOW_PAGES;
     uint32_t page = (uint32_t)((address >> page_bits) % WINDOW_PAGES);
     uint64_t bit = 1ull << page;
     window *entry = find_window(number);
+    if ((entry->known & bit) == 0) note_disk(entry, number, address);
+    if ((entry->known & bit) != 0) return (entry->absent & bit) != 0;
     // The whole window at first; where it begins with a hole, from the page on that matters.
     if (entry->known == 0) ask(entry, number, 0);
     if ((entry->known & bit) == 0 && !ask(entry, number, page)) entry->known |= bit;

@@ -6,9 +6,6 @@
 #include "residency.h"
 
 enum {
-    /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping
-    /// above it.
-    GUARD_REACH = 1 << 20,
     /// Without a map of the address space a stack is followed this far.
     BLIND_STACK_SIZE = 1 << 16,
     /// The outermost part of a stack that is longer than its limit: where the thread began.
@@ -35,7 +32,8 @@ static epitaph_range stack_range(const epitaph_capture *capture, uint64_t stack_
         const epitaph_mapping *mapping =
             epitaph_mappings_find_readable_from(&capture->mappings, stack_pointer);
         if (mapping == NULL) return none;
-        if (mapping->start > stack_pointer && mapping->start - stack_pointer > GUARD_REACH) {
+        if (mapping->start > stack_pointer &&
+            mapping->start - stack_pointer > EPITAPH_GUARD_REACH) {
             return none;
         }
         if (mapping->start > start) start = mapping->start;
