@@ -4,6 +4,7 @@
 
 #include "bytes.h"
 #include "capture.h"
+#include "pointer_address.h"
 #include "residency.h"
 
 enum {
@@ -119,6 +120,7 @@ void epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
                          uint64_t count) {
     epitaph_regions *regions = &capture->regions;
     const uint64_t mask = EPITAPH_REGION_GRANULE - 1;
+    pointer = epitaph_pointer_address(pointer);
     if (pointer - regions->own_stack.start < regions->own_stack.end - regions->own_stack.start)
         return;
     epitaph_range range;

@@ -4,6 +4,7 @@
 
 #include "thread_parts.h"
 
+#include "pointer_address.h"
 #include "residency.h"
 
 static bool is_inside(epitaph_range inner, epitaph_range outer) {
@@ -25,7 +26,8 @@ void epitaph_registered_memory_collect(epitaph_capture *capture) {
     for (uint32_t i = 0; i < EPITAPH_REGISTERED_MEMORY_LIMIT; i++) {
         // The size is stored last and taken away first.
         uint64_t bytes = __atomic_load_n(&entries[i].bytes, __ATOMIC_ACQUIRE);
-        uint64_t address = __atomic_load_n(&entries[i].address, __ATOMIC_ACQUIRE);
+        uint64_t address =
+            epitaph_pointer_address(__atomic_load_n(&entries[i].address, __ATOMIC_ACQUIRE));
         if (bytes == 0 || __atomic_load_n(&entries[i].bytes, __ATOMIC_ACQUIRE) != bytes) continue;
         epitaph_range range;
         range.start = address;

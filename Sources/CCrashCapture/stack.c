@@ -3,6 +3,7 @@
 #include "thread_parts.h"
 
 #include "memory.h"
+#include "pointer_address.h"
 #include "residency.h"
 
 enum {
@@ -23,6 +24,7 @@ static epitaph_range stack_range(const epitaph_capture *capture, uint64_t stack_
     epitaph_range none;
     none.start = 0;
     none.end = 0;
+    stack_pointer = epitaph_pointer_address(stack_pointer);
     uint64_t start = stack_pointer - epitaph_red_zone_bytes;
     if (start > stack_pointer) return none;
     uint64_t end;
