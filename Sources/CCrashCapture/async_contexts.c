@@ -5,6 +5,7 @@
 
 #include "async_contexts.h"
 
+#include "pointer_address.h"
 #include "thread_parts.h"
 
 enum {
@@ -24,8 +25,7 @@ typedef struct context_head {
 } context_head;
 
 static bool looks_like_context(const epitaph_capture *capture, const context_head *head) {
-    uint64_t mask = epitaph_capture_settings_now.facts.address_mask;
-    uint64_t resume = mask == 0 ? head->resume_parent : head->resume_parent & mask;
+    uint64_t resume = epitaph_pointer_address(head->resume_parent);
     if (head->parent % CONTEXT_ALIGNMENT != 0) return false;
     const epitaph_mapping *code = epitaph_mappings_find(&capture->mappings, resume);
     if (code == NULL || !code->is_executable) return false;
@@ -37,7 +37,7 @@ static uint32_t follow(epitaph_capture *capture, uint64_t address, context_head 
     for (uint32_t i = 1;; i++) {
         if (!looks_like_context(capture, &head)) return i;
         epitaph_regions_add(capture, address, 0, CONTEXT_BYTES);
-        address = head.parent;
+        address = epitaph_pointer_address(head.parent);
         if (address == 0 || i == CHAIN_LIMIT) return i;
         if (!epitaph_memory_read_exactly(&head, address, sizeof head)) return i;
     }
@@ -67,8 +67,9 @@ void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words,
         bool may_be_context = words[i] % CONTEXT_ALIGNMENT == 0 &&
                               epitaph_data_mapping_find(capture, words[i]) != NULL;
         if (may_be_context) {
-            heads[head_count].start = words[i];
-            heads[head_count++].end = words[i] + sizeof(context_head);
+            uint64_t address = epitaph_pointer_address(words[i]);
+            heads[head_count].start = address;
+            heads[head_count++].end = address + sizeof(context_head);
         }
         if (head_count == EPITAPH_MEMORY_BATCH || (is_last && head_count > 0)) {
             uint32_t looked_at = follow_batch(capture, heads, head_count, links_left);
@@ -87,7 +88,8 @@ uint32_t epitaph_async_outer_words_read(epitaph_capture *capture, epitaph_range 
     size_t count =
         epitaph_memory_read(capture->stack_words, start, stack.end - start) / sizeof(uint64_t);
     for (size_t i = 0; i < count; i++) {
-        uint64_t offset = capture->stack_words[i] - facts->concurrency_start;
+        uint64_t offset =
+            epitaph_pointer_address(capture->stack_words[i]) - facts->concurrency_start;
         if (offset < facts->concurrency_end - facts->concurrency_start) return (uint32_t)count;
     }
     return 0;

@@ -3,58 +3,11 @@
 #include "elf_facts.h"
 
 #include "bytes.h"
+#include "elf_notes.h"
 #include "epitaph_capture.h"
 #include "memory.h"
 
-#include <elf.h>
-
-enum { HEADER_LIMIT = 32, NOTE_BYTES = 1024 };
-
-/// The first bytes of an image: its headers and, as linkers put them, its notes.
-typedef struct elf_head {
-    uint64_t address;
-    uint64_t count;
-    union {
-        uint8_t bytes[EPITAPH_ELF_HEAD_BYTES];
-        Elf64_Ehdr file;
-    };
-} elf_head;
-
-static const uint32_t gnu_name = 0x00554e47;  // "GNU"
-
-static uint64_t aligned(uint64_t value) {
-    return (value + 3) & ~3ull;
-}
-
-/// Looks for NT_GNU_BUILD_ID among the notes of one segment, of which `head` may have a copy.
-static void read_build_id(epitaph_elf_facts *facts, const elf_head *head, uint64_t address,
-                          uint64_t count) {
-    uint8_t copy[NOTE_BYTES];
-    const uint8_t *notes = copy;
-    size_t got = count < NOTE_BYTES ? (size_t)count : NOTE_BYTES;
-    if (address >= head->address && address - head->address + got <= head->count) {
-        notes = head->bytes + (address - head->address);
-    } else {
-        got = epitaph_memory_read(copy, address, got);
-    }
-    for (uint64_t i = 0; i + sizeof(Elf64_Nhdr) <= got;) {
-        Elf64_Nhdr note;
-        epitaph_bytes_copy(&note, notes + i, sizeof note);
-        uint64_t name = i + sizeof note;
-        uint64_t value = name + aligned(note.n_namesz);
-        uint64_t end = value + aligned(note.n_descsz);
-        if (end > got) return;
-        uint32_t owner = 0;
-        if (note.n_namesz == sizeof owner) epitaph_bytes_copy(&owner, notes + name, sizeof owner);
-        if (note.n_type == NT_GNU_BUILD_ID && owner == gnu_name &&
-            note.n_descsz <= EPITAPH_BUILD_ID_LIMIT) {
-            facts->build_id_bytes = note.n_descsz;
-            epitaph_bytes_copy(facts->build_id, notes + value, note.n_descsz);
-            return;
-        }
-        i = end;
-    }
-}
+enum { HEADER_LIMIT = 48 };
 
 /// The loader may have relocated DT_STRTAB or not (the vdso's is not), so an address below the
 /// image is a file address.
@@ -77,8 +30,8 @@ static void read_soname(epitaph_elf_facts *facts) {
     epitaph_memory_read_text(facts->soname, sizeof facts->soname, strings + name);
 }
 
-static bool read_segments(epitaph_elf_facts *facts, const elf_head *head, const Elf64_Phdr *headers,
-                          uint64_t count) {
+static bool read_segments(epitaph_elf_facts *facts, const epitaph_elf_head *head,
+                          const Elf64_Phdr *headers, uint64_t count) {
     uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
     uint64_t lowest = UINT64_MAX;
     uint64_t highest = 0;
@@ -93,7 +46,7 @@ static bool read_segments(epitaph_elf_facts *facts, const elf_head *head, const 
     facts->end = (facts->load_bias + highest + page_mask) & ~page_mask;
     for (uint64_t i = 0; i < count; i++) {
         if (headers[i].p_type == PT_NOTE && facts->build_id_bytes == 0) {
-            read_build_id(facts, head, facts->load_bias + headers[i].p_vaddr, headers[i].p_memsz);
+            epitaph_elf_build_id_read(facts, head, &headers[i]);
         } else if (headers[i].p_type == PT_DYNAMIC) {
             facts->dynamic_address = facts->load_bias + headers[i].p_vaddr;
             facts->dynamic_bytes = headers[i].p_memsz;
@@ -103,20 +56,36 @@ static bool read_segments(epitaph_elf_facts *facts, const elf_head *head, const 
     return true;
 }
 
+static bool is_elf(const epitaph_elf_head *head) {
+    const Elf64_Ehdr *file = &head->file;
+    const unsigned char *ident = file->e_ident;
+    return head->count >= sizeof *file && ident[0] == ELFMAG0 && ident[1] == ELFMAG1 &&
+           ident[2] == ELFMAG2 && ident[3] == ELFMAG3 && file->e_phentsize == sizeof(Elf64_Phdr);
+}
+
+/// The program headers, mostly those in `head`, otherwise read into `copy`.
+static const Elf64_Phdr *find_headers(const epitaph_elf_head *head, Elf64_Phdr copy[HEADER_LIMIT],
+                                      uint64_t *count) {
+    uint64_t wanted = head->file.e_phnum < HEADER_LIMIT ? head->file.e_phnum : HEADER_LIMIT;
+    uint64_t offset = head->file.e_phoff;
+    if (offset == sizeof head->file && offset + wanted * sizeof *copy <= head->count) {
+        *count = wanted;
+        return (const Elf64_Phdr *)(head->bytes + sizeof head->file);
+    }
+    *count =
+        epitaph_memory_read(copy, head->address + offset, wanted * sizeof *copy) / sizeof *copy;
+    return copy;
+}
+
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address) {
-    elf_head head;
+    epitaph_elf_head head;
+    Elf64_Phdr copy[HEADER_LIMIT];
     epitaph_bytes_zero(facts, sizeof *facts);
     head.address = address;
     head.count = epitaph_memory_read(head.bytes, address, EPITAPH_ELF_HEAD_BYTES);
-    const unsigned char *ident = head.file.e_ident;
-    if (head.count < sizeof head.file || ident[0] != ELFMAG0 || ident[1] != ELFMAG1 ||
-        ident[2] != ELFMAG2 || ident[3] != ELFMAG3 || head.file.e_phentsize != sizeof(Elf64_Phdr) ||
-        head.file.e_phoff != sizeof head.file) {
-        return false;
-    }
-    const Elf64_Phdr *segments = (const Elf64_Phdr *)(head.bytes + sizeof head.file);
-    uint64_t count = (head.count - sizeof head.file) / sizeof *segments;
-    if (head.file.e_phnum < count) count = head.file.e_phnum;
+    if (!is_elf(&head)) return false;
+    uint64_t count;
+    const Elf64_Phdr *segments = find_headers(&head, copy, &count);
     // The segment that holds the ELF header is at offset 0; its address in the file gives the bias.
     for (uint64_t i = 0; i < count; i++) {
         if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0) {
@@ -128,17 +97,15 @@ bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address) {
 }
 
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
-                                      uint64_t header_count) {
+                                      uint64_t header_count, uint64_t load_bias) {
     Elf64_Phdr segments[HEADER_LIMIT];
     epitaph_bytes_zero(facts, sizeof *facts);
     if (header_count > HEADER_LIMIT) header_count = HEADER_LIMIT;
     uint64_t count =
         epitaph_memory_read(segments, headers_address, header_count * sizeof *segments) /
         sizeof *segments;
-    for (uint64_t i = 0; i < count; i++) {
-        if (segments[i].p_type == PT_PHDR) facts->load_bias = headers_address - segments[i].p_vaddr;
-    }
-    elf_head none;
+    facts->load_bias = load_bias;
+    epitaph_elf_head none;
     none.address = 0;
     none.count = 0;
     return read_segments(facts, &none, segments, count);

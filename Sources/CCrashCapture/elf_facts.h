@@ -38,9 +38,10 @@ const epitaph_elf_facts *epitaph_executable_facts(void);
 /// Reads the headers of the image whose first byte is at `address`; false when there is none there.
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 
-/// The same from program headers alone, for an executable whose ELF header may not be mapped.
+/// The same from program headers alone, for an executable whose ELF header may not be mapped and
+/// whose place is known.
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
-                                      uint64_t header_count);
+                                      uint64_t header_count, uint64_t load_bias);
 
 #pragma GCC visibility pop
 

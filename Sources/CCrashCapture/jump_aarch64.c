@@ -4,7 +4,13 @@
 
 #if defined(__aarch64__)
 
-// x19 to x30, the stack pointer, and d8 to d15, whose lower halves are the callee's to preserve.
+// x19 to x30, the stack pointer, d8 to d15, whose lower halves are the callee's to preserve, and
+// the guarded control stack's pointer.
+//
+// With a guarded control stack (Arm ARM, D11) the return addresses of what is jumped over lie on it
+// and have to be popped, and as the one jumped to is among them, the jump is not a return. CHKFEAT
+// clears the bit in x16 where there is such a stack and is a no-op elsewhere. Its name, those of
+// GCSPR_EL0 and of GCSPOPM are not known to all assemblers.
 __asm__(".text\n"
         ".hidden epitaph_jump_set\n"
         ".globl epitaph_jump_set\n"
@@ -23,6 +29,12 @@ __asm__(".text\n"
         "    stp d10, d11, [x0, #120]\n"
         "    stp d12, d13, [x0, #136]\n"
         "    stp d14, d15, [x0, #152]\n"
+        "    mov x2, #0\n"
+        "    mov x16, #1\n"
+        "    hint #40\n"
+        "    tbnz x16, #0, 1f\n"
+        "    mrs x2, s3_3_c2_c5_1\n"
+        "1:  str x2, [x0, #168]\n"
         "    mov w0, #0\n"
         "    ret\n"
         "    .cfi_endproc\n"
@@ -45,8 +57,17 @@ __asm__(".text\n"
         "    ldp d10, d11, [x0, #120]\n"
         "    ldp d12, d13, [x0, #136]\n"
         "    ldp d14, d15, [x0, #152]\n"
+        "    ldr x3, [x0, #168]\n"
         "    mov w0, #1\n"
-        "    ret\n"
+        "    cbz x3, 3f\n"
+        "    mrs x2, s3_3_c2_c5_1\n"
+        "2:  cmp x2, x3\n"
+        "    b.hi 4f\n"
+        "    sysl xzr, #3, c7, c7, #1\n"
+        "    add x2, x2, #8\n"
+        "    b 2b\n"
+        "4:  br x30\n"
+        "3:  ret\n"
         "    .cfi_endproc\n"
         ".size epitaph_jump_to, . - epitaph_jump_to\n");
 

@@ -3,6 +3,7 @@
 #include "mappings.h"
 
 #include "bytes.h"
+#include "capture.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -10,23 +11,50 @@
 
 enum { READ_ATTEMPTS = 3 };
 
-// "7f12a000-7f12c000 r-xp ...": proc(5). Only the range and two of the permissions matter here; the
-// converter has the whole text.
-static void parse_line(epitaph_mappings *mappings, const char *line, const char *end) {
-    if (mappings->count == EPITAPH_MAPPING_LIMIT) {
-        mappings->has_more = true;
-        return;
+#define ADDRESS_MASK ((1ull << EPITAPH_ADDRESS_BITS) - 1)
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/// Whether one of the stacks known beforehand begins there, or above a guard page below it.
+static bool holds_stack(const epitaph_mappings *mappings, uint64_t start, uint64_t end) {
+    for (uint32_t i = 0; i < COUNT_OF(mappings->stack_pointers); i++) {
+        uint64_t pointer = mappings->stack_pointers[i];
+        if (pointer != 0 && pointer < end && pointer + EPITAPH_GUARD_REACH > start) return true;
     }
+    return false;
+}
+
+static bool has_room(const epitaph_mappings *mappings, uint64_t start, uint64_t end) {
+    if (mappings->count < EPITAPH_MAPPING_LIMIT - EPITAPH_MAPPINGS_SET_ASIDE) return true;
+    return mappings->count < EPITAPH_MAPPING_LIMIT && holds_stack(mappings, start, end);
+}
+
+/// " 00000000 fe:00 ...": the offset in the file and the device it is on. Number 0 is that of file
+/// systems without a device of their own, and of no file: proc(5), fs/super.c, get_anon_bdev.
+static bool is_on_disk(const char *next, const char *end) {
+    if (next == end || *next++ != ' ') return false;
+    epitaph_text_read_hex(&next, end);
+    if (next == end || *next++ != ' ') return false;
+    return epitaph_text_read_hex(&next, end) != 0 && next != end && *next == ':';
+}
+
+// "7f12a000-7f12c000 r-xp 00000000 fe:00 ...": proc(5). The converter has the whole text.
+static void parse_line(epitaph_mappings *mappings, const char *line, const char *end) {
     const char *next = line;
     uint64_t start = epitaph_text_read_hex(&next, end);
     if (next == end || *next++ != '-') return;
     uint64_t stop = epitaph_text_read_hex(&next, end);
-    if (end - next < 4 || *next != ' ') return;
+    // The kernel's own page, [vsyscall], lies above.
+    if (end - next < 5 || *next != ' ' || stop >> EPITAPH_ADDRESS_BITS != 0) return;
+    if (!has_room(mappings, start, stop)) {
+        mappings->has_more = true;
+        return;
+    }
     epitaph_mapping *entry = &mappings->entries[mappings->count++];
     entry->start = start;
-    entry->end = stop;
+    entry->end = stop & ADDRESS_MASK;
     entry->is_readable = next[1] == 'r';
     entry->is_executable = next[3] == 'x';
+    entry->is_on_disk = is_on_disk(next + 5, end);
     entry->stack.start = 0;
     entry->stack.end = 0;
 }
@@ -52,6 +80,8 @@ void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error) {
 
 void epitaph_mappings_read(epitaph_mappings *mappings) {
     epitaph_mappings_forget(mappings, 0);
+    mappings->stack_pointers[0] = epitaph_registers_stack_pointer(epitaph_capture_now->context);
+    mappings->stack_pointers[1] = epitaph_capture_settings_now.facts.main_stack_end;
     long fd = epitaph_sys_openat(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0) {
         mappings->error = (int32_t)-fd;

@@ -10,6 +10,7 @@
 
 #include "bytes.h"
 #include "guard.h"
+#include "residency.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@ enum { PIPE_CHUNK = 4096, AHEAD_BYTES = 4096 };
 typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE, METHOD_LOAD } method;
 
 static method current_method;
+static bool is_filtered;
 static int32_t pid;
 static int memory_fd = -1;
 static int pipe_ends[2] = {-1, -1};
@@ -33,7 +35,9 @@ static struct {
 
 void epitaph_memory_begin(void) {
     pid = epitaph_sys_getpid();
-    current_method = epitaph_sys_seccomp_mode() == 0 ? METHOD_CALL : METHOD_PIPE;
+    is_filtered = epitaph_sys_seccomp_mode() != 0;
+    current_method = is_filtered ? METHOD_PIPE : METHOD_CALL;
+    epitaph_residency_begin(!is_filtered);
     memory_fd = -1;
     pipe_ends[0] = -1;
     ahead.count = 0;
@@ -53,6 +57,10 @@ void epitaph_memory_end(void) {
     method present = current_method;
     epitaph_memory_begin();
     if (present == METHOD_LOAD) current_method = METHOD_LOAD;
+}
+
+bool epitaph_memory_is_filtered(void) {
+    return is_filtered;
 }
 
 static void next_method(void) {
@@ -107,6 +115,7 @@ size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count) {
     size_t done = 0;
     if (address + count < address) return 0;
     if (was_read_ahead(buffer, address, count)) return count;
+    count = epitaph_residency_prefix(address, count);
     while (done < count) {
         long got = read_once((char *)buffer + done, address + done, count - done);
         if (got > 0) {
@@ -144,6 +153,9 @@ static bool read_all(void *buffer, const epitaph_range *ranges, uint32_t count, 
     for (uint32_t i = 0; i < count; i++) {
         parts[i].iov_base = (void *)ranges[i].start;
         parts[i].iov_len = ranges[i].end - ranges[i].start;
+        if (epitaph_residency_prefix(ranges[i].start, parts[i].iov_len) < parts[i].iov_len) {
+            return false;
+        }
     }
     long got = epitaph_sys_process_vm_readv_many(pid, buffer, total, parts, count);
     return got >= 0 && (size_t)got == total;

@@ -24,8 +24,8 @@ enum {
 };
 
 /// Copies up to `count` bytes from `address` of this process to `buffer` and returns how many there
-/// were: the copy ends at the first unreadable page. The kernel does the reading, so no address can
-/// fault.
+/// were: the copy ends at the first page that is unreadable or would have to be waited for (see
+/// residency.h). The kernel does the reading, so no address can fault.
 size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count);
 
 /// The same, all or nothing.
@@ -45,6 +45,10 @@ void epitaph_memory_read_ahead(const epitaph_range *ranges, uint32_t count);
 /// Copies the text at `address` up to its NUL, cutting it to `size` - 1 bytes; returns its length.
 /// `buffer` ends in NUL in every case.
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address);
+
+/// Whether a seccomp filter is installed, which may kill for any call but the commonest. Found out
+/// at the beginning of a capture.
+bool epitaph_memory_is_filtered(void);
 
 /// To be called first in a capture: forgets descriptors that belonged to another one.
 void epitaph_memory_begin(void);

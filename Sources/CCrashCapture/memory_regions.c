@@ -6,6 +6,7 @@
 #include "thread_parts.h"
 
 #include "async_contexts.h"
+#include "pointer_address.h"
 
 enum {
     CODE_BYTES_BEFORE = 128,
@@ -30,6 +31,7 @@ static bool may_be_pointer(uint64_t value) {
 
 const epitaph_mapping *epitaph_data_mapping_find(const epitaph_capture *capture, uint64_t value) {
     if (!may_be_pointer(value)) return NULL;
+    value = epitaph_pointer_address(value);
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, value);
     if (mapping == NULL || !mapping->is_readable || mapping->is_executable) return NULL;
     return value - mapping->stack.start < mapping->stack.end - mapping->stack.start ? NULL
@@ -107,7 +109,8 @@ void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *cont
     }
     // Code is in the modules' files; a pointer to it says enough by itself.
     for (uint32_t i = 0; i < count; i++) {
-        if (values[i] - stack.start < stack.end - stack.start) continue;
+        uint64_t address = epitaph_pointer_address(values[i]);
+        if (address - stack.start < stack.end - stack.start) continue;
         if (epitaph_data_mapping_find(capture, values[i]) == NULL) continue;
         epitaph_regions_add(capture, values[i], OTHER_REGISTER_BYTES_BEFORE, OTHER_REGISTER_BYTES);
     }

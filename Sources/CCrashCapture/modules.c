@@ -9,6 +9,7 @@
 #include "bytes.h"
 #include "elf_facts.h"
 #include "memory.h"
+#include "residency.h"
 
 #include <link.h>
 
@@ -52,14 +53,16 @@ static epitaph_range range_of(const void *start, uint64_t count) {
 
 /// What is read of a module, and the entry behind it, with one call: five for each of the hundred
 /// libraries of a big program are a tenth of the time of its crash.
-static void read_ahead(const struct link_map *entry) {
+static void read_ahead(const struct link_map *entry, bool is_wanted) {
     epitaph_range ranges[] = {
+        range_of(entry->l_next, sizeof *entry),
         range_of((const void *)entry->l_addr, EPITAPH_ELF_HEAD_BYTES),
         range_of(entry->l_ld, EPITAPH_ELF_DYNAMIC_BYTES),
         range_of(entry->l_name, EPITAPH_SHORT_TEXT_SIZE),
-        range_of(entry->l_next, sizeof *entry),
     };
-    epitaph_memory_read_ahead(ranges, entry->l_next != NULL ? 4 : 3);
+    uint32_t skipped = entry->l_next != NULL ? 0 : 1;
+    uint32_t end = is_wanted ? 4 : 1;
+    epitaph_memory_read_ahead(ranges + skipped, end - skipped);
 }
 
 /// Writes the modules of the linker's list that follow the main executable's entry.
@@ -75,15 +78,17 @@ static void write_listed(epitaph_capture *capture, const struct r_debug *debug) 
             return;
         }
         if (!epitaph_memory_read_exactly(&entry, next, sizeof entry)) {
-            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0, next);
+            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, epitaph_residency_why(next), 0, next);
             return;
         }
         next = (uint64_t)entry.l_next;
-        read_ahead(&entry);
-        if (i == 0 || entry.l_addr == process->vdso_address) continue;
+        bool is_wanted = i > 0 && entry.l_addr != process->vdso_address;
+        read_ahead(&entry, is_wanted);
+        if (!is_wanted) continue;
         if (!epitaph_elf_read(&facts, entry.l_addr)) {
-            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_MALFORMED, 0,
-                               entry.l_addr);
+            epitaph_dump_why why = epitaph_residency_why(entry.l_addr);
+            if (why == EPITAPH_WHY_UNREADABLE) why = EPITAPH_WHY_MALFORMED;
+            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, why, 0, entry.l_addr);
             continue;
         }
         epitaph_memory_read_text(path, EPITAPH_PATH_SIZE, (uint64_t)entry.l_name);
@@ -103,6 +108,7 @@ static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug 
     if (executable.dynamic_address != 0) {
         uint64_t count = executable.dynamic_bytes;
         if (count > DYNAMIC_SECTION_LIMIT) count = DYNAMIC_SECTION_LIMIT;
+        count = epitaph_residency_prefix(executable.dynamic_address, count);
         epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS, executable.dynamic_address);
         epitaph_writer_memory(writer, EPITAPH_KEY_DYNAMIC_SECTION_DATA, executable.dynamic_address,
                               count);
@@ -112,8 +118,9 @@ static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug 
 
 static void read_executable(void) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
-    has_executable = epitaph_elf_read_program_headers(&executable, process->program_headers_address,
-                                                      process->program_header_count);
+    has_executable =
+        epitaph_elf_read_program_headers(&executable, process->program_headers_address,
+                                         process->program_header_count, process->load_bias);
 }
 
 void epitaph_executable_prepare(void) {
@@ -155,7 +162,8 @@ void epitaph_modules_write(epitaph_capture *capture) {
     if (has_list) {
         write_dynamic_linker(capture, &debug);
     } else if (process->r_debug_address != 0) {
-        epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
+        epitaph_damage_add(capture, EPITAPH_KEY_MODULES,
+                           epitaph_residency_why(process->r_debug_address), 0,
                            process->r_debug_address);
     }
 }

@@ -4,6 +4,8 @@
 
 #include "bytes.h"
 #include "capture.h"
+#include "pointer_address.h"
+#include "residency.h"
 
 enum {
     /// The most that execve(2) takes: a quarter of the usual 8 MiB stack, with room to spare.
@@ -18,6 +20,7 @@ void epitaph_regions_begin(epitaph_capture *capture) {
     regions->seen_count = 0;
     regions->count = 0;
     regions->is_cut = false;
+    regions->is_absent = false;
     regions->bytes_left = epitaph_capture_settings_now.limits.all_memory_bytes;
 }
 
@@ -66,6 +69,14 @@ static void clip(const epitaph_capture *capture, epitaph_range *range, uint64_t 
         leave_out(range, capture->registered[i], pointer);
 }
 
+/// One entry for all: whatever pointer leads to such a page, it is the same that is missing.
+static void note_absence(epitaph_capture *capture, uint64_t pointer) {
+    epitaph_regions *regions = &capture->regions;
+    if (regions->is_absent || regions->is_optional) return;
+    regions->is_absent = true;
+    epitaph_damage_add(capture, EPITAPH_KEY_MEMORY_REGIONS, EPITAPH_WHY_NOT_RESIDENT, 0, pointer);
+}
+
 /// Whether the granule is new; it no longer is afterwards.
 static bool is_first_sight(epitaph_regions *regions, uint64_t granule) {
     uint64_t place = (granule + (granule >> 16) * 40503) % EPITAPH_SEEN_SIZE;
@@ -109,6 +120,7 @@ void epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
                          uint64_t count) {
     epitaph_regions *regions = &capture->regions;
     const uint64_t mask = EPITAPH_REGION_GRANULE - 1;
+    pointer = epitaph_pointer_address(pointer);
     if (pointer - regions->own_stack.start < regions->own_stack.end - regions->own_stack.start)
         return;
     epitaph_range range;
@@ -124,7 +136,13 @@ void epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
             note_cut(capture);
             return;
         }
-        if (is_first_sight(regions, start / EPITAPH_REGION_GRANULE)) append(regions, start, end);
+        if (is_first_sight(regions, start / EPITAPH_REGION_GRANULE)) {
+            if (epitaph_residency_is_absent(start)) {
+                note_absence(capture, pointer);
+            } else {
+                append(regions, start, end);
+            }
+        }
         start = end;
     }
 }

@@ -29,6 +29,8 @@ typedef struct epitaph_regions {
     uint64_t thread_bytes_left;
     /// Something was left out because of them.
     bool is_cut;
+    /// Something was left out because its pages are not in memory.
+    bool is_absent;
     /// What is wanted now is not missed when it does not fit.
     bool is_optional;
     /// The present thread's stack as far as it is in the dump.
@@ -49,7 +51,7 @@ void epitaph_regions_begin_thread(struct epitaph_capture *capture, epitaph_range
 
 /// Wants `count` bytes, `before` of them below `pointer`. Left out are bytes outside the pointer's
 /// mapping, in a stack that has its own place in the dump, in memory the program registered, in the
-/// arguments and the environment, and what is in the dump already.
+/// arguments and the environment, on pages that are not in memory, and what is in the dump already.
 void epitaph_regions_add(struct epitaph_capture *capture, uint64_t pointer, uint64_t before,
                          uint64_t count);
 

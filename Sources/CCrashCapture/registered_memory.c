@@ -4,6 +4,9 @@
 
 #include "thread_parts.h"
 
+#include "pointer_address.h"
+#include "residency.h"
+
 static bool is_inside(epitaph_range inner, epitaph_range outer) {
     return inner.start >= outer.start && inner.end <= outer.end;
 }
@@ -23,7 +26,8 @@ void epitaph_registered_memory_collect(epitaph_capture *capture) {
     for (uint32_t i = 0; i < EPITAPH_REGISTERED_MEMORY_LIMIT; i++) {
         // The size is stored last and taken away first.
         uint64_t bytes = __atomic_load_n(&entries[i].bytes, __ATOMIC_ACQUIRE);
-        uint64_t address = __atomic_load_n(&entries[i].address, __ATOMIC_ACQUIRE);
+        uint64_t address =
+            epitaph_pointer_address(__atomic_load_n(&entries[i].address, __ATOMIC_ACQUIRE));
         if (bytes == 0 || __atomic_load_n(&entries[i].bytes, __ATOMIC_ACQUIRE) != bytes) continue;
         epitaph_range range;
         range.start = address;
@@ -42,22 +46,43 @@ void epitaph_registered_memory_collect(epitaph_capture *capture) {
     }
 }
 
-void epitaph_registered_memory_write(epitaph_capture *capture) {
-    epitaph_writer *writer = &capture->writer;
-    if (capture->registered_count == 0) return;
-    epitaph_writer_array_start(writer, EPITAPH_KEY_MEMORY_REGIONS);
-    for (uint32_t i = 0; i < capture->registered_count; i++) {
-        const epitaph_range *range = &capture->registered[i];
-        uint64_t bytes = range->end - range->start;
-        epitaph_writer_map_start(writer, EPITAPH_KEY_MEMORY_REGIONS);
-        epitaph_writer_u64(writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, range->start);
-        uint64_t written =
-            epitaph_writer_memory(writer, EPITAPH_KEY_MEMORY_REGION_DATA, range->start, bytes);
-        epitaph_writer_end(writer);
+/// Writes the memory up to the first byte that cannot be had; returns how much that was.
+static uint64_t write_piece(epitaph_writer *writer, uint64_t start, uint64_t bytes) {
+    epitaph_writer_map_start(writer, EPITAPH_KEY_MEMORY_REGIONS);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, start);
+    uint64_t written = epitaph_writer_memory(writer, EPITAPH_KEY_MEMORY_REGION_DATA, start, bytes);
+    epitaph_writer_end(writer);
+    return written;
+}
+
+/// Writes the parts of `range` that are in memory. One entry for all that are not.
+static void write_range(epitaph_capture *capture, epitaph_range range) {
+    const uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
+    bool is_absence_noted = false;
+    for (uint64_t start = range.start; start < range.end;) {
+        uint64_t bytes = epitaph_residency_prefix(start, range.end - start);
+        uint64_t written = bytes == 0 ? 0 : write_piece(&capture->writer, start, bytes);
+        start += written;
         if (written < bytes) {
             epitaph_damage_add(capture, EPITAPH_KEY_MEMORY_REGIONS, EPITAPH_WHY_UNREADABLE, 0,
-                               range->start + written);
+                               start);
+            return;
         }
+        if (start == range.end) return;
+        if (!is_absence_noted) {
+            epitaph_damage_add(capture, EPITAPH_KEY_MEMORY_REGIONS, EPITAPH_WHY_NOT_RESIDENT, 0,
+                               start);
+        }
+        is_absence_noted = true;
+        while (start < range.end && epitaph_residency_is_absent(start))
+            start = (start | page_mask) + 1;
     }
-    epitaph_writer_end(writer);
+}
+
+void epitaph_registered_memory_write(epitaph_capture *capture) {
+    if (capture->registered_count == 0) return;
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MEMORY_REGIONS);
+    for (uint32_t i = 0; i < capture->registered_count; i++)
+        write_range(capture, capture->registered[i]);
+    epitaph_writer_end(&capture->writer);
 }

@@ -3,11 +3,10 @@
 #include "thread_parts.h"
 
 #include "memory.h"
+#include "pointer_address.h"
+#include "residency.h"
 
 enum {
-    /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping
-    /// above it.
-    GUARD_REACH = 1 << 20,
     /// Without a map of the address space a stack is followed this far.
     BLIND_STACK_SIZE = 1 << 16,
     /// The outermost part of a stack that is longer than its limit: where the thread began.
@@ -25,6 +24,7 @@ static epitaph_range stack_range(const epitaph_capture *capture, uint64_t stack_
     epitaph_range none;
     none.start = 0;
     none.end = 0;
+    stack_pointer = epitaph_pointer_address(stack_pointer);
     uint64_t start = stack_pointer - epitaph_red_zone_bytes;
     if (start > stack_pointer) return none;
     uint64_t end;
@@ -34,7 +34,8 @@ static epitaph_range stack_range(const epitaph_capture *capture, uint64_t stack_
         const epitaph_mapping *mapping =
             epitaph_mappings_find_readable_from(&capture->mappings, stack_pointer);
         if (mapping == NULL) return none;
-        if (mapping->start > stack_pointer && mapping->start - stack_pointer > GUARD_REACH) {
+        if (mapping->start > stack_pointer &&
+            mapping->start - stack_pointer > EPITAPH_GUARD_REACH) {
             return none;
         }
         if (mapping->start > start) start = mapping->start;
@@ -56,6 +57,41 @@ epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointe
     epitaph_range stack = stack_range(capture, stack_pointer, thread_data_address);
     if (stack.end - stack.start > limit) stack.end = stack.start + limit;
     epitaph_mappings_note_stack(&capture->mappings, stack);
+    return stack;
+}
+
+/// Whether libc made `stack` for the thread, or the kernel for the first one: these are used as
+/// stacks and nothing else, and untouched pages between frames are zeros.
+static bool is_made_stack(const epitaph_capture *capture, epitaph_range stack,
+                          uint64_t thread_data_address) {
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, stack.start);
+    if (mapping == NULL) return false;
+    uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
+    return thread_data_address - mapping->start < mapping->end - mapping->start ||
+           main_end - mapping->start < mapping->end - mapping->start;
+}
+
+void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
+                         uint64_t thread_data_address) {
+    epitaph_range trusted;
+    trusted.start = stack.start;
+    trusted.end = stack.end;
+    // The thread's control block and its thread-local variables lie above.
+    if (is_made_stack(capture, stack, thread_data_address)) {
+        trusted.end = epitaph_mappings_find(&capture->mappings, stack.start)->end;
+    }
+    epitaph_residency_trust(trusted);
+}
+
+epitaph_range epitaph_stack_present_part(const epitaph_capture *capture, epitaph_range stack,
+                                         uint64_t thread_data_address) {
+    if (is_made_stack(capture, stack, thread_data_address)) return stack;
+    const uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
+    // A stack that overflowed by a big frame has not touched its end.
+    while (stack.start < stack.end && epitaph_residency_is_absent(stack.start))
+        stack.start = (stack.start | page_mask) + 1;
+    if (stack.start > stack.end) stack.start = stack.end;
+    stack.end = stack.start + epitaph_residency_prefix(stack.start, stack.end - stack.start);
     return stack;
 }
 
@@ -96,7 +132,9 @@ void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_poin
     uint64_t start = stack.end - stack.start > OUTERMOST_BYTES ? stack.end - OUTERMOST_BYTES : 0;
     if (start < written_end) start = written_end;
     stack.start = start;
-    if (stack.end - start <= capture->stack_bytes_left) epitaph_stack_write_region(capture, stack);
+    stack = epitaph_stack_present_part(capture, stack, thread_data_address);
+    if (stack.end - stack.start <= capture->stack_bytes_left)
+        epitaph_stack_write_region(capture, stack);
 }
 
 /// The longest run of zero words in `count` bytes, as offsets.

@@ -47,7 +47,7 @@ uint8_t *epitaph_store_bytes(epitaph_stored_values *values, epitaph_dump_key key
 uint8_t *epitaph_store_number(epitaph_stored_values *values, epitaph_dump_key key, uint64_t number,
                               size_t size) {
     uint8_t bytes[8];
-    epitaph_bytes_put_little_endian(bytes, number, size);
+    epitaph_bytes_put_little_endian(bytes, number, sizeof bytes);
     return epitaph_store_bytes(values, key, bytes, size);
 }
 

@@ -342,3 +342,7 @@ uint64_t epitaph_sys_clock_ns(int clock) {
 long epitaph_sys_getrandom(void *bytes, size_t count) {
     return CALL3(__NR_getrandom, bytes, count, GRND_NONBLOCK);
 }
+
+long epitaph_sys_mincore(uint64_t address, uint64_t count, uint8_t *answers) {
+    return CALL3(__NR_mincore, address, count, answers);
+}

@@ -42,6 +42,10 @@ void epitaph_process_files_write(epitaph_capture *capture) {
     } else {
         write_file(capture, maps_path, 1);
     }
+    if (capture->mappings.has_more) {
+        epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_TOO_MANY, 0,
+                           capture->mappings.count);
+    }
     write_file(capture, "/proc/self/status", 2);
     write_file(capture, "/proc/self/auxv", 3);
     write_file(capture, "/proc/self/limits", 4);

@@ -27,6 +27,15 @@ uint64_t epitaph_stack_find_interrupted(const ucontext_t *context);
 /// Writes `stack`, which was found before, as an entry of an open array of memory regions.
 void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack);
 
+/// The first part of `stack` that is in memory. The crashing thread's stack pointer may lead
+/// anywhere; other threads ran on theirs until they were stopped.
+epitaph_range epitaph_stack_present_part(const epitaph_capture *capture, epitaph_range stack,
+                                         uint64_t thread_data_address);
+
+/// Has `stack` read, for as long as its thread is written, without asking whether it is in memory.
+void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
+                         uint64_t thread_data_address);
+
 /// Writes STACK_REGION_ADDRESS and STACK_REGION_DATA for `stack`, which was found before.
 void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid);
 

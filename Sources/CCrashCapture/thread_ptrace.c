@@ -10,12 +10,12 @@
 #include "sys.h"
 #include "thread_parts.h"
 #include "thread_tracer.h"
+#include "wait_limit.h"
 
 #include <errno.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 static const uint64_t end_timeout_ns = 500ull * 1000000;
 static const uint64_t end_pause_ns = 1000000;
@@ -81,8 +81,7 @@ void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) 
         if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
         return;
     }
-    // For the Yama module; without it the answer is EINVAL, and nothing needs permission. Yama
-    // forgets it when the tracer ends.
+    // For the Yama module; without it the answer is EINVAL, and nothing needs permission.
     epitaph_sys_prctl(PR_SET_PTRACER, (uint64_t)pid);
     __atomic_store_n(&tracer->phase, EPITAPH_TRACER_ALLOWED, __ATOMIC_RELEASE);
     epitaph_sys_futex_wake(&tracer->phase, 1);
@@ -90,10 +89,10 @@ void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) 
 
 /// Waits for the tracer's end; false when it did not come in time.
 static bool reap(int32_t pid) {
-    uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + end_timeout_ns;
+    epitaph_wait_limit limit = epitaph_wait_limit_make(end_timeout_ns, end_pause_ns);
     const uint32_t nothing = 0;
     while (epitaph_sys_wait4(pid, NULL, __WALL | WNOHANG) == 0) {
-        if (epitaph_sys_clock_ns(CLOCK_MONOTONIC) >= deadline) return false;
+        if (epitaph_wait_limit_is_over(&limit)) return false;
         epitaph_sys_futex_wait(&nothing, nothing, end_pause_ns);
     }
     return true;
@@ -110,5 +109,8 @@ void epitaph_threads_untrace(epitaph_capture *capture) {
         reap(tracer->pid);
     }
     tracer->pid = 0;
+    // Yama knows processes by the kernel's own structure, and forgets one that ended
+    // (security/yama/yama_lsm.c, yama_task_free); one that could not be reaped may still be there.
+    epitaph_sys_prctl(PR_SET_PTRACER, 0);
     if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
 }

@@ -6,15 +6,16 @@
 
 #include "thread_tracer.h"
 
+#include "epitaph_capture.h"
 #include "sys.h"
 #include "thread_ptrace.h"
+#include "wait_limit.h"
 
 #include <errno.h>
 #include <linux/ptrace.h>
 #include <linux/wait.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 static const uint64_t poll_pause_ns = 1000000;
 static const uint64_t hold_pause_ns = 100ull * 1000000;
@@ -100,6 +101,9 @@ static bool look_after(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
 }
 
 static void stop_threads(epitaph_tracer *tracer) {
+    epitaph_wait_limit limit =
+        epitaph_wait_limit_make(epitaph_capture_settings_now.limits.stop_timeout_ns, poll_pause_ns);
+    limit.deadline_ns = tracer->stop_deadline_ns;
     for (uint32_t i = 0; i < tracer->count; i++)
         attach(&tracer->threads[i]);
     for (;;) {
@@ -107,23 +111,23 @@ static void stop_threads(epitaph_tracer *tracer) {
         for (uint32_t i = 0; i < tracer->count; i++) {
             if (look_after(tracer, &tracer->threads[i])) left++;
         }
-        bool is_over = epitaph_sys_clock_ns(CLOCK_MONOTONIC) >= tracer->stop_deadline_ns;
-        if (left == 0 || is_over || !is_phase(tracer, EPITAPH_TRACER_ALLOWED)) return;
+        bool is_over = left == 0 || epitaph_wait_limit_is_over(&limit);
+        if (is_over || !is_phase(tracer, EPITAPH_TRACER_ALLOWED)) return;
         pause_in_phase(tracer, EPITAPH_TRACER_ALLOWED, poll_pause_ns);
     }
 }
 
 int epitaph_tracer_run(void *argument) {
     epitaph_tracer *tracer = argument;
-    uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + hold_timeout_ns;
+    epitaph_wait_limit limit = epitaph_wait_limit_make(hold_timeout_ns, hold_pause_ns);
     epitaph_sys_prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (is_phase(tracer, EPITAPH_TRACER_PREPARING) && has_parent(tracer) &&
-           epitaph_sys_clock_ns(CLOCK_MONOTONIC) < deadline) {
+           !epitaph_wait_limit_is_over(&limit)) {
         pause_in_phase(tracer, EPITAPH_TRACER_PREPARING, hold_pause_ns);
     }
     if (is_phase(tracer, EPITAPH_TRACER_ALLOWED)) stop_threads(tracer);
     while (is_phase(tracer, EPITAPH_TRACER_ALLOWED) && has_parent(tracer) &&
-           epitaph_sys_clock_ns(CLOCK_MONOTONIC) < deadline) {
+           !epitaph_wait_limit_is_over(&limit)) {
         pause_in_phase(tracer, EPITAPH_TRACER_ALLOWED, hold_pause_ns);
     }
     for (uint32_t i = 0; i < tracer->count; i++) {

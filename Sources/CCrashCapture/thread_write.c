@@ -16,6 +16,20 @@ static void write_description(epitaph_writer *writer, const epitaph_thread_slot 
     }
 }
 
+/// Returns what there is of `stack`.
+static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                          epitaph_range stack) {
+    uint64_t tid = (uint64_t)slot->tid;
+    epitaph_range present = epitaph_stack_present_part(capture, stack, slot->thread_data_address);
+    bool is_absent = present.start == present.end && stack.start < stack.end;
+    if (!is_absent) epitaph_stack_write(capture, present, tid);
+    if (present.end - present.start < stack.end - stack.start) {
+        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_NOT_RESIDENT, 0,
+                           tid);
+    }
+    return present;
+}
+
 /// The callers of a signal handler that crashed on an alternate stack.
 static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                     uint64_t limit) {
@@ -23,6 +37,7 @@ static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thre
     if (stack_pointer == 0) return;
     epitaph_range stack =
         epitaph_stack_find(capture, stack_pointer, slot->thread_data_address, limit);
+    stack = epitaph_stack_present_part(capture, stack, slot->thread_data_address);
     epitaph_stack_write_region(capture, stack);
     epitaph_stack_outermost_write(capture, stack_pointer, slot->thread_data_address, stack.end);
 }
@@ -45,11 +60,13 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
         epitaph_stack_find(capture, stack_pointer, slot->thread_data_address, stack_limit);
     uint64_t found_end = stack.end;
     if (is_crashing) {
-        epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
+        stack = write_crashing_stack(capture, slot, stack);
+        epitaph_stack_trust(capture, stack, slot->thread_data_address);
         epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
         write_interrupted_stack(capture, slot, stack_limit);
         epitaph_crashing_memory_write(capture, context, stack);
     } else {
+        epitaph_stack_trust(capture, stack, slot->thread_data_address);
         epitaph_range rest = epitaph_other_stack_write(capture, &stack, (uint64_t)slot->tid);
         epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
         epitaph_other_memory_write(capture, context, stack, rest);

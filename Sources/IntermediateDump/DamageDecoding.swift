@@ -29,6 +29,10 @@ extension DumpKey {
         if self == .breadcrumbs, let why, counting.contains(why) {
             return "\(subject) \(subject == 1 ? words.one : words.whole)"
         }
+        if self == .systemFiles, why == EPITAPH_WHY_TOO_MANY.rawValue {
+            // The text of /proc/self/maps is whole; it is the table the handler looks things up in.
+            return "memory in mappings beyond the first \(subject)"
+        }
         if isPartOfThread { return "\(words.one) thread \(subject)" }
         if self == .threads { return "thread \(subject)" }
         if self == .systemFiles { return SystemFiles.path(at: subject) ?? "file \(subject)" }

@@ -95,6 +95,8 @@ typedef struct epitaph_process_facts {
     uint64_t r_debug_address;
     uint64_t program_headers_address;
     uint64_t program_header_count;
+    /// To be added to an address in the executable's file.
+    uint64_t load_bias;
     uint64_t vdso_address;
     /// Where the Swift runtime and glibc leave their last words; 0 when they are not in the
     /// process.

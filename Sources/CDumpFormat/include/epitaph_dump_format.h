@@ -193,6 +193,7 @@
     WHY(NOT_AVAILABLE, 12, "the system does not provide it here")                             \
     WHY(LEFT_RUNNING, 13, "stopping the thread would have interrupted its system call")       \
     WHY(HALF_WRITTEN, 14, "half written at that moment")                                      \
+    WHY(NOT_RESIDENT, 15, "its pages are not in memory, and waiting for them may have no end")    \
     WHY(FILTERED, 16, "a seccomp filter of the program might have ended it for asking")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
