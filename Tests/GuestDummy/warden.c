@@ -2,8 +2,9 @@
 //
 // warden SECONDS MODE PROGRAM [ARGUMENT...]: runs a program and tells how it and every process that
 // came of it ended, one line each: "first signal 11 core", "other exit 0", after "began PID". Those
-// that are still there after the time are killed, and "hung" is said. Modes: plain; closed, without the standard
-// descriptors; namespace, as process 1 of a pid namespace with a /proc of its own (for root).
+// that are still there after the time are killed, and "hung" is said. Modes: plain; closed, without
+// the standard descriptors; namespace, as process 1 of a pid namespace with a /proc of its own (for
+// root).
 
 #include <errno.h>
 #include <sched.h>
