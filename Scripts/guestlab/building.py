@@ -24,7 +24,7 @@ def compiler():
 def run(words):
     answer = subprocess.run([str(word) for word in words], text=True, capture_output=True)
     if answer.returncode != 0:
-        sys.exit(f"guest-lab: {' '.join(map(str, words))}\n{answer.stderr}")
+        sys.exit(f"guest-lab: {' '.join(map(str, words))[:200]} failed\n{answer.stderr[-3000:]}")
 
 
 class Workshop:

@@ -34,7 +34,7 @@ class Converter:
         said = self.call("process", "--all", "--database", database)
         listed = json.loads(self.call("list", "--json", "--database", database).stdout or '{"reports": []}')
         reports = [self.show(database, entry["id"]) for entry in listed["reports"]]
-        signals = [report.get("reason", {}).get("signal", {}).get("name") for report in reports]
+        signals = [signal_of(entry, report) for entry, report in zip(listed["reports"], reports)]
         well = unwell = 0
         for line in said.stderr.splitlines():
             match = END.match(line)
@@ -44,6 +44,11 @@ class Converter:
                 unwell += int(match[1] or 1)
         left = [file.name for file in pathlib.Path(database, "pending-dumps").glob("*") if "@" in file.name]
         return Answer(signals, reports, well, unwell, said.stderr.strip(), left)
+
+
+def signal_of(entry, report):
+    listed, shown = entry.get("signal"), report.get("reason", {}).get("signal", {}).get("name")
+    return shown if listed == shown else f"{listed} by the list, {shown} when shown"
 
 
 def name(signal):

@@ -33,17 +33,19 @@ class Runner:
     def discard(directory):
         shutil.rmtree(directory, ignore_errors=True)
 
-    def run(self, words, directory, seconds=10, mode="plain"):
+    def begin(self, words, directory, seconds, mode="plain"):
         """Standard output and error of the program are the files "output" and "errors" of the directory."""
-        began = time.monotonic()
         # The warden's own output is a pipe; its program gets files by way of a shell that is replaced.
         shell = ["/bin/sh", "-c", 'exec "$@" >output 2>errors', "sh"]
         if mode == "closed":
             shell = []
-        warden = subprocess.Popen(
+        return subprocess.Popen(
             [str(word) for word in [self.warden, seconds, mode, *shell, *words]], cwd=directory, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
-            start_new_session=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment(), start_new_session=True)
+
+    @staticmethod
+    def finish(warden, seconds, began):
         try:
             told, errors = warden.communicate(timeout=seconds + 20)
         except BaseException:
@@ -52,9 +54,13 @@ class Runner:
             raise
         if warden.returncode != 0:
             raise RuntimeError(f"the warden ended with {warden.returncode}: {errors}")
-        lines = told.splitlines()
+        lines = [line for line in told.splitlines() if not line.startswith("began ")]
         first = next((line.partition(" ")[2] for line in lines if line.startswith("first ")), "hung")
-        return Ending(first, sorted(line for line in lines), time.monotonic() - began, "hung" in lines)
+        return Ending(first, sorted(lines), time.monotonic() - began, "hung" in lines)
+
+    def run(self, words, directory, seconds=10, mode="plain"):
+        began = time.monotonic()
+        return self.finish(self.begin(words, directory, seconds, mode), seconds, began)
 
 
 def read_tree(directory):

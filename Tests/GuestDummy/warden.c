@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // warden SECONDS MODE PROGRAM [ARGUMENT...]: runs a program and tells how it and every process that
-// came of it ended, one line each: "first signal 11 core", "other exit 0". Those that are still
-// there after the time are killed, and "hung" is said. Modes: plain; closed, without the standard
-// descriptors; namespace, as process 1 of a pid namespace with a /proc of its own (for root).
+// came of it ended, one line each: "first signal 11 core", "other exit 0", after "began PID". Those
+// that are still there after the time are killed, and "hung" is said. Modes: plain; closed, without
+// the standard descriptors; namespace, as process 1 of a pid namespace with a /proc of its own (for
+// root).
 
 #include <errno.h>
 #include <sched.h>
@@ -114,6 +115,8 @@ int main(int count, char **arguments) {
     if (setrlimit(RLIMIT_CORE, &core) != 0) getrlimit(RLIMIT_CORE, &core);
     double end = now() + atof(arguments[1]);
     pid_t first = begin(arguments[2], arguments + 3, &earlier);
+    printf("began %d\n", first);
+    fflush(stdout);
     if (!watch(first, end, &awaited)) {
         puts("hung");
         kill_all();

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Daemons nobody here wrote, with Epitaph preloaded and without: their answers, wait statuses, files, crash logs and
+core dumps are equal, and each crash has a report, unless the daemon's own handler took ours away ("displaced").
+
+Files are compared by name and by their text, from which numbers are taken out (times, process ids, addresses, ports) and
+whose lines are sorted where processes write in any order; of redis' log the sections, of its database the version."""
+
+import collections
+import contextlib
+import os
+import pathlib
+import pwd
+import signal
+import time
+
+from guestlab import running, services
+
+SECONDS = 20
+CORE_PATTERN = pathlib.Path("/proc/sys/kernel/core_pattern")
+# Written by the lab, or compared by itself.
+OURS = {"output", "errors", "conf", "server.py"}
+CRASHES = {"SIGSEGV": "SIGSEGV", "SIGABRT": "SIGABRT", "DEBUG SEGFAULT": "SIGSEGV", "DEBUG PANIC": "SIGABRT"}
+# Those that install handlers of their own after the preload library has, and do not call the ones they find.
+DISPLACING = {"redis"}
+
+Result = collections.namedtuple("Result", "name end status reports cores mark problems")
+Sight = collections.namedtuple("Sight", "ending answers files cores answer errors")
+
+
+@contextlib.contextmanager
+def core_files(directory):
+    """Has the kernel write core files there, by program and signal; yields whether it does."""
+    directory.mkdir()
+    directory.chmod(0o777)
+    try:
+        earlier = CORE_PATTERN.read_bytes()
+        CORE_PATTERN.write_text(f"{directory}/core-%e-%s")
+    except OSError:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        CORE_PATTERN.write_bytes(earlier)
+
+
+class Daemons:
+    def __init__(self, runner, converter, preload, cores, shared):
+        self.runner = runner
+        self.converter = converter
+        self.preload = preload
+        self.cores = cores
+        self.shared = shared
+
+    def take_cores(self, program):
+        """Names of the core files that this program left; others on the machine may crash as well."""
+        name = pathlib.Path(program).name[:15]
+        found = []
+        for file in self.cores.glob("core-*"):
+            if file.name.startswith(f"core-{name}"):
+                found.append(file.name)
+            file.unlink(missing_ok=True)
+        return sorted(found)
+
+    def run(self, kind, end, is_with):
+        directory = self.runner.directory()
+        database = directory.with_name(directory.name + "-db")
+        for path in (database, database / "pending-dumps"):
+            path.mkdir(mode=0o700)
+            if kind.owner:
+                os.chown(path, pwd.getpwnam(kind.owner).pw_uid, -1)
+        service = kind(directory, self.shared)
+        # Set for the daemon alone, not for the warden and the shell before it.
+        variables = ["/usr/bin/env", f"LD_PRELOAD={self.preload}", f"EPITAPH_LAB_DATABASE={database}"]
+        self.take_cores(kind.program)
+        began = time.monotonic()
+        words = service.words()
+        warden = self.runner.begin([*variables, *words] if is_with else words, directory, SECONDS)
+        first = int(warden.stdout.readline().split()[1])
+        answers = service.work()
+        time.sleep(services.SETTLING_S)
+        if end.startswith("SIG"):
+            with contextlib.suppress(ProcessLookupError, TypeError):
+                os.kill(service.victim(first), signal.Signals[end])
+        else:
+            service.end(end)
+        service.after(first, end)
+        ending = self.runner.finish(warden, SECONDS, began)
+        files = {name: service.text(name, contents) for name, contents in running.read_tree(directory).items()
+                 if name not in OURS and not name.endswith("pid")}
+        errors = service.text("errors", (directory / "errors").read_bytes())
+        files["standard error"] = errors
+        sight = Sight(ending, answers, files, self.take_cores(kind.program),
+                      self.converter.ask(database) if is_with else None, errors)
+        self.runner.discard(directory)
+        self.runner.discard(database)
+        return sight
+
+    def judge(self, kind, end):
+        own = self.run(kind, end, False)
+        if own.ending.is_hung or "no answer" in own.answers:
+            raise RuntimeError(f"{kind.name}, {end} without Epitaph: {own.ending.all} {own.answers} {own.errors[-500:]}")
+        found = self.run(kind, end, True)
+        problems = []
+        if found.answers != own.answers:
+            problems.append(f"answered {found.answers!r}, without Epitaph {own.answers!r}")
+        if found.ending.all != own.ending.all:
+            problems.append(f"ended with {', '.join(found.ending.all)}; without Epitaph {', '.join(own.ending.all)}")
+        if found.cores != own.cores:
+            problems.append(f"core files {found.cores}, without Epitaph {own.cores}")
+        for name in sorted({*own.files, *found.files}):
+            if own.files.get(name) != found.files.get(name):
+                problems.append(f"{name} is another: {difference(own.files.get(name), found.files.get(name))}")
+        crash = CRASHES.get(end)
+        mark = self.problems_of_reports(kind, crash, found.answer, problems)
+        return Result(kind.name, end, found.ending.first, len(found.answer.signals), len(found.cores), mark, problems)
+
+    @staticmethod
+    def problems_of_reports(kind, crash, answer, problems):
+        expected = [crash] if crash else []
+        if kind.name in DISPLACING and answer.signals == []:
+            # Then at least the next launch is told that a process went without a record.
+            if crash and not answer.unwell:
+                problems.append("its own handler displaced ours, and nothing is said of the crash")
+            return "WRONG" if problems else "displaced" if crash else "right"
+        if answer.signals != expected:
+            problems.append(f"reports of {answer.signals}, not of {expected}: {answer.said[-300:]}")
+        problems += [f"{file} waits for an owner that is gone" for file in answer.left]
+        return "WRONG" if problems else "right"
+
+
+def difference(own, found):
+    if own is None or found is None:
+        return "there only " + ("with" if own is None else "without") + " Epitaph"
+    lines, others = collections.Counter(own.splitlines()), collections.Counter(found.splitlines())
+    more, fewer = list((others - lines).elements()), list((lines - others).elements())
+    sizes = f"{len(found)} characters instead of {len(own)}"
+    return f"{sizes}, more {more[:3]}, fewer {fewer[:3]}" if more or fewer else "its lines are in another order"
+
+
+def missing():
+    return sorted({kind.package for kind in services.SERVICES if not os.access(kind.program, os.X_OK)})
+
+
+def table(results, has_cores):
+    lines = [f"{'daemon':17} {'end':15} {'status':18} {'reports':>7} {'core files':>10}"]
+    for result in results:
+        cores = result.cores if has_cores else "not checked"
+        lines.append(f"{result.name:17} {result.end:15} {result.status:18} {result.reports:7} {cores:>10}  {result.mark}")
+    return "\n".join(lines)
