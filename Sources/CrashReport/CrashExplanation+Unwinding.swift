@@ -29,7 +29,7 @@ extension CrashExplanation {
             naming == .symbols ? symbolicator.symbolicate(frame) : [SourceFrame()]
         }
         func stack(_ backtrace: Backtrace) -> ReportStack {
-            ReportStack(backtrace, modules: snapshot.modules, calls: calls)
+            ReportStack(backtrace, of: snapshot, calls: calls)
         }
         let crashStack = unwinder.unwindException().map(stack)
         let crashingID = snapshot.crashingThread?.id
@@ -52,15 +52,30 @@ extension CrashExplanation {
 extension ReportStack {
     /// - Parameter calls: names the calls of a physical frame, innermost first.
     init(
-        _ backtrace: Backtrace, modules: [ModuleSnapshot],
+        _ backtrace: Backtrace, of snapshot: ProcessSnapshot,
         calls: (StackFrame) -> [SourceFrame]
     ) {
         frames = backtrace.frames.enumerated().flatMap { index, frame in
-            calls(frame).map { ReportFrame(index: index, frame, $0, modules: modules) }
+            calls(frame).map { ReportFrame(index: index, frame, $0, modules: snapshot.modules) }
         }
-        whyIncomplete = backtrace.end == .reachedEnd ? nil : backtrace.end.description
+        whyIncomplete = backtrace.end.reason(in: snapshot)
         whyAsyncCallersIncomplete = backtrace.asyncEnd.flatMap {
             $0 == .startOfTask ? nil : $0.description
+        }
+    }
+}
+
+extension Backtrace.End {
+    /// Why a stack ends there; nil for one that is whole. An address outside of all code is no sign
+    /// of a damaged stack where the maps do not reach it and modules may be missing.
+    fileprivate func reason(in snapshot: ProcessSnapshot) -> String? {
+        switch self {
+        case .reachedEnd: return nil
+        case .badReturnAddress(let address):
+            let reach = snapshot.mappings.last?.addressRange.upperBound ?? 0
+            guard snapshot.isCut, address >= reach else { return description }
+            return "what is at \(address.hex), its return address, is not in the dump, which ends early"
+        default: return description
         }
     }
 }

@@ -63,7 +63,7 @@ public struct CrashExplanation: Sendable {
                 signalName: reason?.signalName)
         }
         observations = WaitingPicture(
-            [crashed].compactMap(\.self) + otherThreads, of: snapshot.architecture, memory
+            [crashed].compactMap(\.self) + otherThreads, of: snapshot, memory
         ).findings(in: diagnosis?.kind)
     }
 

@@ -24,7 +24,8 @@ struct Conversion {
         case busy
     }
 
-    func run() -> DumpOutcome {
+    /// Nil when the file vanished, which is what somebody does who cleans up.
+    func run() -> DumpOutcome? {
         let name = candidate.name
         let path = directory.path(of: name.stem)
         let attempt = name.attempts + 1
@@ -47,6 +48,8 @@ struct Conversion {
             try directory.rename(candidate.fileName, to: directory, as: claimedName)
             return try convert(claimedName, attempt: attempt)
         } catch {
+            guard !error.isNotFound || (try? directory.status(of: candidate.fileName)) != .some(nil)
+            else { return nil }
             return .failed(sentence: error.description)
         }
     }

@@ -7,19 +7,23 @@ import LinuxSystem
 enum DroppedDumps {
     private static let ending = ".dropped"
 
-    /// Nil for a file that is something else. One that is being written to waits for the next pass.
-    static func take(_ fileName: String, in directory: Directory) -> DumpOutcome? {
-        guard fileName.hasSuffix(ending), fileName.count > ending.count else { return nil }
+    /// Nil for a file that vanished. One that is being written to waits for the next pass.
+    static func take(
+        _ fileName: String, _ status: FileStatus, in directory: Directory
+    ) throws(SystemError) -> DumpOutcome? {
+        guard fileName.hasSuffix(ending), fileName.count > ending.count, status.kind == .regular
+        else { return .notADump }
         do throws(SystemError) {
-            guard try directory.status(of: fileName)?.kind == .regular else { return nil }
             let file = try directory.openForReading(fileName)
             defer { file.unlock() }
-            // Who makes room holds this lock until its count is written.
+            // Who counts holds this lock until the number is written.
             guard try file.tryLocking(.exclusive) else { return .waiting }
             try directory.remove(fileName)
-            return .dropped(count: try file.fileStatus().sizeBytes)
+            let count = try file.fileStatus().sizeBytes
+            return count == 0 ? nil : .dropped(count: count)
         } catch {
-            return error.isNotFound ? .waiting : .failed(sentence: error.description)
+            guard error.isNotFound else { throw error }
+            return nil
         }
     }
 }

@@ -9,7 +9,7 @@ import Snapshot
 
 /// What a dump file holds, as far as its fate depends on it.
 public enum DumpContents: Sendable, Equatable {
-    /// No bytes.
+    /// No bytes, or zeros alone: a head that nothing was stored in.
     case empty
     /// The process wrote down who it is and nothing since.
     case launchRecord(LaunchRecord)
@@ -59,7 +59,7 @@ public struct MinidumpConverter: DumpConverter {
     public init() {}
 
     public func contents(of dump: ByteSlice) -> DumpContents {
-        guard !dump.isEmpty else { return .empty }
+        guard !dump.isEmpty, !dump.isZero else { return .empty }
         do throws(IntermediateDumpError) {
             switch try IntermediateDump(dump).contents {
             case .launchRecordOnly(let record): return .launchRecord(record)
@@ -85,5 +85,11 @@ public struct MinidumpConverter: DumpConverter {
         } catch {
             throw .system(error)
         }
+    }
+}
+
+extension ByteSlice {
+    fileprivate var isZero: Bool {
+        withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
     }
 }

@@ -8,6 +8,9 @@ import Snapshot
 public enum OwnerLiveness: Sendable, Equatable {
     case alive(Reason)
     case dead
+    /// The process that asks was another program when it wrote the file: execve(2) keeps number and
+    /// start time. It lives on, and needs the file no more.
+    case replaced
 
     public enum Reason: Sendable, Equatable {
         /// It holds the record lock. Nil: its number means nothing in this pid namespace.
@@ -36,7 +39,8 @@ public struct OwnerEvidence: Sendable, Equatable {
     public var launch: LaunchRecord?
     /// State of the launch record's process number in this pid namespace.
     public var processState: ProcFileSystem.ProcessState
-    /// This boot, this namespace and this process; nil where proc does not tell.
+    /// This boot, this namespace and this process; nil where proc does not tell. A number alone is
+    /// no identity: a process in a nested namespace may have the same.
     public var bootID: UUID?
     public var pidNamespace: UInt64?
     public var ownProcessID: Int32
@@ -72,12 +76,14 @@ extension OwnerEvidence {
     /// another descriptor of the file. Where there are no locks the launch record decides, and
     /// where that cannot tell either, age.
     ///
-    /// The caller has already left out the files that its own process has open.
+    /// The caller has already left out the files that its own process uses. The same rule stands in C
+    /// in Sources/CDumpFormat/epitaph_file_owner.c.
     public var liveness: OwnerLiveness {
         if case .held(let processID) = lock { return .alive(.holdsLock(processID: processID)) }
         switch (byLaunchRecord, lock) {
         case (.alive(let reason), _): return .alive(reason)
         case (.dead, _): return .dead
+        case (.replaced, _): return .replaced
         case (nil, .unavailable):
             let limit = isOwnBundle ? Self.ownBundleLimitSeconds : Self.anyBundleLimitSeconds
             return ageSeconds >= limit ? .dead : .alive(.cannotTell)
@@ -90,18 +96,27 @@ extension OwnerEvidence {
     /// Nil when the record cannot tell: there is none, it is incomplete, or from another pid
     /// namespace.
     private var byLaunchRecord: OwnerLiveness? {
-        guard let launch, let launchBoot = launch.bootID, let bootID else { return nil }
+        guard let launch, let launchBoot = launch.bootID, launchBoot != .unknown, let bootID else {
+            return nil
+        }
         guard launchBoot == bootID else { return .dead }
         guard let launchNamespace = launch.pidNamespace, launchNamespace == pidNamespace,
-            let processID = launch.processID, let startTicks = launch.startTicks
+            launchNamespace != 0, let processID = launch.processID, processID > 0,
+            let startTicks = launch.startTicks, startTicks != 0
         else { return nil }
         switch processState {
         case .ended: return .dead
         case .unknown: return nil
         case .running(let ticks):
-            // Our own number on a file we do not have open: from before this process's execve(2).
-            guard ticks == startTicks, processID != ownProcessID else { return .dead }
-            return .alive(.runs(processID: processID))
+            guard ticks == startTicks else { return .dead }
+            // Our own, and we do not use it: from before this process's execve(2).
+            return processID == ownProcessID ? .replaced : .alive(.runs(processID: processID))
         }
     }
+}
+
+extension UUID {
+    /// What a process writes down that could not find the boot's id out.
+    fileprivate static let unknown = UUID(
+        uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

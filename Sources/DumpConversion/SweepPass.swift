@@ -3,6 +3,7 @@
 import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
+import Snapshot
 
 /// A listed file and what its name and status say.
 struct Candidate {
@@ -19,11 +20,16 @@ struct SweepPass {
     /// Identities of the files this process has open.
     let ownFiles: Set<FileIdentity>
     let ownNames: Set<String>
+    /// Names of the files this process has mapped. A program that closes descriptors it does not know
+    /// leaves its armed file's mapping.
+    let mappedNames: Set<String>
     let judge: OwnerJudge
     /// Asked for at the first conversion only: it may have to wait for another process. A report
     /// without the installation's id is better than none.
     private lazy var clientID: UUID? = (try? sweep.database.settings())?.clientID
     private var begunCount = 0
+    /// What the process said whose end was found just now.
+    private var endedLaunch: LaunchRecord?
     private var summary = SweepSummary()
 
     init(
@@ -31,6 +37,7 @@ struct SweepPass {
         ownFiles: Set<FileIdentity>
     ) {
         self.sweep = sweep
+        mappedNames = sweep.proc.ownMappedNames()
         self.options = options
         self.directory = directory
         self.ownFiles = ownFiles
@@ -47,6 +54,7 @@ struct SweepPass {
         summary.isComplete = listing.isComplete
         let candidates = candidates(in: listing)
         for (index, candidate) in candidates.enumerated() {
+            endedLaunch = nil
             if let outcome = outcome(for: candidate) {
                 record(candidate.fileName, outcome, candidate)
             }
@@ -61,7 +69,8 @@ struct SweepPass {
         summary.entries.append(
             SweepSummary.Entry(
                 fileName: fileName, outcome: outcome, bundleID: candidate?.name.bundleID,
-                lastWritten: candidate?.status.modificationTime))
+                lastWritten: endedLaunch?.cleanExitTime ?? candidate?.status.modificationTime,
+                displacedHandlers: endedLaunch?.displacedHandlers ?? []))
     }
 
     /// Own bundle first, fresh dumps before others, oldest first. What is no dump is recorded at
@@ -69,12 +78,14 @@ struct SweepPass {
     private mutating func candidates(in listing: DirectoryListing) -> [Candidate] {
         var candidates: [Candidate] = []
         for fileName in listing.names {
-            guard let name = DumpName(fileName) else {
-                record(fileName, DroppedDumps.take(fileName, in: directory) ?? .notADump)
-                continue
-            }
             do throws(SystemError) {
+                // Names that vanished meanwhile are nobody's business.
                 guard let status = try directory.status(of: fileName) else { continue }
+                guard let name = DumpName(fileName) else {
+                    let outcome = try DroppedDumps.take(fileName, status, in: directory)
+                    if let outcome { record(fileName, outcome) }
+                    continue
+                }
                 candidates.append(Candidate(fileName: fileName, name: name, status: status))
             } catch {
                 record(fileName, .failed(sentence: error.description))
@@ -101,6 +112,7 @@ struct SweepPass {
         }
         let isOwn =
             ownNames.contains(candidate.fileName) || ownFiles.contains(candidate.status.identity)
+            || mappedNames.contains(candidate.fileName)
         do throws(SystemError) {
             guard candidate.name.stage == .locked else { return try convert(candidate) }
             guard !isOwn else { return .stillAlive(.runs(processID: judge.ownProcessID)) }
@@ -120,17 +132,20 @@ struct SweepPass {
         let contents = sweep.converter.contents(of: try MappedFile.contents(of: file))
         // A process that marked its end and let go of the lock needs the file no more, though it
         // may run on without Epitaph.
-        if contents.launch?.cleanExitTime == nil,
-            case .alive(let reason) = judge.liveness(of: candidate, file, launch: contents.launch)
-        {
-            return .stillAlive(reason)
-        }
+        let isMarked = contents.launch?.cleanExitTime != nil
+        let liveness =
+            isMarked ? .dead : judge.liveness(of: candidate, file, launch: contents.launch)
+        if case .alive(let reason) = liveness { return .stillAlive(reason) }
         switch contents {
         case .crash, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
             defer { file.unlock() }
-            guard try isClaimable(candidate, file) else { return .waiting }
+            let claim = try claim(candidate, file)
+            guard claim == .taken else { return claim == .vanished ? nil : .waiting }
+            endedLaunch = contents.launch
             try directory.remove(candidate.fileName)
+            // Neither killed nor ended: this very process runs on as another program.
+            guard liveness != .replaced else { return nil }
             return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
         }
     }
@@ -146,7 +161,8 @@ struct SweepPass {
             file = try directory.openForReading(candidate.fileName)
         }
         defer { file.unlock() }
-        guard try isClaimable(candidate, file) else { return .waiting }
+        let claim = try claim(candidate, file)
+        guard claim == .taken else { return claim == .vanished ? nil : .waiting }
         begunCount += 1
         return Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
@@ -154,19 +170,25 @@ struct SweepPass {
         ).run()
     }
 
+    private enum Claim {
+        case taken
+        /// Another process has it, or put another file in its place.
+        case refused
+        /// It is gone: another sweep was quicker, or somebody removed it.
+        case vanished
+    }
+
     /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
     /// means it. Where the file system has no such locks two sweeps may take one dump: the report
     /// they make has the dump's id, and the database lets only one of them write it.
-    private func isClaimable(
-        _ candidate: Candidate, _ file: FileDescriptor
-    ) throws(SystemError) -> Bool {
+    private func claim(_ candidate: Candidate, _ file: FileDescriptor) throws(SystemError) -> Claim {
         do throws(SystemError) {
-            guard try file.tryLocking(.exclusive) else { return false }
+            guard try file.tryLocking(.exclusive) else { return .refused }
         } catch {
             guard error.isUnsupported else { throw error }
         }
-        return try directory.status(of: candidate.fileName)?.identity
-            == file.fileStatus().identity
+        guard let status = try directory.status(of: candidate.fileName) else { return .vanished }
+        return try status.identity == file.fileStatus().identity ? .taken : .refused
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Snapshot
 
 /// What became of one file of `pending-dumps/`.
 public enum DumpOutcome: Sendable, Equatable {
@@ -32,6 +33,9 @@ public struct SweepSummary: Sendable, Equatable {
         public let bundleID: String?
         /// When the file was written last: at the crash, at the clean end, or else at the start.
         public let lastWritten: Date?
+        /// Of a process that ended without a crash: signals whose crashes would not have been
+        /// recorded, as far as it said so.
+        public let displacedHandlers: [DisplacedHandler]
 
         /// The dump's name without what tells how far it has come.
         public var dumpName: String { DumpName(fileName)?.stem ?? fileName }

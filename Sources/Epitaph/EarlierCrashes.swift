@@ -39,6 +39,9 @@ public struct EarlierLaunch: Sendable, Equatable {
     public let end: End
     /// Of the crash or the clean end; the start of a launch that could write down neither.
     public let lastSign: Date
+    /// Of a launch that left no crash: signals whose handlers somebody had displaced by its end. A
+    /// crash with one of them would not have been recorded.
+    public let displacedSignals: [Int32]
 
     init?(_ entry: SweepSummary.Entry) {
         switch entry.outcome {
@@ -52,6 +55,7 @@ public struct EarlierLaunch: Sendable, Equatable {
         }
         guard let time = entry.lastWritten else { return nil }
         lastSign = time
+        displacedSignals = entry.displacedHandlers.map(\.signal)
     }
 }
 

@@ -23,6 +23,7 @@ extension FieldReader {
         }
         var exception = ExceptionSnapshot(
             signal: signal ?? 0, code: code ?? 0, address: integer(.signalAddress, in: map) ?? 0)
+        exception.isCodeKnown = code != nil
         exception.threadID = threadID
         exception.registers = registers
         exception.senderProcessID = integer(.signalSenderPID, in: map)

@@ -63,13 +63,16 @@ public struct IntermediateDump: Sendable {
     /// True when the handler got to the dump's end, so that nothing it meant to write is missing.
     public var isComplete: Bool { tree.isComplete }
 
-    /// The crashed process. Of a dump without a crash: its launch record alone.
+    /// The crashed process. Of a dump without a crash: its launch record alone, and, unless it says
+    /// that the process ended well, that the dump ends there.
     public var snapshot: ProcessSnapshot {
         switch contents {
         case .crash(let snapshot): return snapshot
         case .launchRecordOnly(let record):
             var snapshot = ProcessSnapshot(architecture: architecture)
             snapshot.launch = record
+            snapshot.process.id = record.processID
+            snapshot.damage = tree.damage
             return snapshot
         }
     }

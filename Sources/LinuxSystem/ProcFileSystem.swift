@@ -60,6 +60,18 @@ public struct ProcFileSystem: Sendable {
         }
     }
 
+    /// The names, without their directories, of the files this process has mapped; empty when proc
+    /// does not tell.
+    public func ownMappedNames() -> Set<String> {
+        guard let maps = try? FileDescriptor.openForReading(root + "/self/maps").readAll(limit: 1 << 24)
+        else { return [] }
+        return Set(
+            maps.split(separator: UInt8(ascii: "\n")).compactMap { line in
+                guard let slash = line.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+                return String(decoding: line[line.index(after: slash)...], as: UTF8.self)
+            })
+    }
+
     /// The files this process has open, by identity; nil when proc does not tell.
     public func ownOpenFiles() -> Set<FileIdentity>? {
         guard let directory = try? Directory(opening: root + "/self/fd"),

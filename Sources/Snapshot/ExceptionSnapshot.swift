@@ -8,7 +8,8 @@ public struct ExceptionSnapshot: Sendable {
     public var signal: Int32
     /// si_code, sigaction(2)
     public var code: Int32
-    /// False where the dump has a signal without its code: Breakpad long wrote none, and left 0.
+    /// False where the dump has a signal without its code, which is 0 then: Breakpad long wrote none,
+    /// and a dump may be cut between the two.
     public var isCodeKnown = true
     /// si_addr where the signal has one, otherwise 0.
     public var address: UInt64

@@ -50,6 +50,10 @@ public struct ProcessSnapshot: Sendable {
         files.maps.map { MemoryMapping.parse($0).mappings } ?? mappingsWithoutFile
     }
 
+    /// Whether the dump ends early or was not read to its end. Then what it lacks may have been there:
+    /// nothing follows from its absence.
+    public var isCut: Bool { damage.contains { $0.stage == .reading } }
+
     public var crashingThread: ThreadSnapshot? {
         guard let exception else { return nil }
         return threads.first { $0.id == exception.threadID ?? 0 }

@@ -39,15 +39,27 @@ struct ExplainedCrash {
         explanation = try Self.explain(directory.path("db"), "\(ending), waiting: \(isWaiting)")
     }
 
+    /// The dump of `program DATABASE WAY`.
+    static func dump(_ program: String, _ way: String) throws -> [UInt8] {
+        let directory = try TemporaryDirectory()
+        let result = try Subprocess.run([program, directory.path("db"), way])
+        return try dump(in: directory.path("db"), "\(result.ending) \(result.standardError)")
+    }
+
     private static func explain(_ database: String, _ what: String) throws -> CrashExplanation {
+        let bytes = try dump(in: database, what)
+        let snapshot = try IntermediateDump(ByteSlice(bytes)).snapshot
+        return CrashExplanation(snapshot, images: InstalledImages())
+    }
+
+    private static func dump(in database: String, _ what: String) throws -> [UInt8] {
         let folder = database + "/pending-dumps"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         // A live dump lies beside the file of the process, which is locked.
         guard let name = names.first(where: { !$0.hasSuffix(".locked") }),
             let bytes = FileManager.default.contents(atPath: folder + "/" + name)
         else { throw NoDump(files: names, run: what) }
-        let snapshot = try IntermediateDump(ByteSlice(Array(bytes))).snapshot
-        return CrashExplanation(snapshot, images: InstalledImages())
+        return Array(bytes)
     }
 
     struct NoDump: Error {

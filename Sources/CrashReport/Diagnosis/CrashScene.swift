@@ -62,6 +62,16 @@ struct CrashScene {
 
     var frames: [ReportFrame] { stack?.frames ?? [] }
 
+    /// Whether the maps may only be missing because the dump ends before them.
+    var lacksMaps: Bool { addressSpace == nil && snapshot.isCut }
+
+    /// Whether the dump, which ends early, may lack whose signal it was: the sender, or the id of the
+    /// process itself.
+    var lacksSender: Bool {
+        guard snapshot.isCut else { return false }
+        return reason.sender == nil ? exception.signalInfo == nil : snapshot.process.id == nil
+    }
+
     /// What the instruction did with the address, from the processor or from the instruction.
     var access: DeathReason.Access? { reason.access ?? fault?.direction }
 

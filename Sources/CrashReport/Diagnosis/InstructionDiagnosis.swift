@@ -10,12 +10,22 @@ enum InstructionDiagnosis {
         switch scene.exception.signal {
         case SignalNumber.illegalInstruction:
             guard scene.reason.sender == nil else { return nil }
+            // Compilers' traps are illegal instructions too: without its bytes nobody can tell.
+            if lacksBytes(scene) { return nil }
             return failedCheck(scene) ?? trap(scene) ?? illegal(scene)
         case SignalNumber.trap:
             guard scene.reason.sender == nil else { return nil }
             return failedCheck(scene) ?? trap(scene) ?? breakpoint(scene)
         default: return nil
         }
+    }
+
+    /// Whether the bytes of the instruction may only be missing because the dump ends before them.
+    private static func lacksBytes(_ scene: CrashScene) -> Bool {
+        guard scene.snapshot.isCut, scene.instruction == nil else { return false }
+        return scene.registers.map {
+            scene.memory.bytes(at: $0.instructionPointer, atMost: 1).isEmpty
+        } ?? true
     }
 
     /// Release builds of Swift say nothing before they stop; the compiler leaves the reason in the

@@ -60,6 +60,11 @@ enum JumpDiagnosis {
             ]
             return diagnosis
         }
+        // SEGV_MAPERR: there is none. Of other codes the maps tell, and they may be cut off.
+        let isUnmapped =
+            scene.exception.signal == SignalNumber.segmentationFault && scene.reason.code == 1
+            || !GeneralProtection.isCanonical(target)
+        guard isUnmapped || !scene.lacksMaps else { return nil }
         var diagnosis = Diagnosis(
             kind: .wildJump, headline: "jumped through a wild pointer to \(target.hex)")
         let maps = scene.addressSpace == nil ? "" : " No line of the maps file holds it."

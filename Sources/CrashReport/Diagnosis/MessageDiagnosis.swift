@@ -15,7 +15,7 @@ enum MessageDiagnosis {
 
     /// abort(3) sends the signal with tgkill(2), from the process itself.
     private static func isOwnAbort(_ scene: CrashScene) -> Bool {
-        scene.reason.sender?.isTheProcessItself ?? true
+        scene.reason.sender?.isTheProcessItself ?? !scene.lacksSender
     }
 
     /// The runtimes that end a process with a trap instruction say why before it.
@@ -143,7 +143,13 @@ enum MessageDiagnosis {
         var diagnosis = Diagnosis(
             kind: .abort,
             headline: called ? "called abort()" : "ended itself with SIGABRT, as abort() does")
-        if let sender = scene.reason.sender, sender.isTheProcessItself {
+        if scene.snapshot.isCut, scene.snapshot.messages.isEmpty {
+            diagnosis.findings = [
+                .init(
+                    "What was said about why, if anything, is not in the dump.",
+                    evidence: "The dump ends early, and has no message.")
+            ]
+        } else if let sender = scene.reason.sender, sender.isTheProcessItself {
             diagnosis.findings = [
                 .init(
                     "Nothing was said about why.",

@@ -13,7 +13,8 @@ enum NullPointer {
         let isAbove = address < furthest
         let isBelow = address > UInt64.max - page
         guard isAbove || isBelow, scene.reason.code == 1 || address < page,
-            scene.addressSpace?.mapping(at: address) == nil
+            scene.addressSpace?.mapping(at: address) == nil,
+            scene.reason.code == 1 || !scene.lacksMaps
         else { return nil }
         let offset = isAbove ? address.hex : "-" + (0 &- address).hex
         let verb = scene.access.pastTense

@@ -6,6 +6,7 @@ import Snapshot
 enum SentSignalDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         let reason = scene.reason
+        guard !scene.lacksSender else { return nil }
         if let sender = reason.sender { return sent(by: sender, scene) }
         let isSent = SignalTable.hasSender(code: reason.code) || isFromTheKernel(scene)
         guard reason.isCodeKnown, isSent else { return nil }

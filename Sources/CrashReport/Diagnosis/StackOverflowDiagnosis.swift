@@ -15,11 +15,34 @@ enum StackOverflowDiagnosis {
         guard
             [SignalNumber.segmentationFault, SignalNumber.bus].contains(scene.exception.signal),
             let address = scene.reason.address, scene.access != .execute,
-            let stackPointer = scene.registers?.stackPointer,
-            let space = scene.addressSpace, space.mapping(at: address)?.isInUse != true,
+            let stackPointer = scene.registers?.stackPointer
+        else { return nil }
+        if scene.lacksMaps { return withoutMaps(scene, address, stackPointer) }
+        guard let space = scene.addressSpace, space.mapping(at: address)?.isInUse != true,
             let stack = stack(above: address, stackPointer, space)
         else { return nil }
         return diagnosis(scene, stack, address, stackPointer)
+    }
+
+    /// The dump ends before its maps: whether the stack ends there cannot be told.
+    private static func withoutMaps(
+        _ scene: CrashScene, _ address: UInt64, _ stackPointer: UInt64
+    ) -> Diagnosis? {
+        let distance = address > stackPointer ? address - stackPointer : stackPointer - address
+        guard scene.exception.signal == SignalNumber.segmentationFault, distance <= guardGap else {
+            return nil
+        }
+        var diagnosis = Diagnosis(
+            kind: .inaccessibleMemory,
+            headline: "\(scene.access.pastTense) \(address.hex) at its stack pointer, which it may "
+                + "not")
+        diagnosis.findings = [
+            .init(
+                "The stack may have overflowed.",
+                evidence: "The stack pointer is \(stackPointer.hex). Where the stack ends is not in "
+                    + "the dump, which ends before the maps.")
+        ]
+        return diagnosis
     }
 
     /// The stack whose end was passed.

@@ -9,14 +9,17 @@ struct WaitingPicture {
     private let waits: [ThreadWait]
     private let waitOf: [UInt64: ThreadWait]
     private let names: [UInt64: String]
+    /// Whether there are other threads, which the dump ends before.
+    private let mayLackThreads: Bool
     /// No sentence lists more threads.
     private static let mostNamed = 8
 
     init(
-        _ threads: [ExplainedThread], of architecture: Architecture, _ memory: ReadableMemory
+        _ threads: [ExplainedThread], of snapshot: ProcessSnapshot, _ memory: ReadableMemory
     ) {
         self.threads = threads
-        waits = threads.compactMap { ThreadWait($0, of: architecture, memory) }
+        mayLackThreads = snapshot.isCut
+        waits = threads.compactMap { ThreadWait($0, of: snapshot.architecture, memory) }
         waitOf = Dictionary(
             waits.map { ($0.threadID, $0) }, uniquingKeysWith: { first, _ in first })
         names = Dictionary(
@@ -111,7 +114,9 @@ struct WaitingPicture {
     }
 
     private func state(_ thread: UInt64) -> String {
-        guard names[thread] != nil else { return ", which is not among the threads of this dump" }
+        guard names[thread] != nil else {
+            return mayLackThreads ? "" : ", which is not among the threads of this dump"
+        }
         guard let wait = waitOf[thread] else { return "" }
         return ", which itself waits in \(wait.call)"
     }
@@ -132,7 +137,7 @@ struct WaitingPicture {
         let waiting = Set(waits.map(\.threadID))
         let others = threads.filter { !waiting.contains($0.thread.id) }
         // The thread that takes a live dump is not asleep.
-        guard threads.count > 1, others.count <= 1, !waits.isEmpty,
+        guard !mayLackThreads, threads.count > 1, others.count <= 1, !waits.isEmpty,
             others.allSatisfy(takesDump)
         else { return [] }
         var counts: [String: Int] = [:]

@@ -8,7 +8,7 @@ enum SummarySection {
     static func title(_ explanation: CrashExplanation) -> String {
         let name = explanation.executableName ?? "An unknown program"
         guard let diagnosis = explanation.diagnosis else {
-            return "\(name): no crash in this dump"
+            return name + SummaryText.wordsWithoutCrash(explanation.snapshot)
         }
         return "\(name) \(diagnosis.headline)"
     }

@@ -7,10 +7,18 @@ enum SummaryText {
     /// `exampled wrote to offset 0x10 of a null pointer`
     static func headline(_ explanation: CrashExplanation) -> TextSection {
         let name = explanation.executableName ?? "An unknown program"
-        let words = explanation.diagnosis.map { " \($0.headline)" } ?? ": no crash in this dump"
+        let words =
+            explanation.diagnosis.map { " \($0.headline)" }
+            ?? wordsWithoutCrash(explanation.snapshot)
         var line = TextLine.prose([TextSpan(name + words, .alarm)])
         line.isProse = false
         return TextSection(nil, [line])
+    }
+
+    /// What follows the program's name where there is no exception.
+    static func wordsWithoutCrash(_ snapshot: ProcessSnapshot) -> String {
+        snapshot.isCut
+            ? ": this dump ends before it says what happened" : ": no crash in this dump"
     }
 
     /// A row is left out when the dump does not know it.

@@ -57,7 +57,8 @@ enum ExceptionStream {
         var parameters: [UInt64] = []
         for _ in 0..<parameterLimit { parameters.append(try cursor.read(UInt64.self)) }
         let words = Array(parameters.prefix(count))
-        exception.isCodeKnown = file.isFromCrashpadFamily || flags != 0 || !words.isEmpty
+        // SI_USER, which is 0, has a sender.
+        exception.isCodeKnown = flags != 0 || !words.isEmpty
         add(words, to: &exception)
         snapshot.exception = exception
         let context = try cursor.readLocation()

@@ -3,6 +3,7 @@
 import CrashReport
 import DumpConversion
 import ReportDatabase
+import Snapshot
 
 /// `dump-convert process`
 enum ProcessCommand {
@@ -96,10 +97,27 @@ enum ProcessCommand {
             guard case .ended(let end) = entry.outcome, let bundleID = entry.bundleID else {
                 continue
             }
-            counts["of \(bundleID) \(end.words)", default: 0] += 1
+            let displaced = displacement(entry.displacedHandlers)
+            counts["of \(bundleID) \(end.words)\(displaced)", default: 0] += 1
         }
         for (words, count) in counts.sorted(by: { $0.key < $1.key }) {
             output.note(count == 1 ? "a process \(words)" : "\(count) processes \(words)")
         }
+    }
+
+    /// `; handlers had been displaced: SIGSEGV by 0x401000, …`; nothing where none were.
+    private static func displacement(_ handlers: [DisplacedHandler]) -> String {
+        guard !handlers.isEmpty else { return "" }
+        let list = handlers.map { handler in
+            let name = SignalNames.name(of: handler.signal)
+            return switch handler.address {
+            case nil: name
+            case 0: "\(name) by the default action"
+            case 1: "\(name), which was ignored"
+            case .some(let address): "\(name) by 0x" + String(address, radix: 16)
+            }
+        }
+        return "; handlers had been displaced (\(list.joined(separator: ", "))), so such crashes "
+            + "would not have been recorded"
     }
 }

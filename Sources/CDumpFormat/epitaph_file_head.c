@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The beginning of a dump file: the launch record and the first item behind it. No more of the
+// format is read in C; docs/dump-format.md has it.
+
+#include "epitaph_dump_format.h"
+#include "epitaph_file_owner.h"
+
+enum { LENGTH_BYTES = 8 };
+
+/// Bytes that are read in order; `has_failed` when there are too few.
+typedef struct cursor {
+    const uint8_t *bytes;
+    size_t count;
+    size_t at;
+    bool has_failed;
+} cursor;
+
+static uint64_t read_number(cursor *cursor, size_t width) {
+    uint64_t value = 0;
+    if (width > cursor->count - cursor->at) {
+        cursor->has_failed = true;
+        return 0;
+    }
+    for (size_t i = 0; i < width; i++)
+        value |= (uint64_t)cursor->bytes[cursor->at + i] << (8 * i);
+    cursor->at += width;
+    return value;
+}
+
+/// Key and payload of a property whose command was read; `payload` is NULL when it is cut.
+static uint16_t read_property(cursor *cursor, const uint8_t **payload, size_t *size) {
+    uint16_t key = (uint16_t)read_number(cursor, sizeof key);
+    uint64_t length = read_number(cursor, LENGTH_BYTES);
+    *payload = NULL;
+    if (cursor->has_failed || length > cursor->count - cursor->at) {
+        cursor->has_failed = true;
+        return 0;
+    }
+    *payload = cursor->bytes + cursor->at;
+    *size = (size_t)length;
+    cursor->at += (size_t)length;
+    return key;
+}
+
+static uint64_t number_of(const uint8_t *payload, size_t size, size_t width) {
+    cursor number = {.bytes = payload, .count = size};
+    return size == width ? read_number(&number, width) : 0;
+}
+
+static void take(epitaph_file_head *head, uint16_t key, const uint8_t *payload, size_t size) {
+    epitaph_process_identity *owner = &head->owner;
+    switch (key) {
+    case EPITAPH_KEY_LAUNCH_PID: owner->pid = (int32_t)number_of(payload, size, 4); break;
+    case EPITAPH_KEY_LAUNCH_START_TICKS: owner->start_ticks = number_of(payload, size, 8); break;
+    case EPITAPH_KEY_LAUNCH_PID_NAMESPACE:
+        owner->pid_namespace = number_of(payload, size, 8);
+        break;
+    case EPITAPH_KEY_LAUNCH_BOOT_ID:
+        for (size_t i = 0; size == sizeof owner->boot_id && i < size; i++)
+            owner->boot_id[i] = payload[i];
+        break;
+    case EPITAPH_KEY_HEAD_BYTES: head->head_bytes = (uint32_t)number_of(payload, size, 4); break;
+    default: break;
+    }
+}
+
+/// The properties of LAUNCH_RECORD, to its end. False when it is not whole.
+static bool read_record(cursor *cursor, epitaph_file_head *head) {
+    for (;;) {
+        uint64_t command = read_number(cursor, 1);
+        if (!cursor->has_failed && command == EPITAPH_COMMAND_MAP_END) return true;
+        if (cursor->has_failed || command != EPITAPH_COMMAND_PROPERTY) return false;
+        const uint8_t *payload;
+        size_t size;
+        uint16_t key = read_property(cursor, &payload, &size);
+        if (payload == NULL) return false;
+        take(head, key, payload, size);
+    }
+}
+
+/// Skips VERSION and ARCHITECTURE, up to the launch record's contents.
+static bool find_record(cursor *cursor) {
+    if (read_number(cursor, 1) != EPITAPH_COMMAND_ROOT_MAP_START) return false;
+    uint64_t command;
+    while ((command = read_number(cursor, 1)) == EPITAPH_COMMAND_PROPERTY) {
+        const uint8_t *payload;
+        size_t size;
+        read_property(cursor, &payload, &size);
+        if (payload == NULL) return false;
+    }
+    return command == EPITAPH_COMMAND_MAP_START &&
+           read_number(cursor, 2) == EPITAPH_KEY_LAUNCH_RECORD;
+}
+
+/// Whether a file without a head, or one that is no longer than it, has only zeros from here on, as
+/// far as its bytes were given.
+static bool is_zero(const cursor *cursor) {
+    for (size_t i = cursor->at; i < cursor->count; i++) {
+        if (cursor->bytes[i] != 0) return false;
+    }
+    return true;
+}
+
+/// Goes over an array of displaced handlers, which hold properties alone.
+static bool skip_displaced(cursor *cursor) {
+    for (;;) {
+        uint64_t command = read_number(cursor, 1);
+        if (cursor->has_failed) return false;
+        if (command == EPITAPH_COMMAND_ARRAY_END) return true;
+        if (command != EPITAPH_COMMAND_MAP_START) return false;
+        while ((command = read_number(cursor, 1)) == EPITAPH_COMMAND_PROPERTY) {
+            const uint8_t *payload;
+            size_t size;
+            read_property(cursor, &payload, &size);
+            if (payload == NULL) return false;
+        }
+        if (command != EPITAPH_COMMAND_MAP_END) return false;
+    }
+}
+
+static epitaph_file_contents contents(cursor *cursor, uint32_t head_bytes, uint64_t file_bytes) {
+    // Sections of a crash follow the head.
+    if (head_bytes > cursor->at && file_bytes > head_bytes) return EPITAPH_FILE_HAS_CRASH;
+    for (;;) {
+        size_t start = cursor->at;
+        uint64_t command = read_number(cursor, 1);
+        uint64_t key = command == EPITAPH_COMMAND_PROPERTY || command == EPITAPH_COMMAND_ARRAY_START
+                           ? read_number(cursor, 2)
+                           : 0;
+        if (command == EPITAPH_COMMAND_PROPERTY && key == EPITAPH_KEY_CLEAN_EXIT) {
+            return EPITAPH_FILE_HAS_CLEAN_END;
+        }
+        if (command == EPITAPH_COMMAND_ARRAY_START && key == EPITAPH_KEY_DISPLACED_HANDLERS) {
+            if (skip_displaced(cursor)) continue;
+            // Whatever it is, it is no crash that could be lost.
+            return EPITAPH_FILE_HAS_LAUNCH;
+        }
+        if (cursor->has_failed && start == cursor->count) return EPITAPH_FILE_HAS_LAUNCH;
+        // Where there is a head a zero ends what was stored there, whatever lies behind it.
+        if (command == 0 && head_bytes > start) return EPITAPH_FILE_HAS_LAUNCH;
+        cursor->at = start;
+        return is_zero(cursor) ? EPITAPH_FILE_HAS_LAUNCH : EPITAPH_FILE_HAS_CRASH;
+    }
+}
+
+epitaph_file_head epitaph_file_head_read(const uint8_t *bytes, size_t count, uint64_t file_bytes) {
+    epitaph_file_head head = {.contents = EPITAPH_FILE_HAS_NOTHING};
+    cursor cursor = {.bytes = bytes, .count = count};
+    if (!find_record(&cursor) || !read_record(&cursor, &head)) return head;
+    head.contents = contents(&cursor, head.head_bytes, file_bytes);
+    return head;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "epitaph_file_owner.h"
+
+static const int64_t starting_grace_seconds = 60;
+static const int64_t own_bundle_limit_seconds = 24 * 3600;
+static const int64_t any_bundle_limit_seconds = 60 * 24 * 3600;
+
+typedef enum answer { UNKNOWN, ALIVE, DEAD, REPLACED } answer;
+
+static bool is_known(const uint8_t boot_id[16]) {
+    for (int i = 0; i < 16; i++) {
+        if (boot_id[i] != 0) return true;
+    }
+    return false;
+}
+
+static bool is_same_boot(const uint8_t left[16], const uint8_t right[16]) {
+    for (int i = 0; i < 16; i++) {
+        if (left[i] != right[i]) return false;
+    }
+    return true;
+}
+
+/// What the launch record tells. The number of a process means something only in its namespace, in
+/// its boot and together with its start.
+static answer by_launch_record(const epitaph_owner_evidence *evidence) {
+    const epitaph_process_identity *owner = &evidence->owner;
+    const epitaph_process_identity *self = &evidence->self;
+    if (!evidence->has_launch_record || !is_known(owner->boot_id) || !is_known(self->boot_id)) {
+        return UNKNOWN;
+    }
+    if (!is_same_boot(owner->boot_id, self->boot_id)) return DEAD;
+    if (owner->pid_namespace == 0 || owner->pid_namespace != self->pid_namespace ||
+        owner->pid <= 0 || owner->start_ticks == 0) {
+        return UNKNOWN;
+    }
+    if (evidence->state == EPITAPH_PROCESS_HAS_ENDED) return DEAD;
+    if (evidence->state == EPITAPH_PROCESS_UNKNOWN) return UNKNOWN;
+    if (evidence->running_start_ticks != owner->start_ticks) return DEAD;
+    return owner->pid == self->pid ? REPLACED : ALIVE;
+}
+
+epitaph_owner_verdict epitaph_owner_judge(const epitaph_owner_evidence *evidence) {
+    if (evidence->lock == EPITAPH_FILE_LOCK_HELD) return EPITAPH_OWNER_IS_ALIVE;
+    switch (by_launch_record(evidence)) {
+    case ALIVE: return EPITAPH_OWNER_IS_ALIVE;
+    case DEAD: return EPITAPH_OWNER_IS_DEAD;
+    case REPLACED: return EPITAPH_OWNER_WAS_REPLACED;
+    case UNKNOWN: break;
+    }
+    int64_t age = evidence->age_seconds;
+    if (evidence->lock == EPITAPH_FILE_LOCK_UNAVAILABLE) {
+        int64_t limit =
+            evidence->is_own_bundle ? own_bundle_limit_seconds : any_bundle_limit_seconds;
+        return age >= limit ? EPITAPH_OWNER_IS_DEAD : EPITAPH_OWNER_IS_ALIVE;
+    }
+    bool may_be_starting = !evidence->has_launch_record && age < starting_grace_seconds &&
+                           age > -starting_grace_seconds;
+    return may_be_starting ? EPITAPH_OWNER_IS_ALIVE : EPITAPH_OWNER_IS_DEAD;
+}
