@@ -4,8 +4,8 @@
 
 #if defined(__aarch64__)
 
-// x19 to x30, the stack pointer, d8 to d15, whose lower halves are the callee's to preserve, and the
-// guarded control stack's pointer.
+// x19 to x30, the stack pointer, d8 to d15, whose lower halves are the callee's to preserve, and
+// the guarded control stack's pointer.
 //
 // With a guarded control stack (Arm ARM, D11) the return addresses of what is jumped over lie on it
 // and have to be popped, and as the one jumped to is among them, the jump is not a return. CHKFEAT
