@@ -27,7 +27,8 @@ public struct StackFrame: Sendable, Equatable {
         /// The registers the kernel saved on the stack for a signal handler.
         case signalContext
         /// The return address of a call that came no further: the program jumped to an address
-        /// without code, or was in a stub of the procedure linkage table.
+        /// without code, or was in a stub of the procedure linkage table, or in a function that had
+        /// made no frame.
         case returnAddress
         /// The chain of saved frame pointers.
         case framePointer

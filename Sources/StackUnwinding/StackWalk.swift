@@ -129,6 +129,9 @@ struct StackWalk {
         if let caller = fallback.callerBeforeFrame(state) {
             return .frame(caller, .returnAddress)
         }
+        if let caller = fallback.callerOfFramelessFunction(state) {
+            return .frame(caller, .returnAddress)
+        }
         if let caller = fallback.callerOfLeaf(state) { return .frame(caller, .returnAddress) }
         if let caller = fallback.framePointerStep(state) { return .frame(caller, .framePointer) }
         if let caller = fallback.scanStep(state) { return .frame(caller, .stackScan) }

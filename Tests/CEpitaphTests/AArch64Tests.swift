@@ -50,6 +50,17 @@ import Testing
             torn.damage.contains { $0.sentence == "1 breadcrumb: half written at that moment" })
     }
 
+    @Test("The memory behind a pointer with a tag is in the dump")
+    func taggedPointer() throws {
+        let snapshot = try Self.run("tagged-pointer").snapshot()
+        guard case .aarch64(let registers)? = snapshot.exception?.registers else {
+            Issue.record("no aarch64 registers")
+            return
+        }
+        #expect(registers.x[9] >> 56 == 0xab)
+        #expect(snapshot.memory.contains { $0.bytes.text.contains("a tagged pointer") })
+    }
+
     @Test("Registers, threads and modules are there")
     func contents() throws {
         let snapshot = try Self.run("null-write").snapshot()

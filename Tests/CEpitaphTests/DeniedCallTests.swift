@@ -33,6 +33,15 @@ import Testing
         #expect(!snapshot.damage.isEmpty)
     }
 
+    @Test("Without a clock the tracer's waits end all the same")
+    func tracerWithoutClock() throws {
+        let run = try Dummy(
+            "null-write", threads: 2, ["blocked", "ptrace", "deny-clock_gettime"],
+            deadlineSeconds: 30)
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        #expect(try run.dump().isComplete)
+    }
+
     @Test("Without a list of the threads those that were made with pthread_create are there")
     func threads() throws {
         for call in ["getdents64", "openat"] {

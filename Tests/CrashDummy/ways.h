@@ -21,6 +21,7 @@ extern const way wild_state_ways[];
 extern const way process_ways[];
 extern const way concurrent_ways[];
 extern const way breadcrumb_ways[];
+extern const way waiting_memory_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.
 void crash_in_a_group(const char *name);

@@ -12,6 +12,7 @@
     CALL(pwrite64) CALL(pwritev) CALL(renameat) \
     CALL(process_vm_readv) CALL(ftruncate) \
     CALL(pread64) CALL(pipe2) CALL(write) \
+    CALL(mincore) \
     CALL(prlimit64) CALL(rt_sigtimedwait) \
     CALL(sigaltstack) \
     CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigreturn) CALL(tgkill) \

@@ -89,6 +89,50 @@ struct FallbackTests {
         #expect(backtrace.frames.map(\.foundBy) == [.registers, .returnAddress])
     }
 
+    /// A call at 0x400100 that leads to `offset`.
+    private static func call(to offset: UInt64) -> [UInt8] {
+        let distance = UInt32(truncatingIfNeeded: Int64(offset) - 0x100)
+        return [0xe8] + (0..<4).map { UInt8(distance >> ($0 * 8) & 0xff) }
+    }
+
+    @Test("Deep inside a function without a frame its caller comes from the stack pointer")
+    func framelessFunction() {
+        // The frame pointer is the caller's own and leads to the caller's caller.
+        var process = MadeUpProcess(
+            stackWords: [0, 7, Self.stack + 32, 0, 0, 0], ip: 0x400400, fp: Self.stack + 16)
+        process.stackWords[0] = process.returnAddress(0x100, after: Self.call(to: 0x300))
+        process.stackWords[3] = process.returnAddress(0x200, after: Self.callRelative)
+        let backtrace = process.unwind()
+        #expect(backtrace.frames.map(\.instructionPointer) == [0x400400, 0x400100, 0x400200])
+        #expect(backtrace.frames.map(\.foundBy) == [.registers, .returnAddress, .framePointer])
+    }
+
+    @Test(
+        "A return address at the stack pointer is not the caller where the code may have moved that",
+        arguments: [
+            [0x53], [0x48, 0x83, 0xec, 0x28], [0x48, 0x8d, 0x64, 0x24, 0xf8], [0xe8, 1, 2, 3, 4],
+            [0x48, 0x89, 0xfc], [0xff, 0x35, 1, 2, 3, 4],
+        ] as [[UInt8]])
+    func movedStackPointer(instruction: [UInt8]) {
+        var process = MadeUpProcess(
+            stackWords: [0, 7, Self.stack + 32, 0, 0, 0], ip: 0x400400, fp: Self.stack + 16)
+        process.stackWords[0] = process.returnAddress(0x100, after: Self.call(to: 0x300))
+        process.stackWords[3] = process.returnAddress(0x200, after: Self.callRelative)
+        process.codeBytes?.replaceSubrange(0x310..<0x310 + instruction.count, with: instruction)
+        #expect(process.unwind().frames.map(\.instructionPointer) == [0x400400, 0x400200])
+    }
+
+    @Test("A return address of a call that leads elsewhere is not the caller")
+    func callElsewhere() {
+        for target: UInt64 in [0x500, 0x401] {
+            var process = MadeUpProcess(
+                stackWords: [0, 7, Self.stack + 32, 0, 0, 0], ip: 0x400400, fp: Self.stack + 16)
+            process.stackWords[0] = process.returnAddress(0x100, after: Self.call(to: target))
+            process.stackWords[3] = process.returnAddress(0x200, after: Self.callRelative)
+            #expect(process.unwind().frames.map(\.instructionPointer) == [0x400400, 0x400200])
+        }
+    }
+
     @Test("The registers a signal interrupted are read where no unwind table has them")
     func signalContext() {
         var process = MadeUpProcess(

@@ -58,5 +58,9 @@ public enum CrashingProgram {
 
     public struct CompilerFailed: Error {
         public let output: String
+
+        public init(output: String) {
+            self.output = output
+        }
     }
 }
