@@ -70,6 +70,7 @@ class Service:
     name = ""
     # How it is ended: a signal for the victim, or another word for `end`.
     ends = ("SIGTERM", "SIGSEGV", "SIGABRT")
+    # Whose the database is, if it is not root's.
     owner = None
 
     def __init__(self, directory, shared):
@@ -109,9 +110,10 @@ class Dnsmasq(Service):
         self.write("leases", "4102444800 02:00:00:00:00:07 127.0.0.57 known *\n")
         (self.directory / "leases").chmod(0o666)
         self.directory.chmod(0o777)
-        return [self.program, *self.foreground, "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--no-ping",
-                f"--port={self.port}", "--listen-address=127.0.0.1", "--bind-interfaces", "--address=/host.test/10.1.2.3",
-                f"--pid-file={self.directory}/pid", f"--dhcp-leasefile={self.directory}/leases",
+        return [self.program, *self.foreground, "--conf-file=/dev/null", "--user=dnsmasq", "--no-resolv", "--no-hosts",
+                "--no-ping", f"--port={self.port}", "--listen-address=127.0.0.1", "--bind-interfaces",
+                "--address=/host.test/10.1.2.3", f"--pid-file={self.directory}/pid",
+                f"--dhcp-leasefile={self.directory}/leases",
                 "--dhcp-range=127.0.0.50,127.0.0.100,255.0.0.0,1h", "--dhcp-authoritative",
                 f"--dhcp-alternate-port={self.dhcp},{self.client}", f"--log-facility={self.directory}/log"]
 
@@ -144,6 +146,8 @@ class DaemonisedDnsmasq(Dnsmasq):
 
     name = "dnsmasq (forked)"
     foreground = []
+    # The process that crashes is not the one that started, and it is that user's by then.
+    owner = "dnsmasq"
 
     def victim(self, first):
         return patiently(lambda: int((self.directory / "pid").read_text()))
