@@ -181,8 +181,8 @@ let package = Package(
         tests(
             "DumpConversion",
             [
-                "Bytes", "DumpConversion", "IntermediateDump", "LinuxSystem", "Minidump",
-                "ReportDatabase", "Snapshot",
+                "Bytes", "CDumpFormat", "DumpConversion", "IntermediateDump", "LinuxSystem",
+                "Minidump", "ReportDatabase", "Snapshot",
             ]),
         tests(
             "ReportUpload",

@@ -26,19 +26,19 @@ static bool is_same_boot(const uint8_t left[16], const uint8_t right[16]) {
 /// its boot and together with its start.
 static answer by_launch_record(const epitaph_owner_evidence *evidence) {
     const epitaph_process_identity *owner = &evidence->owner;
-    const epitaph_process_identity *self = &evidence->self;
-    if (!evidence->has_launch_record || !is_known(owner->boot_id) || !is_known(self->boot_id)) {
+    const epitaph_process_identity *asker = &evidence->asker;
+    if (!evidence->has_launch_record || !is_known(owner->boot_id) || !is_known(asker->boot_id)) {
         return UNKNOWN;
     }
-    if (!is_same_boot(owner->boot_id, self->boot_id)) return DEAD;
-    if (owner->pid_namespace == 0 || owner->pid_namespace != self->pid_namespace ||
+    if (!is_same_boot(owner->boot_id, asker->boot_id)) return DEAD;
+    if (owner->pid_namespace == 0 || owner->pid_namespace != asker->pid_namespace ||
         owner->pid <= 0 || owner->start_ticks == 0) {
         return UNKNOWN;
     }
     if (evidence->state == EPITAPH_PROCESS_HAS_ENDED) return DEAD;
     if (evidence->state == EPITAPH_PROCESS_UNKNOWN) return UNKNOWN;
     if (evidence->running_start_ticks != owner->start_ticks) return DEAD;
-    return owner->pid == self->pid ? REPLACED : ALIVE;
+    return owner->pid == asker->pid ? REPLACED : ALIVE;
 }
 
 epitaph_owner_verdict epitaph_owner_judge(const epitaph_owner_evidence *evidence) {

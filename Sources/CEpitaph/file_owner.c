@@ -162,7 +162,8 @@ epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
     if (fd < 0) return EPITAPH_OWNER_IS_ALIVE;
     uint8_t bytes[HEAD_READ_BYTES];
     ssize_t count = read_start(fd, bytes, sizeof bytes);
-    epitaph_owner_evidence evidence = {.lock = ask_lock(fd), .self = self(), .is_own_bundle = true};
+    epitaph_owner_evidence evidence = {
+        .lock = ask_lock(fd), .asker = self(), .is_own_bundle = true};
     close(fd);
     if (count < 0) return EPITAPH_OWNER_IS_ALIVE;
     *head = epitaph_file_head_read(bytes, (size_t)count, (uint64_t)status->st_size);

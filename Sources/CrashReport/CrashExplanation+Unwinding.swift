@@ -74,7 +74,8 @@ extension Backtrace.End {
         case .badReturnAddress(let address):
             let reach = snapshot.mappings.last?.addressRange.upperBound ?? 0
             guard snapshot.isCut, address >= reach else { return description }
-            return "what is at \(address.hex), its return address, is not in the dump, which ends early"
+            return
+                "what is at \(address.hex), its return address, is not in the dump, which ends early"
         default: return description
         }
     }

@@ -181,7 +181,8 @@ struct SweepPass {
     /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
     /// means it. Where the file system has no such locks two sweeps may take one dump: the report
     /// they make has the dump's id, and the database lets only one of them write it.
-    private func claim(_ candidate: Candidate, _ file: FileDescriptor) throws(SystemError) -> Claim {
+    private func claim(_ candidate: Candidate, _ file: FileDescriptor) throws(SystemError) -> Claim
+    {
         do throws(SystemError) {
             guard try file.tryLocking(.exclusive) else { return .refused }
         } catch {

@@ -63,7 +63,9 @@ public struct ProcFileSystem: Sendable {
     /// The names, without their directories, of the files this process has mapped; empty when proc
     /// does not tell.
     public func ownMappedNames() -> Set<String> {
-        guard let maps = try? FileDescriptor.openForReading(root + "/self/maps").readAll(limit: 1 << 24)
+        guard
+            let maps = try? FileDescriptor.openForReading(root + "/self/maps").readAll(
+                limit: 1 << 24)
         else { return [] }
         return Set(
             maps.split(separator: UInt8(ascii: "\n")).compactMap { line in

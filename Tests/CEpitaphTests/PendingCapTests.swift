@@ -2,6 +2,7 @@
 
 import Foundation
 import IntermediateDump
+import LinuxSystem
 import Snapshot
 import TestSupport
 import Testing
@@ -94,7 +95,66 @@ import Testing
         try loop(10, "_exit", status: 0, settings: ["dumps=5"])
         #expect(dumps.count == 5)
         #expect(crashes.isSubset(of: dumps))
-        #expect(droppedCount == 0)
+        // Nothing was dropped, and nothing says so.
+        #expect(!files.contains { $0.hasSuffix(".dropped") })
+    }
+
+    @Test("A program that ends well time and again leaves its last ends, and no dump goes for them")
+    func cleanEnds() throws {
+        try loop(2, settings: ["dumps=3"])
+        let crashes = Set(dumps)
+        try loop(30, "exit", status: 0, settings: ["dumps=3"])
+        #expect(crashes.isSubset(of: dumps))
+        // Eight of earlier runs, and that of the last.
+        #expect(dumps.count { $0.hasSuffix(".locked") } == 9)
+        #expect(!files.contains { $0.hasSuffix(".dropped") })
+        try loop(1, settings: ["dumps=3"])
+        #expect(crashes.isSubset(of: dumps))
+        #expect(dumps.count { !$0.hasSuffix(".locked") } == 3)
+    }
+
+    @Test("What a process armed before its execve goes when it arms again")
+    func replaced() throws {
+        try loop(1, settings: ["dumps=3"])
+        let crash = Set(dumps)
+        let go = directory.path("go")
+        let process = try Subprocess.spawn([
+            "bash", "-c", "while [ ! -e \"$1\" ]; do sleep 0.02; done; shift; exec \"$@\"", "bash",
+            go, Dummy.path("CrashDummy"), directory.path("db"), "exit", "0",
+        ])
+        let proc = ProcFileSystem()
+        guard case .running(let ticks) = proc.state(of: process) else {
+            Issue.record("it does not run")
+            return
+        }
+        // One of its own, one of a process that had the number before.
+        for start in [ticks, ticks - 1] {
+            let name = "org.example.dummy@\(UUID().uuidString.lowercased()).locked"
+            let record = try launchRecord(process, start, proc)
+            try directory.write(record, to: "db/pending-dumps/" + name)
+        }
+        try directory.write([], to: "go")
+        #expect(Subprocess.wait(for: process, deadlineSeconds: 20) == .exited(0))
+        // The other one's, and its own.
+        #expect(dumps.count { $0.hasSuffix(".locked") } == 2)
+        #expect(crash.isSubset(of: dumps))
+    }
+
+    private func launchRecord(
+        _ process: Int32, _ startTicks: UInt64, _ proc: ProcFileSystem
+    ) throws -> [UInt8] {
+        let boot = try proc.bootID()
+        let namespace = try proc.pidNamespace()
+        var dump = DumpBuilder()
+        dump.add(.version, 1)
+        dump.add(.architecture, 62)
+        dump.map(.launchRecord) {
+            $0.add(.launchPID, process)
+            $0.add(.launchStartTicks, startTicks)
+            $0.add(.launchBootID, bytes: withUnsafeBytes(of: boot.uuid) { Array($0) })
+            $0.add(.launchPIDNamespace, namespace)
+        }
+        return dump.bytes
     }
 
     @Test("Other bundles' dumps are neither counted nor removed, nor are strangers' files")

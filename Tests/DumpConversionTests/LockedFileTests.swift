@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import DumpConversion
 import Foundation
 import LinuxSystem
+import Snapshot
 import TestSupport
 import Testing
 
@@ -84,6 +86,66 @@ import Testing
         #expect(try fixture.sweep() == SweepSummary())
     }
 
+    /// A launch record of this very process.
+    private func ownRecord() throws -> [UInt8] {
+        let proc = ProcFileSystem()
+        guard case .running(let ticks) = proc.state(of: getpid()) else { return [] }
+        return Dumps.launchOnly(
+            boot: try proc.bootID(), processID: getpid(), startTicks: ticks,
+            pidNamespace: try proc.pidNamespace())
+    }
+
+    @Test("A file that this process left when it was another program goes without a word")
+    func replaced() throws {
+        try fixture.put(try ownRecord(), ending: ".locked")
+        #expect(try fixture.sweep() == SweepSummary())
+        #expect(try fixture.pendingNames.isEmpty)
+    }
+
+    @Test("A file of this process that it has mapped and not open is left alone")
+    func mapped() throws {
+        let name = try fixture.put(try ownRecord(), ending: ".locked")
+        let descriptor = open(fixture.path(name), O_RDWR)
+        let head = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        close(descriptor)
+        #expect(try fixture.sweep().outcomes == [.stillAlive(.runs(processID: getpid()))])
+        munmap(head, 4096)
+        #expect(try fixture.sweep() == SweepSummary())
+    }
+
+    @Test("A clean end tells which handlers had been displaced")
+    func displaced() throws {
+        // DISPLACED_HANDLERS with one map: DISPLACED_SIGNAL 11, DISPLACING_HANDLER 0x401000.
+        let handlers: [UInt8] =
+            [3, 0xf6, 0x27, 1, 5, 0xf7, 0x27, 4, 0, 0, 0, 0, 0, 0, 0, 11, 0, 0, 0]
+            + [5, 0xf8, 0x27, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x40, 0, 0, 0, 0, 0, 2, 4]
+        try fixture.put(Dumps.launchOnly() + handlers + Dumps.cleanExit, ending: ".locked")
+        let entry = try #require(try fixture.sweep().entries.first)
+        #expect(entry.outcome == .ended(.cleanly))
+        #expect(entry.displacedHandlers == [DisplacedHandler(signal: 11, address: 0x40_1000)])
+        #expect(entry.lastWritten?.timeIntervalSince1970 == 0)
+    }
+
+    @Test("A head that nothing was stored in is an empty file, not a broken one")
+    func emptyHead() throws {
+        try fixture.put([UInt8](repeating: 0, count: 65_536), ending: ".locked")
+        let late = FixedWallClock(Date().addingTimeInterval(61))
+        #expect(try fixture.sweep(clock: late).outcomes == [.ended(.unknown)])
+    }
+
+    @Test("Names that vanish after the listing are not counted", arguments: ["", ".locked"])
+    func vanished(ending: String) throws {
+        let name = try fixture.put(ending: ending)
+        try fixture.temporary.write([0x2e], to: "db/pending-dumps/org.example.dropped")
+        let paths = [name, "org.example.dropped"].map(fixture.path)
+        // The clock is asked once the names are known.
+        let clock = RemovingClock { for path in paths { unlink(path) } }
+        #expect(try fixture.sweep(clock: clock) == SweepSummary())
+        let second = try fixture.put(ending: ".locked")
+        let converter = RemovingConverter(path: fixture.path(second))
+        #expect(try fixture.sweep(converter) == SweepSummary())
+    }
+
     @Test("A partial crash of a dead owner becomes a report")
     func partial() throws {
         let uuid = UUID()
@@ -141,5 +203,35 @@ import Testing
         var options = DumpSweep.Options()
         options.ownBundleID = "org.example"
         #expect(try fixture.sweep(options).reportIDs == [uuid])
+    }
+}
+
+/// Removes something when it is asked for the time.
+private struct RemovingClock: WallClock {
+    let remove: @Sendable () -> Void
+
+    init(_ remove: @escaping @Sendable () -> Void) {
+        self.remove = remove
+    }
+
+    func now() -> Date {
+        remove()
+        return Date()
+    }
+}
+
+/// Removes a file when it is asked what is in it.
+private struct RemovingConverter: DumpConverter {
+    let path: String
+
+    func contents(of dump: ByteSlice) -> DumpContents {
+        unlink(path)
+        return MinidumpConverter().contents(of: dump)
+    }
+
+    func writeMinidump<Sink: ByteSink>(
+        of dump: ByteSlice, reportID: UUID, clientID: UUID?, to sink: inout Sink
+    ) throws(ConversionError) where Sink.Failure == SystemError {
+        throw .unusable("not asked for")
     }
 }

@@ -67,9 +67,8 @@ private let record: LaunchRecord = {
         #expect(evidence(.unavailable, state: running, bootID: UUID()) == .dead)
         #expect(evidence(.unavailable, state: .running(startTicks: 76)) == .dead)
         #expect(evidence(.unavailable, state: .ended) == .dead)
-        // The number of this very process on a file it does not have open: left from before an
-        // execve.
-        #expect(evidence(.unavailable, state: running, ownProcessID: 500) == .dead)
+        // This very process, and a file it does not use: left from before an execve.
+        #expect(evidence(.unavailable, state: running, ownProcessID: 500) == .replaced)
     }
 
     @Test(

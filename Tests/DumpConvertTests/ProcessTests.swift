@@ -101,6 +101,15 @@ struct ProcessTests {
                 record + mark, named: "d@\(digit)1111111-2222-4333-8444-555555555555.locked")
         }
         try sample.leaveDump(record, named: "e@11111111-2222-4333-8444-555555555555.locked")
+        // DISPLACED_HANDLERS: SIGSEGV by 0x401000, SIGABRT by the default action.
+        let displaced: [UInt8] =
+            [3, 0xf6, 0x27]
+            + [1, 5, 0xf7, 0x27, 4, 0, 0, 0, 0, 0, 0, 0, 11, 0, 0, 0]
+            + [5, 0xf8, 0x27, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x40, 0, 0, 0, 0, 0, 2]
+            + [1, 5, 0xf7, 0x27, 4, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0]
+            + [5, 0xf8, 0x27, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 4]
+        try sample.leaveDump(
+            record + displaced + mark, named: "f@11111111-2222-4333-8444-555555555555.locked")
         try sample.leaveDump([0x2e, 0x2e], named: "e.dropped")
         let result = try dumpConvert("process", "--database", sample.path)
         #expect(result.ending == .exited(0))
@@ -109,6 +118,9 @@ struct ProcessTests {
             Set(result.standardError.split(separator: "\n").map(String.init)) == [
                 "dump-convert: 3 processes of d ended well",
                 "dump-convert: a process of e ended without a crash record",
+                "dump-convert: a process of f ended well; handlers had been displaced (SIGSEGV by "
+                    + "0x401000, SIGABRT by the default action), so such crashes would not have "
+                    + "been recorded",
                 "dump-convert: e.dropped: 2 dumps were removed or not begun, to stay under the "
                     + "limits for waiting dumps",
             ])

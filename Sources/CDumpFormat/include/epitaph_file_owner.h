@@ -68,7 +68,7 @@ typedef struct epitaph_owner_evidence {
     /// Of the process that has the owner's number now, if it runs.
     uint64_t running_start_ticks;
     /// Who asks. It does not use the file: whoever asks has left out what is its own.
-    epitaph_process_identity self;
+    epitaph_process_identity asker;
     /// Since the file was last written; negative when the clock was set back.
     int64_t age_seconds;
     bool is_own_bundle;

@@ -130,7 +130,8 @@ enum GeneralProtectionDiagnosis {
         var diagnosis = Diagnosis(
             kind: .generalProtection,
             headline: scene.instruction == nil
-                ? "did what the processor refused to do" : "used memory the processor refused to use")
+                ? "did what the processor refused to do"
+                : "used memory the processor refused to use")
         diagnosis.findings = scene.reason.notes.map {
             .init($0, evidence: "The signal's code is SI_KERNEL, and the registers at the fault.")
         }

@@ -39,7 +39,8 @@ enum StackOverflowDiagnosis {
         diagnosis.findings = [
             .init(
                 "The stack may have overflowed.",
-                evidence: "The stack pointer is \(stackPointer.hex). Where the stack ends is not in "
+                evidence:
+                    "The stack pointer is \(stackPointer.hex). Where the stack ends is not in "
                     + "the dump, which ends before the maps.")
         ]
         return diagnosis

@@ -15,6 +15,7 @@ enum ReportAnnotations {
     private static let uptime = "crashpad_uptime_ns"
     // Ours. The minidump's own times have whole seconds.
     private static let bundleID = "epitaph_bundle_id"
+    private static let executable = "epitaph_executable"
     private static let startTime = "epitaph_start_time_us"
     private static let snapshotTime = "epitaph_snapshot_time_us"
 
@@ -30,6 +31,12 @@ enum ReportAnnotations {
         }
         if let bundle = snapshot.launch?.bundleID {
             annotations.append(Annotation(name: bundleID, value: bundle))
+        }
+        // A dump that was cut early has no modules.
+        if !snapshot.modules.contains(where: { $0.kind == .executable }),
+            let path = snapshot.launch?.executablePath
+        {
+            annotations.append(Annotation(name: executable, value: path))
         }
         for (name, time) in [
             (startTime, snapshot.process.startTime), (snapshotTime, snapshot.process.snapshotTime),
@@ -69,6 +76,10 @@ enum ReportAnnotations {
         case bundleID:
             var launch = snapshot.launch ?? LaunchRecord()
             launch.bundleID = annotation.value
+            snapshot.launch = launch
+        case executable:
+            var launch = snapshot.launch ?? LaunchRecord()
+            launch.executablePath = annotation.value
             snapshot.launch = launch
         case startTime:
             guard let time = time(annotation.value) else { return false }
