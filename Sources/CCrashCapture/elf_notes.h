@@ -10,6 +10,8 @@
 #include <elf.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// The first bytes of an image: its headers and, as linkers put them, its notes.
 typedef struct epitaph_elf_head {
     uint64_t address;
@@ -24,5 +26,7 @@ typedef struct epitaph_elf_head {
 /// puts it into `facts`, whose bias is known.
 void epitaph_elf_build_id_read(epitaph_elf_facts *facts, const epitaph_elf_head *head,
                                const Elf64_Phdr *segment);
+
+#pragma GCC visibility pop
 
 #endif

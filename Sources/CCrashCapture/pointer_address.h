@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 static inline uint64_t epitaph_pointer_address(uint64_t pointer) {
 #if defined(__aarch64__)
     const uint64_t kernel_bit = 1ull << 55;
@@ -24,5 +26,7 @@ static inline uint64_t epitaph_pointer_address(uint64_t pointer) {
     return pointer;
 #endif
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Forgets what was found out in an earlier capture. With `can_ask` false, and where the kernel
 /// does not tell, everything counts as being there.
 void epitaph_residency_begin(bool can_ask);
@@ -30,5 +32,7 @@ bool epitaph_residency_is_absent(uint64_t address);
 
 /// Why memory at `address`, which could not be had, is missing.
 epitaph_dump_why epitaph_residency_why(uint64_t address);
+
+#pragma GCC visibility pop
 
 #endif

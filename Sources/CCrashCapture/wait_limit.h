@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef struct epitaph_wait_limit {
     /// CLOCK_MONOTONIC.
     uint64_t deadline_ns;
@@ -34,5 +36,7 @@ static inline bool epitaph_wait_limit_is_over(epitaph_wait_limit *limit) {
     limit->tries_left--;
     return false;
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,6 +10,8 @@
 
 #include <sys/stat.h>
 
+#pragma GCC visibility push(hidden)
+
 /// Names of the locked files that this process uses: it has them open or mapped. Another copy of
 /// Epitaph in the process, preloaded or linked, has its own.
 typedef struct epitaph_used_files {
@@ -29,5 +31,7 @@ void epitaph_used_files_free(epitaph_used_files *used);
 /// it. A file that cannot be read is taken for needed.
 epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
                                              const struct stat *status, epitaph_file_head *head);
+
+#pragma GCC visibility pop
 
 #endif

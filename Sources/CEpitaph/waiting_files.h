@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#pragma GCC visibility push(hidden)
+
 /// The least valuable first.
 typedef enum epitaph_waiting_kind {
     /// Marked by its process, which ended well.
@@ -46,5 +48,7 @@ void epitaph_waiting_files_free(epitaph_waiting_files *files);
 
 /// Removes one file unless a conversion has it: that will remove it itself. 0 or an errno.
 int epitaph_waiting_file_remove(epitaph_waiting_files *files, size_t index, int directory);
+
+#pragma GCC visibility pop
 
 #endif

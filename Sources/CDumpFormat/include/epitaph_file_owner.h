@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /// What follows the launch record of a dump file.
 typedef enum epitaph_file_contents {
     /// There is no launch record, or it is not whole.
@@ -84,5 +86,7 @@ typedef enum epitaph_owner_verdict {
 
 /// ANY-TIME. The verdict on the evidence.
 epitaph_owner_verdict epitaph_owner_judge(const epitaph_owner_evidence *evidence);
+
+#pragma GCC visibility pop
 
 #endif
