@@ -44,8 +44,8 @@ static int is_of_this_bundle(const char *name, int *is_locked) {
     return *ending == 0 || *is_locked;
 }
 
-/// The kind of a locked file that nobody needs; EPITAPH_WAITING_KIND_COUNT for one that is needed, or
-/// was removed.
+/// The kind of a locked file that nobody needs; EPITAPH_WAITING_KIND_COUNT for one that is needed,
+/// or was removed.
 static epitaph_waiting_kind locked_kind(int directory, const char *name, const struct stat *status,
                                         epitaph_used_files *used) {
     epitaph_file_head head;

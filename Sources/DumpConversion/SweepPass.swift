@@ -5,13 +5,6 @@ import LinuxSystem
 import ReportDatabase
 import Snapshot
 
-/// A listed file and what its name and status say.
-struct Candidate {
-    let fileName: String
-    let name: DumpName
-    let status: FileStatus
-}
-
 /// The state of one pass over the directory.
 struct SweepPass {
     let sweep: DumpSweep
@@ -190,16 +183,5 @@ struct SweepPass {
         }
         guard let status = try directory.status(of: candidate.fileName) else { return .vanished }
         return try status.identity == file.fileStatus().identity ? .taken : .refused
-    }
-}
-
-extension DumpName.Stage {
-    /// Order within a pass: retries last, so that bad files hold up no good ones.
-    fileprivate var rank: Int {
-        switch self {
-        case .pending: 0
-        case .locked: 1
-        case .converting: 2
-        }
     }
 }

@@ -59,8 +59,7 @@ private struct DumpParser {
         closeAll(downTo: 0)
     }
 
-    /// A zero byte in the place of a command: what was stored in the head ends here, and the rest of
-    /// the dump is behind the head. Reading goes ahead only, so a hostile head cannot keep it.
+    /// A zero byte in the place of a command: the rest of the dump, if any, is behind the head.
     private mutating func leaveHead(at offset: Int) throws(Stop) {
         guard let head = tree.headByteCount, head > offset, head < tree.bytes.count else {
             guard isZero(from: offset) else { throw .malformed("byte 0x0 is no command") }
@@ -70,7 +69,6 @@ private struct DumpParser {
             note(offset, "what was stored here is cut; reading goes on at \(head.hex)")
             closeAll(downTo: 1)
         }
-        // Cannot fail: the file is longer than its head.
         try? cursor.skip(head - cursor.offset)
     }
 
@@ -128,7 +126,7 @@ private struct DumpParser {
         try? cursor.skip(count)
     }
 
-    /// HEAD_BYTES of the launch record, whose payload is next; of several the last counts.
+    /// HEAD_BYTES of the launch record, whose payload is next.
     private mutating func noteHead() {
         guard open.count == 2, tree.nodes[open[1]].key == .launchRecord,
             tree.nodes[tree.nodes.count - 1].extent == 4
@@ -199,18 +197,4 @@ private struct DumpParser {
         tree.damage.append(
             Damage(stage: .reading, subject: "offset \(offset.hex)", reason: reason))
     }
-}
-
-extension epitaph_dump_command {
-    var byte: UInt8 { UInt8(truncatingIfNeeded: rawValue) }
-}
-
-extension DumpKey {
-    /// Stands for no key: the root map and the maps in arrays have none.
-    static var none: DumpKey { DumpKey(rawValue: 0) }
-}
-
-extension BinaryInteger {
-    /// `0x` and lower-case digits.
-    var hex: String { "0x" + String(self, radix: 16) }
 }

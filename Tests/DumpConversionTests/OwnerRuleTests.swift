@@ -48,7 +48,8 @@ struct OwnerRuleTests {
     }
 
     private static let askers = [
-        Asker(processID: 1, namespace: 9, boot: boot), Asker(processID: 500, namespace: 9, boot: boot),
+        Asker(processID: 1, namespace: 9, boot: boot),
+        Asker(processID: 500, namespace: 9, boot: boot),
         Asker(processID: 1, namespace: 8, boot: boot), Asker(processID: 2, namespace: 9, boot: nil),
     ]
 

@@ -46,8 +46,8 @@ typedef struct epitaph_file_head {
 /// are, nothing beyond them is looked at.
 epitaph_file_head epitaph_file_head_read(const uint8_t *bytes, size_t count, uint64_t file_bytes);
 
-/// What F_GETLK says about the record lock every owner takes; closing another descriptor of the file
-/// loses it without a word.
+/// What F_GETLK says about the record lock every owner takes. Closing another descriptor of the
+/// file loses it without a word.
 typedef enum epitaph_file_lock {
     EPITAPH_FILE_LOCK_FREE,
     EPITAPH_FILE_LOCK_HELD,
