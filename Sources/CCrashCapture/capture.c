@@ -187,23 +187,23 @@ static void end_root(epitaph_capture *capture) {
 enum { HELD_ESSENTIAL = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_ESSENTIAL };
 
 // The most valuable first. Nothing is written until the first write can take the reason, the
-// registers, the executable and the crashing thread's stack together, so that there is no moment at
-// which the file holds one without the others. The other threads are asked to stop as early as can
-// be and waited for as late: meanwhile this thread writes.
+// registers, the executable, the last words and the crashing thread's stack together, so that there
+// is no moment at which the file holds one without the others. The other threads are asked to stop
+// as early as can be and waited for as late: meanwhile this thread writes.
 static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_THREADS, stop_threads, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_MODULES, epitaph_executable_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_SYSTEM_FILES, read_mappings, HELD_ESSENTIAL},
+    {EPITAPH_KEY_MESSAGES, epitaph_messages_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, EPITAPH_SECTION_ESSENTIAL},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, 0},
     {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, 0},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
-    {EPITAPH_KEY_MESSAGES, epitaph_messages_write, 0},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
-    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, 0},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
     {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
@@ -320,6 +320,9 @@ void epitaph_capture_rearm(void) {
         return;
     if (!settings->is_started || !epitaph_process_is_owner()) return;
     if (settings->dump_file.owner_pid != epitaph_sys_getpid()) return;
+    settings->has_crashed_before = true;
+    epitaph_bytes_copy(settings->crash_uuid, epitaph_capture_now->file.uuid,
+                       sizeof settings->crash_uuid);
     if (epitaph_pending_has_room()) epitaph_dump_file_create(&settings->dump_file);
     epitaph_reserve_descriptors();
     // What was read for this crash cannot be read again.

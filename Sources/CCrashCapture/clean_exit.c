@@ -31,8 +31,8 @@ static size_t make_mark(uint8_t *mark, uint64_t time_ns, uint64_t displaced_sign
     epitaph_stored_values values = {mark, mark + MARK_LIMIT_BYTES};
     uint8_t time[TIME_BYTES];
     epitaph_put_time(time, time_ns);
-    epitaph_store_bytes(&values, EPITAPH_KEY_CLEAN_EXIT, time, sizeof time);
     add_displaced(&values, displaced_signals);
+    epitaph_store_bytes(&values, EPITAPH_KEY_CLEAN_EXIT, time, sizeof time);
     epitaph_store_command(&values, EPITAPH_COMMAND_ROOT_MAP_END);
     return (size_t)(values.next - mark);
 }

@@ -114,20 +114,25 @@ static bool is_raised(const siginfo_t *info, const delivery_note *note) {
     return info->si_code <= 0 && info->si_pid == note->pid;
 }
 
+/// The program's handler has raised its signal, in itself or as it returned. Without us it would be
+/// called again, unless it has put ours back, which it had found when it was installed.
+static epitaph_delivery_kind judge_raise(const delivery_note *note, int signal) {
+    bool is_untouched = signal == note->signal && epitaph_signal_is_marked(signal);
+    return is_untouched ? EPITAPH_SIGNAL_CAME_BACK : EPITAPH_SIGNAL_IS_TO_KILL;
+}
+
 /// `note` is of a signal at the very same place.
 static epitaph_delivery_kind judge_return(const delivery_note *note, const siginfo_t *info) {
     if (state_of(note) == DELIVERY_QUEUED) return EPITAPH_SIGNAL_IS_ON_ITS_WAY;
     if (state_of(note) != DELIVERY_RETURNED) return EPITAPH_SIGNAL_IS_FRESH;
     uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
     if (now - note->returned_ns > coming_back_ns) return EPITAPH_SIGNAL_IS_FRESH;
-    if (is_raised(info, note)) return EPITAPH_SIGNAL_IS_TO_KILL;
+    if (is_raised(info, note)) return judge_raise(note, note->signal);
     if (info->si_code <= 0 || (uint64_t)info->si_addr != note->address) {
         return EPITAPH_SIGNAL_IS_FRESH;
     }
-    // Without us the program's handler would be called again, unless it has put ours back, which it
-    // had found: then it does not want to be.
-    bool is_retaken = (epitaph_capture_settings_now.retaken_signals >> (note->signal - 1) & 1) != 0;
-    return is_retaken ? EPITAPH_SIGNAL_IS_TO_KILL : EPITAPH_SIGNAL_CAME_BACK;
+    return epitaph_signal_is_marked(note->signal) ? EPITAPH_SIGNAL_CAME_BACK
+                                                  : EPITAPH_SIGNAL_IS_TO_KILL;
 }
 
 epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
@@ -142,7 +147,7 @@ epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
     note = find_inside(context);
     if (note == NULL || !is_kernel_entry) return EPITAPH_SIGNAL_IS_FRESH;
     bool is_same = signal == note->signal;
-    if (is_raised(info, note) && (is_same || signal == SIGABRT)) return EPITAPH_SIGNAL_IS_TO_KILL;
+    if (is_raised(info, note) && (is_same || signal == SIGABRT)) return judge_raise(note, signal);
     // A fault of a handler that does not block its signal. One that blocks it never gets here.
     bool may_be_inside = is_same && info->si_code > 0 && (note->action.flags & SA_NODEFER) != 0;
     return may_be_inside ? EPITAPH_SIGNAL_CAME_BACK : EPITAPH_SIGNAL_IS_FRESH;
@@ -197,11 +202,12 @@ void epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, 
     epitaph_kernel_sigaction by_thunk = epitaph_signal_make_action((void *)thunk, action->flags);
     by_thunk.mask = action->mask;
     epitaph_sys_sigaction(signal, &by_thunk, &note->present);
-    if (note->present.handler == (void *)thunk) {
-        epitaph_kernel_sigaction own = epitaph_signal_own_action(signal);
+    bool is_ours = note->present.handler == (void *)thunk ||
+                   note->present.handler == (void *)epitaph_handle_signal;
+    if (is_ours) {
+        epitaph_kernel_sigaction own = epitaph_signal_own_action_marked(signal);
         epitaph_bytes_copy(&note->present, &own, sizeof own);
     }
-    bool is_ours = note->present.handler == (void *)epitaph_handle_signal;
     // The kernel takes such a handler out as it calls it; the one that comes back is ours.
     if (is_ours && (action->flags & SA_RESETHAND) != 0) epitaph_signal_forget_previous(signal);
     set_state(note, DELIVERY_QUEUED);

@@ -11,7 +11,17 @@
 #include "registers.h"
 #include "stored_values.h"
 
-enum { STACK_BYTES = 8192, TIME_BYTES = 16, SOURCE_LIMIT = 32 };
+enum {
+    STACK_BYTES = 8192,
+    TIME_BYTES = 16,
+    SOURCE_LIMIT = 32,
+    PAGE_BYTES = 4096,
+    /// Pages above the stack pointer that are tried for the end of a stack that overflowed.
+    STACK_TRIES = 4,
+    /// What tells a division from a trap, and where a run of instructions begins.
+    CODE_BYTES_BEFORE = 16,
+    CODE_BYTES = 64,
+};
 
 /// One at a time: whoever has taken the armed file.
 static struct {
@@ -64,25 +74,66 @@ static size_t stack_count(uint64_t start) {
     return (size_t)count;
 }
 
-static void store_stack(void) {
-    epitaph_stored_values *values = &record.values;
-    uint64_t start = epitaph_registers_stack_pointer(record.context) - epitaph_red_zone_bytes;
-    size_t count = stack_count(start);
-    uint8_t *saved_next = values->next;
-    epitaph_store_number(values, EPITAPH_KEY_STACK_REGION_ADDRESS, start, 8);
-    uint8_t *place = epitaph_store_place(values, count);
-    size_t copied = place == NULL ? 0 : epitaph_guarded_copy(place, (const void *)start, count);
-    if (copied > 0) {
-        epitaph_store_header(values, EPITAPH_KEY_STACK_REGION_DATA, copied);
-    } else {
-        values->next = saved_next;
-    }
-}
-
 /// Goes back to `beginning`. What was stored there already must not be taken for a command.
 static void take_back(uint8_t *beginning) {
     epitaph_bytes_zero(beginning, (size_t)(record.values.next - beginning));
     record.values.next = beginning;
+}
+
+/// A property of memory that may be unreadable; false, and nothing, when not one byte of it is.
+static bool store_memory(epitaph_dump_key address_key, epitaph_dump_key data_key, uint64_t start,
+                         size_t count) {
+    epitaph_stored_values *values = &record.values;
+    uint8_t *beginning = values->next;
+    epitaph_store_number(values, address_key, start, 8);
+    uint8_t *place = epitaph_store_place(values, count);
+    size_t copied = place == NULL ? 0 : epitaph_guarded_copy(place, (const void *)start, count);
+    if (copied == 0) {
+        values->next = beginning;
+        return false;
+    }
+    epitaph_store_header(values, data_key, copied);
+    return true;
+}
+
+static bool store_stack_from(uint64_t start) {
+    return store_memory(EPITAPH_KEY_STACK_REGION_ADDRESS, EPITAPH_KEY_STACK_REGION_DATA, start,
+                        stack_count(start));
+}
+
+/// The page after the one `address` is in.
+static uint64_t next_page(uint64_t address) {
+    return (address / PAGE_BYTES + 1) * PAGE_BYTES;
+}
+
+// Of a stack that overflowed the stack pointer is below its end, or nearly: its first readable page
+// tells where that is.
+static void store_stack(void) {
+    uint64_t start = epitaph_registers_stack_pointer(record.context) - epitaph_red_zone_bytes;
+    bool is_stored = store_stack_from(start);
+    for (int i = 0; i < STACK_TRIES && !is_stored; i++) {
+        start = next_page(start);
+        is_stored = store_stack_from(start);
+    }
+    // A large frame begins far below the stack; what it touches first is next to it.
+    bool is_fault = epitaph_signal_values_of(record.signal, record.info).has_address;
+    if (!is_stored && is_fault) store_stack_from(next_page((uint64_t)record.info->si_addr));
+}
+
+static void store_code(void) {
+    epitaph_stored_values *values = &record.values;
+    uint64_t start = epitaph_registers_instruction_pointer(record.context) - CODE_BYTES_BEFORE;
+    uint8_t *beginning = values->next;
+    epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START,
+                                EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);
+    if (!store_memory(EPITAPH_KEY_MEMORY_REGION_ADDRESS, EPITAPH_KEY_MEMORY_REGION_DATA, start,
+                      CODE_BYTES)) {
+        take_back(beginning);
+        return;
+    }
+    epitaph_store_command(values, EPITAPH_COMMAND_MAP_END);
+    epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
 }
 
 static void store_message(void *source_argument) {
@@ -171,6 +222,7 @@ void epitaph_first_record_store(epitaph_dump_file *file, int signal, const sigin
     uint8_t *behind_reason = record.values.next;
     if (!epitaph_guard_run(store_executable, NULL)) take_back(behind_reason);
     store_stack();
+    store_code();
     store_messages();
     epitaph_guard_run(commit, NULL);
 }

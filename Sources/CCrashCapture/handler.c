@@ -23,6 +23,9 @@ static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
 static const uint64_t first_capture_timeout_ns = 2ull * 1000000000;
 static const uint64_t first_capture_pause_ns = 100000;
 
+/// The thread of process 1 that sent itself a signal which was captured and has no other effect.
+static int32_t init_in_abort;
+
 /// Faults of the handler itself, outside of any section.
 static uint32_t nested_faults;
 
@@ -63,9 +66,23 @@ static void take_original(const arrival *arrived) {
     take(&action, arrived);
 }
 
+/// The kernel drops signals sent to process 1 that have the default action: without us it would
+/// live on, or abort(3) would end it with an instruction that faults. That is its death then.
+static void live_on_as_init(epitaph_capture *capture) {
+    init_in_abort = capture->signal == SIGABRT ? capture->tid : 0;
+    epitaph_threads_release(capture);
+    epitaph_capture_rearm();
+    epitaph_owner_release();
+}
+
 static void pass_on(epitaph_capture *capture, const arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_previous_action(arrived->signal);
-    if (action.handler == (void *)SIG_DFL) {
+    bool is_default = action.handler == (void *)SIG_DFL;
+    if (is_default && epitaph_signal_is_ignored_by_init(arrived->signal, arrived->info)) {
+        live_on_as_init(capture);
+        return;
+    }
+    if (is_default) {
         // In a child that shares our memory (vfork) the parent needs the handler again.
         bool is_armed_process = capture->pid == epitaph_capture_settings_now.dump_file.owner_pid;
         if (!is_armed_process) {
@@ -205,10 +222,21 @@ static void capture_or_wait(epitaph_capture *capture, arrival *arrived) {
     }
 }
 
+/// ABORT_INSTRUCTION of glibc: hlt on x86_64, brk on aarch64.
+static bool is_end_of_abort(const arrival *arrived) {
+    if (init_in_abort == 0) return false;
+    bool is_instruction = arrived->info->si_code == SI_KERNEL || arrived->signal == SIGTRAP;
+    return is_instruction && init_in_abort == epitaph_sys_gettid();
+}
+
 static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     bool is_disabled = __atomic_load_n(&settings->is_disabled, __ATOMIC_ACQUIRE) != 0;
     if (is_disabled || !has_bit(settings->handled_signals, arrived->signal)) {
+        take_previous(arrived);
+        return;
+    }
+    if (is_end_of_abort(arrived)) {
         take_previous(arrived);
         return;
     }

@@ -32,6 +32,10 @@ void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file
     epitaph_writer_bytes(writer, EPITAPH_KEY_LAUNCH_UUID, file->uuid, sizeof file->uuid);
     epitaph_writer_text(writer, EPITAPH_KEY_LAUNCH_EXECUTABLE, facts->executable_path,
                         sizeof facts->executable_path);
+    if (settings->has_crashed_before) {
+        epitaph_writer_bytes(writer, EPITAPH_KEY_LAUNCH_AFTER_CRASH, settings->crash_uuid,
+                             sizeof settings->crash_uuid);
+    }
     if (file->head != NULL) {
         epitaph_writer_u32(writer, EPITAPH_KEY_HEAD_BYTES, file->head_bytes);
     }

@@ -20,7 +20,6 @@ void epitaph_regions_begin(epitaph_capture *capture) {
     regions->seen_count = 0;
     regions->count = 0;
     regions->is_cut = false;
-    regions->is_absent = false;
     regions->bytes_left = epitaph_capture_settings_now.limits.all_memory_bytes;
 }
 
@@ -67,14 +66,6 @@ static void clip(const epitaph_capture *capture, epitaph_range *range, uint64_t 
     }
     for (uint32_t i = 0; i < capture->registered_count; i++)
         leave_out(range, capture->registered[i], pointer);
-}
-
-/// One entry for all: whatever pointer leads to such a page, it is the same that is missing.
-static void note_absence(epitaph_capture *capture, uint64_t pointer) {
-    epitaph_regions *regions = &capture->regions;
-    if (regions->is_absent || regions->is_optional) return;
-    regions->is_absent = true;
-    epitaph_damage_add(capture, EPITAPH_KEY_MEMORY_REGIONS, EPITAPH_WHY_NOT_RESIDENT, 0, pointer);
 }
 
 /// Whether the granule is new; it no longer is afterwards.
@@ -137,11 +128,8 @@ void epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
             return;
         }
         if (is_first_sight(regions, start / EPITAPH_REGION_GRANULE)) {
-            if (epitaph_residency_is_absent(start)) {
-                note_absence(capture, pointer);
-            } else {
-                append(regions, start, end);
-            }
+            // Mostly memory that was never touched: nothing of it is worth a word.
+            if (!epitaph_residency_is_absent(start)) append(regions, start, end);
         }
         start = end;
     }

@@ -29,8 +29,6 @@ typedef struct epitaph_regions {
     uint64_t thread_bytes_left;
     /// Something was left out because of them.
     bool is_cut;
-    /// Something was left out because its pages are not in memory.
-    bool is_absent;
     /// What is wanted now is not missed when it does not fit.
     bool is_optional;
     /// The present thread's stack as far as it is in the dump.

@@ -32,6 +32,9 @@ uint64_t epitaph_registers_thread_pointer(void);
 bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
                                        const void *entry);
 
+/// Has the thread go on with an instruction that raises `signal`; false where there is none.
+bool epitaph_registers_go_to_fault(ucontext_t *context, int signal);
+
 /// Has the processor do accesses that are not aligned, as compilers expect: the program may have
 /// forbidden them (EFLAGS.AC), and the kernel leaves that to its signal handlers.
 void epitaph_registers_allow_unaligned(void);

@@ -41,6 +41,28 @@ bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *
     return (uint64_t)entry == (uint64_t)info;
 }
 
+// udf raises SIGILL; a load from the end of the address space, which is the kernel's, SIGSEGV.
+__asm__(".text\n"
+        ".hidden epitaph_fault_segv\n"
+        ".type epitaph_fault_segv, %function\n"
+        "epitaph_fault_segv:\n"
+        "    mov x16, #-4096\n"
+        "    ldr x16, [x16]\n"
+        ".size epitaph_fault_segv, . - epitaph_fault_segv\n"
+        ".hidden epitaph_fault_ill\n"
+        ".type epitaph_fault_ill, %function\n"
+        "epitaph_fault_ill:\n"
+        "    .inst 0x00000000\n"
+        ".size epitaph_fault_ill, . - epitaph_fault_ill\n");
+extern const char epitaph_fault_segv[] __attribute__((visibility("hidden")));
+extern const char epitaph_fault_ill[] __attribute__((visibility("hidden")));
+
+bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
+    if (signal != SIGSEGV && signal != SIGILL) return false;
+    context->uc_mcontext.pc = (uint64_t)(signal == SIGSEGV ? epitaph_fault_segv : epitaph_fault_ill);
+    return true;
+}
+
 void epitaph_registers_allow_unaligned(void) {}
 
 /// The length of the records the kernel appended (FPSIMD, ESR, SVE), up to magic 0.

@@ -58,6 +58,28 @@ bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *
     return (uint64_t)entry + 8 == (uint64_t)context;
 }
 
+// hlt is for the kernel alone and raises SIGSEGV, ud2 SIGILL.
+__asm__(".text\n"
+        ".hidden epitaph_fault_segv\n"
+        ".type epitaph_fault_segv, @function\n"
+        "epitaph_fault_segv:\n"
+        "    hlt\n"
+        ".size epitaph_fault_segv, . - epitaph_fault_segv\n"
+        ".hidden epitaph_fault_ill\n"
+        ".type epitaph_fault_ill, @function\n"
+        "epitaph_fault_ill:\n"
+        "    ud2\n"
+        ".size epitaph_fault_ill, . - epitaph_fault_ill\n");
+extern const char epitaph_fault_segv[] __attribute__((visibility("hidden")));
+extern const char epitaph_fault_ill[] __attribute__((visibility("hidden")));
+
+bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
+    if (signal != SIGSEGV && signal != SIGILL) return false;
+    const char *instruction = signal == SIGSEGV ? epitaph_fault_segv : epitaph_fault_ill;
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)instruction;
+    return true;
+}
+
 void epitaph_registers_allow_unaligned(void) {
     // Past the red zone of the function this is a part of.
     __asm__ volatile("subq $128, %%rsp\n\t"

@@ -58,6 +58,21 @@ epitaph_kernel_sigaction epitaph_signal_own_action(int signal) {
                                       SA_ONSTACK | SA_NODEFER | restart);
 }
 
+/// The last of the kernel's signals; nobody misses it in a mask of ours.
+static const uint64_t delivery_mark = 1ull << 63;
+
+epitaph_kernel_sigaction epitaph_signal_own_action_marked(int signal) {
+    epitaph_kernel_sigaction action = epitaph_signal_own_action(signal);
+    action.mask &= ~delivery_mark;
+    return action;
+}
+
+bool epitaph_signal_is_marked(int signal) {
+    epitaph_kernel_sigaction present;
+    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
+    return present.handler == (void *)epitaph_handle_signal && (present.mask & delivery_mark) == 0;
+}
+
 long epitaph_signal_install_own(int signal) {
     epitaph_kernel_sigaction action = epitaph_signal_own_action(signal);
     return epitaph_sys_sigaction(signal, &action, NULL);
@@ -175,6 +190,11 @@ static void leave_to_happen_again(int signal, ucontext_t *context) {
     epitaph_signal_set_blocked(context, epitaph_signal_blocked(context) | bit_of(signal));
 }
 
+bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
+    bool is_fault = info->si_code > 0 && (epitaph_fault_signals & bit_of(signal)) != 0;
+    return !is_fault && epitaph_sys_getpid() == INIT_PID;
+}
+
 // Brought about, not hoped for: a fault may not happen again (the page has come back, another
 // thread has changed its protection), and the process would live on. The signal is queued with its
 // own siginfo rather than raised, so that the core dump, the parent and a debugger see the true
@@ -201,9 +221,13 @@ void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *contex
     }
 }
 
-// abort(3) and raise(3) have made the calls that are made here a moment ago.
+// A signal that was sent cannot be sent again: the filter may end the process for that. One that
+// the processor raises as well comes from an instruction of ours, with the status it would have.
+// abort(3) and raise(3) have made the calls that are made for the others a moment ago.
 void epitaph_signal_take_default_silently(int signal, siginfo_t *info, ucontext_t *context) {
-    if (epitaph_signal_happens_again(signal, info)) {
+    bool is_raised = info->si_code == SI_TKILL;
+    bool happens_again = epitaph_signal_happens_again(signal, info);
+    if (happens_again || (!is_raised && epitaph_registers_go_to_fault(context, signal))) {
         leave_to_happen_again(signal, context);
         return;
     }

@@ -34,6 +34,16 @@ epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long
 /// The action with which our crash handler is installed for `signal`.
 epitaph_kernel_sigaction epitaph_signal_own_action(int signal);
 
+/// The same while a handler of the program's runs that we handed a signal to: told apart by its
+/// mask from the one that this handler may have found, kept and put back.
+epitaph_kernel_sigaction epitaph_signal_own_action_marked(int signal);
+/// Whether the marked action is in force.
+bool epitaph_signal_is_marked(int signal);
+
+/// Whether the kernel would have dropped the signal, had it the default action: process 1 of a pid
+/// namespace takes none that was sent, kernel/signal.c, sig_task_ignored.
+bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info);
+
 /// Brings the default action about, with the signal's true siginfo and the registers of the crash.
 /// Returns when the handler is to return: the process dies then.
 void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context);

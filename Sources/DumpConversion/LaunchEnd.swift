@@ -10,6 +10,9 @@ public enum LaunchEnd: Sendable, Equatable {
     /// It ended in this boot without a word: SIGKILL, the kernel out of memory, another signal that
     /// is not handled, _exit(2) or execve(2).
     case killed
+    /// Its last crash has its own report and was given to a handler of the program's. It ended of
+    /// that, or recovered and was killed later without a word: nothing tells which.
+    case ofReportedCrash
     /// The machine was restarted, or lost its power, before anyone looked. The process may have
     /// been killed before that.
     case lostToReboot
@@ -21,7 +24,8 @@ public enum LaunchEnd: Sendable, Equatable {
         if launch?.cleanExitTime != nil {
             self = .cleanly
         } else if let launchBoot = launch?.bootID, let bootID {
-            self = launchBoot == bootID ? .killed : .lostToReboot
+            let hasCrashed = launch?.crashBefore != nil
+            self = launchBoot != bootID ? .lostToReboot : hasCrashed ? .ofReportedCrash : .killed
         } else {
             self = .unknown
         }
@@ -32,6 +36,8 @@ public enum LaunchEnd: Sendable, Equatable {
         switch self {
         case .cleanly: "ended well"
         case .killed: "ended without a crash record: killed, or by _exit or exec"
+        case .ofReportedCrash:
+            "ended of the crash that has its own report, or later, by a kill, _exit or exec"
         case .lostToReboot: "was lost when the machine was restarted"
         case .unknown: "ended without a crash record"
         }

@@ -51,6 +51,8 @@ public struct EarlierLaunch: Sendable, Equatable {
         case .ended(.killed): end = .killed
         case .ended(.lostToReboot): end = .lostToReboot
         case .ended(.unknown): end = .unknown
+        // Told of by that crash.
+        case .ended(.ofReportedCrash): return nil
         case .stillAlive, .waiting, .dropped, .notADump: return nil
         }
         guard let time = entry.lastWritten else { return nil }

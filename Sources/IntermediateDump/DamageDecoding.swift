@@ -29,7 +29,7 @@ extension DumpKey {
         if self == .breadcrumbs, let why, counting.contains(why) {
             return "\(subject) \(subject == 1 ? words.one : words.whole)"
         }
-        if self == .systemFiles, why == EPITAPH_WHY_TOO_MANY.rawValue {
+        if self == .systemFiles, why == EPITAPH_WHY_TOO_MANY.rawValue, subject > 1000 {
             // The text of /proc/self/maps is whole; it is the table the handler looks things up in.
             return "memory in mappings beyond the first \(subject)"
         }

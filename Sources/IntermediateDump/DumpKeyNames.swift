@@ -27,6 +27,7 @@ extension DumpKey {
     public static var launchExecutable: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_EXECUTABLE) }
     public static var headBytes: DumpKey { DumpKey(EPITAPH_KEY_HEAD_BYTES) }
     public static var firstRecord: DumpKey { DumpKey(EPITAPH_KEY_FIRST_RECORD) }
+    public static var launchAfterCrash: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_AFTER_CRASH) }
     public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
 
     // Exception

@@ -14,6 +14,7 @@ extension FieldReader {
         record.bundleID = text(.launchBundleID, in: map)
         record.uuid = uuid(.launchUUID, in: map)
         record.executablePath = text(.launchExecutable, in: map)
+        record.crashBefore = uuid(.launchAfterCrash, in: map)
         return record
     }
 

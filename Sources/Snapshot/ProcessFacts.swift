@@ -33,6 +33,9 @@ public struct LaunchRecord: Sendable, Equatable {
     /// The `<uuid>` in the dump's file name; the report keeps it.
     public var uuid: UUID?
     public var executablePath: String?
+    /// The dump of the crash that the program's own handler was given before the file was armed:
+    /// the process lived on, or ended of it after all.
+    public var crashBefore: UUID?
     /// When the process said that it ended well; nil when it did not, or crashed after all.
     public var cleanExitTime: Date?
     /// Signals whose crashes would not have been recorded, when the process said so before it ended.

@@ -138,6 +138,9 @@ typedef struct epitaph_capture_settings {
     bool filters_allow_capture;
     char bundle_id[EPITAPH_BUNDLE_ID_SIZE];
     epitaph_dump_file dump_file;
+    /// The dump of the crash that was passed on to a handler of the program's last.
+    bool has_crashed_before;
+    uint8_t crash_uuid[16];
     epitaph_process_facts facts;
     epitaph_capture_limits limits;
     /// Bit n - 1: signal n has our handler.

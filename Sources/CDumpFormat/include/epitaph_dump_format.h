@@ -71,6 +71,7 @@
     KEY(LAUNCH_EXECUTABLE, 10108, STRING)                   \
     KEY(HEAD_BYTES, 10109, U32)                             \
     KEY(CLEAN_EXIT, 10110, TIMEVAL)                         \
+    KEY(LAUNCH_AFTER_CRASH, 10111, UUID)                    \
     KEY(FIRST_RECORD, 10120, MAP)                           \
     /* exception */                                         \
     KEY(SIGNAL_NUMBER, 2001, I32)                           \

@@ -24,10 +24,16 @@ enum StackOverflowDiagnosis {
         return diagnosis(scene, stack, address, stackPointer)
     }
 
-    /// The dump ends before its maps: whether the stack ends there cannot be told.
+    /// The dump ends before its maps. That the stack ends there is told by its bytes alone, where
+    /// they begin with a page and not at the stack pointer: what is below could not be read.
     private static func withoutMaps(
         _ scene: CrashScene, _ address: UInt64, _ stackPointer: UInt64
     ) -> Diagnosis? {
+        if let end = firstReadableByte(scene, stackPointer), address < end,
+            end - address <= guardGap, stackPointer <= end &+ slack
+        {
+            return ofReadableEnd(end, address, stackPointer)
+        }
         let distance = address > stackPointer ? address - stackPointer : stackPointer - address
         guard scene.exception.signal == SignalNumber.segmentationFault, distance <= guardGap else {
             return nil
@@ -42,6 +48,28 @@ enum StackOverflowDiagnosis {
                 evidence:
                     "The stack pointer is \(stackPointer.hex). Where the stack ends is not in "
                     + "the dump, which ends before the maps.")
+        ]
+        return diagnosis
+    }
+
+    /// Where the captured stack begins, if that is because the memory below is unreadable.
+    private static func firstReadableByte(_ scene: CrashScene, _ stackPointer: UInt64) -> UInt64? {
+        guard let start = scene.snapshot.crashingThread?.stack?.address, start % 4096 == 0,
+            start > stackPointer &- 128
+        else { return nil }
+        return start
+    }
+
+    private static func ofReadableEnd(
+        _ end: UInt64, _ address: UInt64, _ stackPointer: UInt64
+    ) -> Diagnosis {
+        var diagnosis = Diagnosis(kind: .stackOverflow, headline: "overflowed its stack")
+        diagnosis.findings = [
+            .init(
+                "All of the thread's stack is used.",
+                evidence: "The stack can be read from \(end.hex) on and not below; the address is "
+                    + "\((end - address).hex) bytes below that, and the stack pointer is "
+                    + "\(stackPointer.hex).")
         ]
         return diagnosis
     }
