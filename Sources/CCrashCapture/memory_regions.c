@@ -74,6 +74,7 @@ void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *c
                                    epitaph_range stack) {
     epitaph_regions_begin_thread(capture, stack,
                                  epitaph_capture_settings_now.limits.crashing_memory_bytes);
+    capture->regions.tells_absence = true;
     add_code(capture, context);
     uint64_t values[REGISTER_COUNT];
     uint32_t count = epitaph_registers_values(context, values);

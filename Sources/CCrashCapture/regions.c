@@ -28,6 +28,7 @@ void epitaph_regions_begin_thread(epitaph_capture *capture, epitaph_range stack,
                                   uint64_t bytes_limit) {
     epitaph_regions *regions = &capture->regions;
     regions->is_optional = false;
+    regions->tells_absence = false;
     regions->own_stack.start = stack.start;
     regions->own_stack.end = stack.end;
     regions->thread_bytes_left =
@@ -72,7 +73,7 @@ static void clip(const epitaph_capture *capture, epitaph_range *range, uint64_t 
 /// One entry for all: whatever pointer leads to such a page, it is the same that is missing.
 static void note_absence(epitaph_capture *capture, uint64_t pointer) {
     epitaph_regions *regions = &capture->regions;
-    if (regions->is_absent || regions->is_optional) return;
+    if (!regions->tells_absence || regions->is_absent || regions->is_optional) return;
     regions->is_absent = true;
     epitaph_damage_add(capture, EPITAPH_KEY_MEMORY_REGIONS, EPITAPH_WHY_NOT_RESIDENT, 0, pointer);
 }

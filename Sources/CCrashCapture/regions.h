@@ -27,7 +27,9 @@ typedef struct epitaph_regions {
     uint64_t thread_bytes_left;
     /// Something was left out because of them.
     bool is_cut;
-    /// Something was left out because its pages are not in memory.
+    /// Whether it is to be said when pages are not in memory, and whether it has been. Of the other
+    /// threads, some of which have just begun or are about to end, it is no news.
+    bool tells_absence;
     bool is_absent;
     /// What is wanted now is not missed when it does not fit.
     bool is_optional;
