@@ -37,7 +37,7 @@ struct LinkedLibrary {
             """
         let result = try Subprocess.run(["sh", "-c", script], deadlineSeconds: 300)
         guard result.ending == .exited(0) else {
-            throw CrashingProgram.CompilerFailed(output: result.standardError)
+            throw CompilerFailed(output: result.standardError)
         }
         return LinkedLibrary(
             archive: folder + "/libepitaph.a", shared: folder + "/libepitaph.so", folder: folder)
@@ -62,7 +62,11 @@ struct LinkedLibrary {
     private func run(_ command: [String]) throws {
         let result = try Subprocess.run(command, deadlineSeconds: 120)
         guard result.ending == .exited(0) else {
-            throw CrashingProgram.CompilerFailed(output: result.standardError)
+            throw CompilerFailed(output: result.standardError)
         }
+    }
+
+    struct CompilerFailed: Error {
+        let output: String
     }
 }

@@ -15,7 +15,6 @@ import Testing
         (["-no-pie"], ["{archive}"]),
         (["-static"], ["{archive}", "-lpthread"]),
         (["-static"], ["-lpthread", "{archive}"]),
-        (["-static"], ["-Wl,--start-group", "-lc", "{archive}", "-Wl,--end-group"]),
         ([], ["-L{folder}", "-l:libepitaph.so", "-Wl,-rpath,{folder}"]),
     ]
 
@@ -29,6 +28,18 @@ import Testing
         let result = try Subprocess.run([program, directory.path("db")])
         #expect(result.ending == .exited(0))
         #expect(result.standardOutput == "00 00 00 11 00 11 0\n")
+    }
+
+    @Test("Behind a static libc it misses the threads of thrd_create alone")
+    func staticLibcFirst() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("covered")
+        try LinkedLibrary.get().compile(
+            "covered", to: program, ["-Wl,--start-group", "-lc", "{archive}", "-Wl,--end-group"],
+            before: ["-static"])
+        let result = try Subprocess.run([program, directory.path("db")])
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "00 00 00 10 00 10 0\n")
     }
 
     @Test("Where libc comes before it no thread is covered, and it knows")

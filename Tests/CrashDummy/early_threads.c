@@ -149,6 +149,9 @@ static void *do_nothing(void *argument) {
 /// The early threads end, and their stacks are given back when others begin.
 void end_early_threads(void) {
     pthread_t thread;
+    // A stack that is kept for the threads below, so that none of theirs lies where one was.
+    pthread_create(&thread, NULL, do_nothing, NULL);
+    pthread_join(thread, NULL);
     if (write(early_written_end, "xx", 2) != 2) _exit(74);
     for (int i = 0; i < 2; i++)
         pthread_join(early_threads[i], NULL);
