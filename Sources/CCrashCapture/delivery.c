@@ -13,6 +13,7 @@
 #include "epitaph_capture.h"
 #include "registers.h"
 #include "signals.h"
+#include "stop_signal.h"
 
 #include <time.h>
 
@@ -153,16 +154,29 @@ epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
     return may_be_inside ? EPITAPH_SIGNAL_CAME_BACK : EPITAPH_SIGNAL_IS_FRESH;
 }
 
+/// The action that is to be in force while the program's handler runs.
+static void put_back(int signal, const delivery_note *note) {
+    if (signal == epitaph_capture_settings_now.stop_signal) {
+        epitaph_stop_signal_put_back();
+    } else {
+        epitaph_sys_sigaction(signal, &note->present, NULL);
+    }
+}
+
 static void thunk(int signal, siginfo_t *info, void *context) {
     delivery_note *note = find_at(signal, context);
     if (note == NULL || state_of(note) != DELIVERY_QUEUED) {
         // Another thread's, which came before our handler was back.
-        epitaph_handle_signal(signal, info, context);
+        if (signal == epitaph_capture_settings_now.stop_signal) {
+            epitaph_stop_signal_handle(signal, info, context);
+        } else {
+            epitaph_handle_signal(signal, info, context);
+        }
         return;
     }
     const volatile uint64_t token[2] = {token_pattern ^ (uint64_t)token, note->number};
     epitaph_kernel_sigaction action = note->action;
-    epitaph_sys_sigaction(signal, &note->present, NULL);
+    put_back(signal, note);
     note->token = token;
     note->context = context;
     __atomic_store_n(&has_been_inside, 1, __ATOMIC_RELEASE);
@@ -170,6 +184,10 @@ static void thunk(int signal, siginfo_t *info, void *context) {
     epitaph_signal_call(&action, signal, info, context);
     note->returned_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
     set_state(note, DELIVERY_RETURNED);
+}
+
+bool epitaph_delivery_is_thunk(const void *handler) {
+    return handler == (const void *)thunk;
 }
 
 /// What an earlier signal left of this place, perhaps of a thread whose stack this was.

@@ -25,6 +25,9 @@ typedef enum epitaph_delivery_kind {
     EPITAPH_SIGNAL_IS_TO_KILL,
 } epitaph_delivery_kind;
 
+/// Whether an action is the one that stands in while a signal is on its way to the program.
+bool epitaph_delivery_is_thunk(const void *handler);
+
 /// Judges by what this thread was handed before. `is_kernel_entry`: the kernel has called us, not
 /// the program.
 epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,

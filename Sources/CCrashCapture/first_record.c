@@ -18,6 +18,10 @@ enum {
     PAGE_BYTES = 4096,
     /// Pages above the stack pointer that are tried for the end of a stack that overflowed.
     STACK_TRIES = 4,
+    /// How far below its end a stack is believed to be one: RLIMIT_STACK is seldom higher, and
+    /// threads have what it says.
+    MAIN_STACK_REACH = 1 << 30,
+    THREAD_STACK_REACH = 16 << 20,
     /// What tells a division from a trap, and where a run of instructions begins.
     CODE_BYTES_BEFORE = 16,
     CODE_BYTES = 64,
@@ -62,16 +66,18 @@ static void store_reason(void *unused) {
     epitaph_store_bytes(values, EPITAPH_KEY_THREAD_STATE, registers, count);
 }
 
-/// How much of the stack is sure to be there: up to the thread's control block, or what lies above
-/// the main thread's stack.
+/// How much of the stack at `start` may be loaded: up to the thread's control block, or to what
+/// lies above the main thread's stack. 0 when it is not the thread's own stack: loading from
+/// anywhere else may never come back, docs/async-safety.md, "Memory that never comes".
 static size_t stack_count(uint64_t start) {
-    uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
     uint64_t thread_end = epitaph_registers_thread_pointer();
-    uint64_t count = epitaph_limits_latest()->crashing_stack_bytes;
-    if (count > STACK_BYTES) count = STACK_BYTES;
-    if (main_end > start && main_end - start < count) count = main_end - start;
-    if (thread_end > start && thread_end - start < count) count = thread_end - start;
-    return (size_t)count;
+    bool is_main = thread_end == facts->main_thread_pointer;
+    uint64_t end = is_main ? facts->main_stack_end : thread_end;
+    uint64_t limit = epitaph_limits_latest()->crashing_stack_bytes;
+    if (limit > STACK_BYTES) limit = STACK_BYTES;
+    if (end <= start || end - start > (is_main ? MAIN_STACK_REACH : THREAD_STACK_REACH)) return 0;
+    return (size_t)(end - start < limit ? end - start : limit);
 }
 
 /// Goes back to `beginning`. What was stored there already must not be taken for a command.
@@ -97,8 +103,9 @@ static bool store_memory(epitaph_dump_key address_key, epitaph_dump_key data_key
 }
 
 static bool store_stack_from(uint64_t start) {
-    return store_memory(EPITAPH_KEY_STACK_REGION_ADDRESS, EPITAPH_KEY_STACK_REGION_DATA, start,
-                        stack_count(start));
+    size_t count = stack_count(start);
+    return count > 0 && store_memory(EPITAPH_KEY_STACK_REGION_ADDRESS,
+                                     EPITAPH_KEY_STACK_REGION_DATA, start, count);
 }
 
 /// The page after the one `address` is in.
@@ -122,8 +129,15 @@ static void store_stack(void) {
 
 static void store_code(void) {
     epitaph_stored_values *values = &record.values;
-    uint64_t start = epitaph_registers_instruction_pointer(record.context) - CODE_BYTES_BEFORE;
+    uint64_t pointer = epitaph_registers_instruction_pointer(record.context);
+    uint64_t start = pointer - CODE_BYTES_BEFORE;
     uint8_t *beginning = values->next;
+    // The processor has just read it, unless it was that which failed.
+    epitaph_signal_values facts = epitaph_signal_values_of(record.signal, record.info);
+    if (facts.has_address && facts.address / PAGE_BYTES == pointer / PAGE_BYTES &&
+        record.signal == SIGSEGV) {
+        return;
+    }
     epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START,
                                 EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
     epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);

@@ -237,6 +237,8 @@ static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
         return;
     }
     if (is_end_of_abort(arrived)) {
+        // Armed for the case that it lives on.
+        epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
         take_previous(arrived);
         return;
     }

@@ -59,7 +59,8 @@ extern const char epitaph_fault_ill[] __attribute__((visibility("hidden")));
 
 bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
     if (signal != SIGSEGV && signal != SIGILL) return false;
-    context->uc_mcontext.pc = (uint64_t)(signal == SIGSEGV ? epitaph_fault_segv : epitaph_fault_ill);
+    context->uc_mcontext.pc =
+        (uint64_t)(signal == SIGSEGV ? epitaph_fault_segv : epitaph_fault_ill);
     return true;
 }
 

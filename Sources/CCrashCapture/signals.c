@@ -202,9 +202,12 @@ bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
 // instruction of the crash.
 void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_default = set_default(signal);
-    bool is_fault = epitaph_signal_happens_again(signal, info);
-    // The kernel drops signals with the default action that init sends to itself.
-    bool can_queue = is_default && epitaph_sys_getpid() != INIT_PID;
+    // The kernel drops signals with the default action that init sends to itself. Faults alone end
+    // it, and nobody can force one upon it from outside.
+    bool is_init = epitaph_sys_getpid() == INIT_PID;
+    bool can_queue = is_default && !is_init;
+    bool is_fault = epitaph_signal_happens_again(signal, info) ||
+                    (is_init && !epitaph_signal_is_ignored_by_init(signal, info));
     if (can_queue && epitaph_signal_queue_again(signal, info)) {
         epitaph_signal_set_blocked(context, epitaph_signal_blocked(context) & ~bit_of(signal));
         return;

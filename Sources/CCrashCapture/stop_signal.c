@@ -4,6 +4,7 @@
 
 #include "bytes.h"
 #include "deadline.h"
+#include "delivery.h"
 #include "epitaph_capture.h"
 #include "registers.h"
 #include "signals.h"
@@ -49,7 +50,7 @@ static void pass_on(int signal, siginfo_t *info, ucontext_t *context) {
     }
 }
 
-static void handle_stop_signal(int signal, siginfo_t *info, void *context) {
+void epitaph_stop_signal_handle(int signal, siginfo_t *info, void *context) {
     epitaph_registers_allow_unaligned();
     for (int i = 0; i < EPITAPH_STOP_SIGNAL_USER_COUNT; i++) {
         epitaph_stop_signal_handler handler = __atomic_load_n(&users[i], __ATOMIC_ACQUIRE);
@@ -67,12 +68,12 @@ static bool has_users(void) {
 
 static bool install(void) {
     epitaph_kernel_sigaction action =
-        epitaph_signal_make_action((void *)handle_stop_signal, SA_ONSTACK | SA_RESTART);
+        epitaph_signal_make_action((void *)epitaph_stop_signal_handle, SA_ONSTACK | SA_RESTART);
     epitaph_kernel_sigaction present;
     if (action.restorer == NULL && action.flags == 0) return false;
     int signal = epitaph_capture_settings_now.stop_signal;
     if (epitaph_sys_sigaction(signal, &action, &present) < 0) return false;
-    if (present.handler != action.handler) {
+    if (present.handler != action.handler && !epitaph_delivery_is_thunk(present.handler)) {
         epitaph_bytes_copy(&earlier_action, &present, sizeof present);
     }
     return true;
@@ -88,13 +89,23 @@ bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal
     return is_installed;
 }
 
+void epitaph_stop_signal_put_back(void) {
+    lock();
+    if (has_users()) {
+        install();
+    } else {
+        epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &earlier_action, NULL);
+    }
+    unlock();
+}
+
 void epitaph_stop_signal_give_back(epitaph_stop_signal_user user) {
     int signal = epitaph_capture_settings_now.stop_signal;
     epitaph_kernel_sigaction present;
     lock();
     __atomic_store_n(&users[user], NULL, __ATOMIC_RELEASE);
     if (!has_users() && epitaph_sys_sigaction(signal, NULL, &present) == 0 &&
-        present.handler == (void *)handle_stop_signal) {
+        present.handler == (void *)epitaph_stop_signal_handle) {
         epitaph_sys_sigaction(signal, &earlier_action, NULL);
     }
     unlock();

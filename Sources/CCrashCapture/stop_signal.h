@@ -30,6 +30,13 @@ typedef bool (*epitaph_stop_signal_handler)(const siginfo_t *info, ucontext_t *c
 /// when no handler of ours was ever installed.
 bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal_handler handler);
 
+/// For a signal of the program's that is handed to it: puts our handler in force again, or the
+/// program's action when there is no user left.
+void epitaph_stop_signal_put_back(void);
+
+/// The handler itself.
+void epitaph_stop_signal_handle(int signal, siginfo_t *info, void *context);
+
 /// ANY-TIME. Only when none of this user's signals can still be pending: the action the program
 /// gave the signal may be to die.
 void epitaph_stop_signal_give_back(epitaph_stop_signal_user user);

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 extern void *__libc_stack_end __attribute__((weak));
 // libswiftCore: where the runtime keeps the text of a fatal error.
@@ -127,6 +128,7 @@ void epitaph_loader_facts_collect(epitaph_process_facts *facts) {
     find_program(facts);
     facts->vdso_address = getauxval(AT_SYSINFO_EHDR);
     if (&__libc_stack_end != NULL) facts->main_stack_end = (uint64_t)__libc_stack_end;
+    if (getpid() == gettid()) facts->main_thread_pointer = (uint64_t)__builtin_thread_pointer();
     if (swift_getFatalErrorMessageBuffer != NULL) {
         facts->swift_message_address = (uint64_t)swift_getFatalErrorMessageBuffer();
     }

@@ -29,6 +29,8 @@ extension FieldReader {
         if needsStack { thread.stack = stack }
         thread.completeness = thread.registers == nil ? .missing : .partial
         thread.whyIncomplete = Self.whyPartial
+        // What the thread's own entry has of its surroundings is more, and the same bytes.
+        if index == nil { snapshot.memory += memory(.threadContextMemoryRegions, in: first) }
         if let index {
             snapshot.threads[index] = thread
         } else {

@@ -44,7 +44,9 @@ enum SnapshotDecoder {
         _ = fields.map(.signalException, in: root)
         guard let exception = root.map(of: [.firstRecord, .signalException]) else { return }
         snapshot.exception = fields.exception(exception, snapshot.architecture)
-        snapshot.memory += fields.memory(.threadContextMemoryRegions, in: exception)
+        if let whole = fields.map(.signalException, in: root) {
+            snapshot.memory += fields.memory(.threadContextMemoryRegions, in: whole)
+        }
     }
 
     private static func addProcess(

@@ -45,7 +45,7 @@ import Testing
     @Test("A sealed file of which nothing could be written does not say that nothing happened")
     func nothingWritten() throws {
         let bytes = try ExplainedCrash.dump(Products.executable("CrashDummy"), "abort")
-        let launch = try #require(Self.offsets(in: bytes).first { $0.name == "SIGNAL_EXCEPTION" })
+        let launch = try #require(Self.offsets(in: bytes).first { $0.name == "FIRST_RECORD" })
         let cut = try throughMinidump(snapshot(Array(bytes[..<launch.offset])))
         let explanation = CrashExplanation(cut, stacks: [])
         let text = TextReport(explanation).lines.joined(separator: "\n")

@@ -90,6 +90,8 @@ typedef struct epitaph_process_facts {
     int32_t processor_count;
     /// One past the main thread's stack: above it lie the arguments and the environment.
     uint64_t main_stack_end;
+    /// The main thread's thread pointer, when Epitaph was started there; else 0.
+    uint64_t main_thread_pointer;
     /// Addresses in this process: `struct r_debug`, the program headers, the ELF headers of vdso; 0
     /// when there is none.
     uint64_t r_debug_address;
