@@ -323,7 +323,7 @@ void epitaph_capture_rearm(void) {
     settings->has_crashed_before = true;
     epitaph_bytes_copy(settings->crash_uuid, epitaph_capture_now->file.uuid,
                        sizeof settings->crash_uuid);
-    if (epitaph_pending_has_room()) epitaph_dump_file_create(&settings->dump_file);
+    if (epitaph_pending_has_room()) epitaph_dump_file_arm();
     epitaph_reserve_descriptors();
     // What was read for this crash cannot be read again.
     epitaph_filters_watch();

@@ -151,6 +151,17 @@ long epitaph_dump_file_create(epitaph_dump_file *file) {
     return create(file, true);
 }
 
+long epitaph_dump_file_arm(void) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    long result = epitaph_dump_file_create(&settings->dump_file);
+    if (result < 0) return result;
+    uint32_t next = settings->armed_count + 1;
+    epitaph_bytes_copy(settings->armed_names[next % EPITAPH_ARMED_NAME_COUNT],
+                       settings->dump_file.locked_name, EPITAPH_DUMP_NAME_SIZE);
+    __atomic_store_n(&settings->armed_count, next, __ATOMIC_RELEASE);
+    return result;
+}
+
 long epitaph_dump_file_create_headless(epitaph_dump_file *file) {
     return create(file, false);
 }

@@ -100,6 +100,10 @@ bool epitaph_filters_are_new(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint32_t count;
     if (settings->filters_allow_capture) return false;
+    // In a forked child the file is about its parent.
+    if (!epitaph_process_is_owner()) {
+        return settings->filter_count == 0 && epitaph_sys_seccomp_mode() > 0;
+    }
     if (!epitaph_owned_file_prove(&settings->status_file)) return false;
     if (!count_filters(settings->status_file.fd, &count)) return false;
     return count != settings->filter_count;

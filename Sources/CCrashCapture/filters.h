@@ -13,7 +13,8 @@
 #pragma GCC visibility push(hidden)
 
 /// CRASH-TIME. Whether the process has got filters since. False where that cannot be told: the
-/// program has closed the descriptor, or there is no /proc. At most fstat(2) and read(2).
+/// program has closed the descriptor, or there is no /proc. At most fstat(2) and read(2), or, in a
+/// forked child, prctl(2).
 bool epitaph_filters_are_new(void);
 
 #pragma GCC visibility pop

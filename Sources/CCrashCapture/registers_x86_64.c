@@ -158,9 +158,7 @@ void epitaph_registers_restart_call(ucontext_t *context) {
     uint32_t number;
     epitaph_bytes_copy(&number, code + 1, sizeof number);
     // These end when a handler has run: that may have been the program's.
-    if (number == __NR_pause || number == __NR_rt_sigsuspend || number == __NR_rt_sigtimedwait) {
-        return;
-    }
+    if (number == __NR_pause || number == __NR_rt_sigsuspend) return;
     context->uc_mcontext.gregs[REG_RAX] = (greg_t)number;
     context->uc_mcontext.gregs[REG_RIP] -= 2;
 }

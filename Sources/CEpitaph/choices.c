@@ -40,16 +40,18 @@ epitaph_status epitaph_signal_set_handled(int signal, int is_handled) {
 }
 
 int epitaph_handlers_check(int retake) {
-    int displaced = 0;
+    int count = 0;
     epitaph_state_lock();
-    uint64_t handled = epitaph_capture_settings_now.handled_signals;
+    uint64_t displaced = epitaph_signals_displaced();
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
-        uint64_t handler;
-        if ((handled >> (signal - 1) & 1) == 0) continue;
-        if (!epitaph_signal_is_displaced(signal, &handler)) continue;
-        displaced++;
-        if (retake && epitaph_signal_remember_newcomer(signal) > 0) epitaph_signal_install(signal);
+        uint64_t bit = 1ull << (signal - 1);
+        if ((displaced & bit) == 0) continue;
+        count++;
+        if (!retake || epitaph_signal_remember_newcomer(signal) <= 0) continue;
+        if (epitaph_signal_install(signal) == 0) displaced &= ~bit;
     }
+    // exit(3) may make no system call to find it out itself.
+    epitaph_end_note_displaced(displaced);
     epitaph_state_unlock();
-    return displaced;
+    return count;
 }

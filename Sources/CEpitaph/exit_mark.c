@@ -10,6 +10,11 @@
 #include <time.h>
 
 static int is_watching;
+static uint64_t noted_displaced_signals;
+
+void epitaph_end_note_displaced(uint64_t displaced_signals) {
+    __atomic_store_n(&noted_displaced_signals, displaced_signals, __ATOMIC_RELEASE);
+}
 
 void epitaph_end_mark(uint64_t displaced_signals) {
     struct timespec now = {0, 0};
@@ -21,7 +26,8 @@ void epitaph_end_mark(uint64_t displaced_signals) {
 
 static void mark(void) {
     // A forked child that exits is not the process whose end the file is about.
-    if (is_watching && epitaph_process_is_owner()) epitaph_end_mark(0);
+    if (!is_watching || !epitaph_process_is_owner()) return;
+    epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }
 
 void epitaph_exit_watch(int watches) {

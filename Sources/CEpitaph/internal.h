@@ -38,6 +38,8 @@ void epitaph_exit_watch(int watches);
 /// Marks the armed file: the process ends well, though the handlers of `displaced_signals`, bit n -
 /// 1 for signal n, were not ours any more.
 void epitaph_end_mark(uint64_t displaced_signals);
+/// Remembers which those were when somebody looked last, for an end by exit(3).
+void epitaph_end_note_displaced(uint64_t displaced_signals);
 
 /// Removes dumps of this bundle until there is room for one more under the caps, and counts them.
 /// Nothing of other bundles, nothing whose owner lives.

@@ -90,7 +90,7 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     }
     epitaph_status room = epitaph_pending_make_room(options, error);
     if (room != EPITAPH_OK) return room;
-    long result = epitaph_dump_file_create(&epitaph_capture_settings_now.dump_file);
+    long result = epitaph_dump_file_arm();
     if (result < 0) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
                                  "cannot make a dump file in %s/pending-dumps",
@@ -171,7 +171,9 @@ void epitaph_stop(void) {
 }
 
 const char *epitaph_armed_file_name(void) {
-    const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
-    uint32_t state = __atomic_load_n(&file->state, __ATOMIC_ACQUIRE);
-    return epitaph_process_is_owner() && state != EPITAPH_FILE_CLOSED ? file->locked_name : "";
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint32_t state = __atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE);
+    if (!epitaph_process_is_owner() || state == EPITAPH_FILE_CLOSED) return "";
+    uint32_t count = __atomic_load_n(&settings->armed_count, __ATOMIC_ACQUIRE);
+    return settings->armed_names[count % EPITAPH_ARMED_NAME_COUNT];
 }

@@ -47,6 +47,10 @@ public struct CrashReporterOptions: Sendable {
     public var allowsSecureExecution = false
     /// Whether to start while a debugger is attached; strace counts as one.
     public var allowsDebugger = false
+    /// Whether the seccomp filters that the program installs after the start allow the calls listed
+    /// in docs/async-safety.md. Otherwise a crash under such a filter makes none that could end the
+    /// process in another way, and the report has the crashing thread alone.
+    public var filtersAllowCapture = false
     /// Files that go with every report of this program, for example its log. They are copied when
     /// the dump becomes a report, by the launch after the crash.
     public var attachments: [AttachedFile] = []
@@ -104,6 +108,7 @@ public struct CrashReporterOptions: Sendable {
                     options.allows_debugger = allowsDebugger ? 1 : 0
                     // A negative one becomes one that is too large, and is refused.
                     options.breadcrumb_limit = breadcrumbLimit
+                    options.filters_allow_capture = filtersAllowCapture ? 1 : 0
                     return epitaph_start(&options, &error)
                 }
             }

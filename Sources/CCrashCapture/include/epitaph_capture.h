@@ -29,6 +29,7 @@ enum {
     EPITAPH_BUNDLE_ID_SIZE = 256 - 36 - 1 - 7,
     EPITAPH_PATH_SIZE = 4096,
     EPITAPH_RESERVED_FD_COUNT = 4,
+    EPITAPH_ARMED_NAME_COUNT = 8,
     EPITAPH_XSTATE_COMPONENT_COUNT = 64,
     EPITAPH_REGISTERED_MEMORY_LIMIT = 64,
 };
@@ -140,6 +141,10 @@ typedef struct epitaph_capture_settings {
     bool filters_allow_capture;
     char bundle_id[EPITAPH_BUNDLE_ID_SIZE];
     epitaph_dump_file dump_file;
+    /// The names armed files had, the latest at `armed_count` modulo the count of places; each
+    /// stays as it is until so many others were armed, for those who hold it.
+    uint32_t armed_count;
+    char armed_names[EPITAPH_ARMED_NAME_COUNT][EPITAPH_DUMP_NAME_SIZE];
     /// The dump of the crash that was passed on to a handler of the program's last.
     bool has_crashed_before;
     uint8_t crash_uuid[16];
@@ -197,6 +202,9 @@ long epitaph_uuid_make(uint8_t uuid[16]);
 /// lock, reserves its blocks, maps its head and writes the launch record. Returns 0 or a negative
 /// errno, in which case nothing is left behind.
 long epitaph_dump_file_create(epitaph_dump_file *file);
+/// ANY-TIME. Creates the file the settings keep for a crash, and publishes its name. Results as
+/// those of `epitaph_dump_file_create`.
+long epitaph_dump_file_arm(void);
 /// ANY-TIME. The same for one that is written at once: without a head.
 long epitaph_dump_file_create_headless(epitaph_dump_file *file);
 /// ANY-TIME. The same under a name of the caller's, without a lock and without reserved blocks. The

@@ -210,7 +210,8 @@ epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error);
 epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error);
 
 /// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`;
-/// empty when there is none. Lives as long as the process.
+/// empty when there is none. It stays as it is until the process has recovered from eight more
+/// crashes, each of which arms a new file.
 const char *epitaph_armed_file_name(void);
 
 #pragma GCC visibility pop

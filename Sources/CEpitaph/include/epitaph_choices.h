@@ -56,7 +56,8 @@ epitaph_status epitaph_limits_set(const epitaph_limits *limits);
 /// QUIET-TIME. How many of the signals Epitaph handles have got another handler since, for example
 /// from a library that was loaded later; their crashes are lost if that handler does not pass them
 /// on. With `retake` nonzero Epitaph's handlers are put back, and the newcomers are called after
-/// the capture; a signal that is ignored stays so.
+/// the capture; a signal that is ignored stays so. What was found and stays so is told by the next
+/// report, and by the next conversion if the process ends by exit(3); epitaph_stop looks again.
 int epitaph_handlers_check(int retake);
 
 #pragma GCC visibility pop

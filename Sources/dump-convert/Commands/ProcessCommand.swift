@@ -94,9 +94,10 @@ enum ProcessCommand {
     private static func tellEnds(_ entries: [SweepSummary.Entry], _ output: Output) {
         var counts: [String: Int] = [:]
         for entry in entries {
-            guard case .ended(let end) = entry.outcome, let bundleID = entry.bundleID else {
-                continue
-            }
+            // One that ended of a reported crash is told of by that.
+            guard case .ended(let end) = entry.outcome, end != .ofReportedCrash,
+                let bundleID = entry.bundleID
+            else { continue }
             let displaced = displacement(entry.displacedHandlers)
             counts["of \(bundleID) \(end.words)\(displaced)", default: 0] += 1
         }
