@@ -110,6 +110,19 @@ static void be_displaced(void) {
     write_to_nowhere();
 }
 
+/// Handlers that displaced ours, and a clean end that tells of them.
+static void be_displaced_and_stop(void) {
+    displace(SIGBUS);
+    epitaph_stop();
+    exit(0);
+}
+
+static void be_displaced_and_exit(void) {
+    displace(SIGBUS);
+    if (epitaph_handlers_check(0) != 1) _exit(90);
+    exit(0);
+}
+
 static void be_displaced_and_called(void) {
     displace(SIGSEGV);
     write_to_nowhere();
@@ -181,6 +194,8 @@ static const struct {
     {"small-limits", small_limits},
     {"repaired", go_on},
     {"displaced", be_displaced},
+    {"displaced-stop", be_displaced_and_stop},
+    {"displaced-exit", be_displaced_and_exit},
     {"displaced-chained", be_displaced_and_called},
     {"retaken", retake},
     {"retaken-stopped", retake_and_stop},

@@ -2,6 +2,8 @@
 
 #include "surroundings.h"
 
+#include <epitaph.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -144,6 +146,23 @@ static void remove_database(const char *database) {
     if (system(command) != 0) fail(command);
 }
 
+/// As a cleaner of temporary files does.
+static void remove_armed_file(const char *database) {
+    char path[4200];
+    snprintf(path, sizeof path, "%s/pending-dumps/%s", database, epitaph_armed_file_name());
+    if (unlink(path) != 0) fail(path);
+}
+
+/// As a program does that knows of no descriptors but its own, and then opens a file.
+static void close_all(const char *database) {
+    char path[4200];
+    snprintf(path, sizeof path, "%s/own", database);
+    closefrom(3);
+    for (int i = 0; i < 4; i++) {
+        if (open(path, O_RDWR | O_CREAT, 0600) < 0) fail(path);
+    }
+}
+
 void surround(const char *setting, const char *database) {
     static const struct {
         const char *name;
@@ -163,4 +182,6 @@ void surround(const char *setting, const char *database) {
     if (strncmp(setting, "deny-", 5) == 0) deny(setting + 5);
     if (strcmp(setting, "full-disk") == 0) fill_disk(database);
     if (strcmp(setting, "no-database") == 0) remove_database(database);
+    if (strcmp(setting, "no-armed-file") == 0) remove_armed_file(database);
+    if (strcmp(setting, "closed-all") == 0) close_all(database);
 }

@@ -14,6 +14,8 @@
 /// - `soft-file-size`, `hard-file-size`: RLIMIT_FSIZE is 0, and whether it can be raised again
 /// - `full-disk`: the disk of the database has no block left
 /// - `no-database`: the database directory is gone
+/// - `no-armed-file`: the armed dump file alone is gone
+/// - `closed-all`: all descriptors but the standard ones were closed, and others opened since
 void surround(const char *setting, const char *database);
 
 #endif
