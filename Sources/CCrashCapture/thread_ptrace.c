@@ -7,10 +7,10 @@
 
 #include "bytes.h"
 #include "capture.h"
+#include "deadline.h"
 #include "sys.h"
 #include "thread_parts.h"
 #include "thread_tracer.h"
-#include "wait_limit.h"
 
 #include <errno.h>
 #include <linux/sched.h>
@@ -89,11 +89,10 @@ void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) 
 
 /// Waits for the tracer's end; false when it did not come in time.
 static bool reap(int32_t pid) {
-    epitaph_wait_limit limit = epitaph_wait_limit_make(end_timeout_ns, end_pause_ns);
-    const uint32_t nothing = 0;
+    epitaph_deadline deadline = epitaph_deadline_after(end_timeout_ns);
     while (epitaph_sys_wait4(pid, NULL, __WALL | WNOHANG) == 0) {
-        if (epitaph_wait_limit_is_over(&limit)) return false;
-        epitaph_sys_futex_wait(&nothing, nothing, end_pause_ns);
+        if (epitaph_deadline_left(&deadline) == 0) return false;
+        epitaph_deadline_pause(&deadline, end_pause_ns);
     }
     return true;
 }

@@ -6,10 +6,10 @@
 
 #include "thread_tracer.h"
 
+#include "deadline.h"
 #include "epitaph_capture.h"
 #include "sys.h"
 #include "thread_ptrace.h"
-#include "wait_limit.h"
 
 #include <errno.h>
 #include <linux/ptrace.h>
@@ -27,8 +27,8 @@ static bool is_phase(const epitaph_tracer *tracer, epitaph_tracer_phase phase) {
 }
 
 static void pause_in_phase(const epitaph_tracer *tracer, epitaph_tracer_phase phase,
-                           uint64_t pause_ns) {
-    epitaph_sys_futex_wait(&tracer->phase, (uint32_t)phase, pause_ns);
+                           epitaph_deadline *deadline, uint64_t pause_ns) {
+    epitaph_deadline_wait(deadline, &tracer->phase, (uint32_t)phase, pause_ns);
 }
 
 static bool has_parent(const epitaph_tracer *tracer) {
@@ -101,9 +101,9 @@ static bool look_after(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
 }
 
 static void stop_threads(epitaph_tracer *tracer) {
-    epitaph_wait_limit limit =
-        epitaph_wait_limit_make(epitaph_capture_settings_now.limits.stop_timeout_ns, poll_pause_ns);
-    limit.deadline_ns = tracer->stop_deadline_ns;
+    epitaph_deadline deadline =
+        epitaph_deadline_after(epitaph_capture_settings_now.limits.stop_timeout_ns);
+    deadline.end_ns = tracer->stop_deadline_ns;
     for (uint32_t i = 0; i < tracer->count; i++)
         attach(&tracer->threads[i]);
     for (;;) {
@@ -111,24 +111,24 @@ static void stop_threads(epitaph_tracer *tracer) {
         for (uint32_t i = 0; i < tracer->count; i++) {
             if (look_after(tracer, &tracer->threads[i])) left++;
         }
-        bool is_over = left == 0 || epitaph_wait_limit_is_over(&limit);
+        bool is_over = left == 0 || epitaph_deadline_left(&deadline) == 0;
         if (is_over || !is_phase(tracer, EPITAPH_TRACER_ALLOWED)) return;
-        pause_in_phase(tracer, EPITAPH_TRACER_ALLOWED, poll_pause_ns);
+        pause_in_phase(tracer, EPITAPH_TRACER_ALLOWED, &deadline, poll_pause_ns);
     }
 }
 
 int epitaph_tracer_run(void *argument) {
     epitaph_tracer *tracer = argument;
-    epitaph_wait_limit limit = epitaph_wait_limit_make(hold_timeout_ns, hold_pause_ns);
+    epitaph_deadline deadline = epitaph_deadline_after(hold_timeout_ns);
     epitaph_sys_prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (is_phase(tracer, EPITAPH_TRACER_PREPARING) && has_parent(tracer) &&
-           !epitaph_wait_limit_is_over(&limit)) {
-        pause_in_phase(tracer, EPITAPH_TRACER_PREPARING, hold_pause_ns);
+           epitaph_deadline_left(&deadline) > 0) {
+        pause_in_phase(tracer, EPITAPH_TRACER_PREPARING, &deadline, hold_pause_ns);
     }
     if (is_phase(tracer, EPITAPH_TRACER_ALLOWED)) stop_threads(tracer);
     while (is_phase(tracer, EPITAPH_TRACER_ALLOWED) && has_parent(tracer) &&
-           !epitaph_wait_limit_is_over(&limit)) {
-        pause_in_phase(tracer, EPITAPH_TRACER_ALLOWED, hold_pause_ns);
+           epitaph_deadline_left(&deadline) > 0) {
+        pause_in_phase(tracer, EPITAPH_TRACER_ALLOWED, &deadline, hold_pause_ns);
     }
     for (uint32_t i = 0; i < tracer->count; i++) {
         if (tracer->threads[i].state == EPITAPH_TRACE_STOPPED) let_go(&tracer->threads[i]);
