@@ -96,7 +96,11 @@ static bool has_armed_file(const epitaph_capture *capture) {
         __atomic_store_n(&armed->state, EPITAPH_FILE_ARMED, __ATOMIC_RELEASE);
         return false;
     }
-    return capture->has_armed_file || (is_own && epitaph_dump_file_take(armed));
+    if (capture->has_armed_file) return true;
+    if (!is_own || !epitaph_dump_file_take(armed)) return false;
+    // It was somebody else's, or being marked, when this crash came.
+    epitaph_first_record_store(armed, capture->signal, capture->info, capture->context);
+    return true;
 }
 
 static void begin_writing(epitaph_capture *capture, bool is_storing) {
