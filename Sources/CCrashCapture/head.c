@@ -43,7 +43,8 @@ void epitaph_head_make(epitaph_dump_file *file) {
     file->head_bytes = EPITAPH_HEAD_BYTES;
 }
 
-// In a forked child there is nothing of ours at that address, and perhaps something of the program's.
+// In a forked child there is nothing of ours at that address, and perhaps something of the
+// program's.
 void epitaph_head_unmap(epitaph_dump_file *file) {
     if (file->head != NULL && epitaph_process_is_owner()) {
         epitaph_sys_unmap(file->head, file->head_bytes);

@@ -13,8 +13,6 @@
 
 enum {
     EPITAPH_HEAD_BYTES = 65536,
-    /// What the mark of a clean end takes at most, with all displaced signals.
-    EPITAPH_HEAD_LEAST_ROOM = 4096,
 };
 
 /// ANY-TIME. Gives a new, empty file a head. Where there can be none (the file system does not set

@@ -21,7 +21,6 @@ enum { PIPE_CHUNK = 4096, AHEAD_BYTES = 4096 };
 typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE, METHOD_LOAD } method;
 
 static method current_method;
-static bool is_filtered;
 static int32_t pid;
 static int memory_fd = -1;
 static int pipe_ends[2] = {-1, -1};
@@ -35,7 +34,7 @@ static struct {
 
 void epitaph_memory_begin(void) {
     pid = epitaph_sys_getpid();
-    is_filtered = epitaph_sys_seccomp_mode() != 0;
+    bool is_filtered = epitaph_sys_seccomp_mode() != 0;
     current_method = is_filtered ? METHOD_PIPE : METHOD_CALL;
     epitaph_residency_begin(!is_filtered);
     memory_fd = -1;
@@ -57,10 +56,6 @@ void epitaph_memory_end(void) {
     method present = current_method;
     epitaph_memory_begin();
     if (present == METHOD_LOAD) current_method = METHOD_LOAD;
-}
-
-bool epitaph_memory_is_filtered(void) {
-    return is_filtered;
 }
 
 static void next_method(void) {

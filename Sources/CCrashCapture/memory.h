@@ -46,10 +46,6 @@ void epitaph_memory_read_ahead(const epitaph_range *ranges, uint32_t count);
 /// `buffer` ends in NUL in every case.
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address);
 
-/// Whether a seccomp filter is installed, which may kill for any call but the commonest. Found out
-/// at the beginning of a capture.
-bool epitaph_memory_is_filtered(void);
-
 /// To be called first in a capture: forgets descriptors that belonged to another one.
 void epitaph_memory_begin(void);
 /// The same for a capture that may not enter the kernel: memory is loaded, guard.h.
