@@ -34,6 +34,7 @@ extension FieldReader {
         module.soname = text(.moduleSoname, in: map)
         module.dynamicSectionAddress = integer(.moduleDynamicAddress, in: map)
         module.image = bytes(.moduleImage, in: map)
+        module.path = module.installedPath
         return module
     }
 
