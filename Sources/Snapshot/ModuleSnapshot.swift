@@ -19,12 +19,23 @@ public struct ModuleSnapshot: Sendable, Equatable {
     public var dynamicSectionAddress: UInt64?
     /// The whole image where no file has it: the vdso.
     public var image: ByteSlice?
+    /// What was at `path` when the process died or the dump was taken; nil when that is not known.
+    public var fileState: FileState?
 
     public enum Kind: UInt8, Sendable {
         case executable = 1
         case sharedObject = 2
         case loader = 3
         case vdso = 4
+    }
+
+    public enum FileState: UInt8, Sendable {
+        /// The file that was loaded.
+        case same = 1
+        /// Nothing: it was deleted while the process ran.
+        case deleted = 2
+        /// Another file: a package upgrade or a redeployment put it there while the process ran.
+        case replaced = 3
     }
 
     public init(path: String, addressRange: Range<UInt64>, kind: Kind) {
