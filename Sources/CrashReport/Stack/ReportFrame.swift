@@ -13,7 +13,17 @@ public struct ReportFrame: Sendable, Equatable {
     /// The instruction in the crashed process: the one at fault, or the one a call returns to.
     public var address: UInt64
     public var place: Place?
+    /// The function's whole name: with modules, types and all that the compiler added.
     public var function: String?
+    /// The function's name as its author wrote it, for people; the whole one where it is no longer.
+    public var shortFunction: String? {
+        get { shortName ?? function }
+        set { shortName = newValue }
+    }
+    private var shortName: String?
+    /// What stands between this frame and the one before it and is not shown; nil for nothing. Only
+    /// on the innermost line of a frame.
+    public var omission: StackFrame.Omission?
     /// Bytes from the function's start to `address`.
     public var functionOffset: UInt64?
     public var source: Source?
