@@ -17,6 +17,7 @@
     FUNCTION(dwarf_end) \
     FUNCTION(dwarf_filesrc) \
     FUNCTION(dwarf_formaddr) \
+    FUNCTION(dwarf_formref_die) \
     FUNCTION(dwarf_formstring) \
     FUNCTION(dwarf_formudata) \
     FUNCTION(dwarf_getsrc_die) \
@@ -80,6 +81,10 @@ const char *dwarf_filesrc(Dwarf_Files *file, size_t idx, Dwarf_Word *mtime, Dwar
 
 int dwarf_formaddr(Dwarf_Attribute *attr, Dwarf_Addr *return_addr) {
     return library.dwarf_formaddr(attr, return_addr);
+}
+
+Dwarf_Die *dwarf_formref_die(Dwarf_Attribute *attr, Dwarf_Die *result) {
+    return library.dwarf_formref_die(attr, result);
 }
 
 const char *dwarf_formstring(Dwarf_Attribute *attrp) {

@@ -12,6 +12,7 @@ extension FieldReader {
         let states = fileStates(root)
         for index in modules.indices {
             modules[index].fileState = states[modules[index].addressRange.lowerBound]
+            modules[index].path = modules[index].installedPath
         }
         return modules
     }
@@ -58,7 +59,6 @@ extension FieldReader {
         module.soname = text(.moduleSoname, in: map)
         module.dynamicSectionAddress = integer(.moduleDynamicAddress, in: map)
         module.image = bytes(.moduleImage, in: map)
-        module.path = module.installedPath
         return module
     }
 

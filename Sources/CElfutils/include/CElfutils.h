@@ -16,6 +16,7 @@
 #pragma redefine_extname dwarf_end epitaph_dwarf_end
 #pragma redefine_extname dwarf_filesrc epitaph_dwarf_filesrc
 #pragma redefine_extname dwarf_formaddr epitaph_dwarf_formaddr
+#pragma redefine_extname dwarf_formref_die epitaph_dwarf_formref_die
 #pragma redefine_extname dwarf_formstring epitaph_dwarf_formstring
 #pragma redefine_extname dwarf_formudata epitaph_dwarf_formudata
 #pragma redefine_extname dwarf_getsrc_die epitaph_dwarf_getsrc_die
