@@ -56,7 +56,12 @@ extension ReportStack {
         calls: (StackFrame) -> [SourceFrame]
     ) {
         frames = backtrace.frames.enumerated().flatMap { index, frame in
-            calls(frame).map { ReportFrame(index: index, frame, $0, modules: snapshot.modules) }
+            let calls = calls(frame)
+            return calls.enumerated().map { position, call in
+                var line = ReportFrame(index: index, frame, call, modules: snapshot.modules)
+                line.omission = position == 0 ? frame.omission : nil
+                return line
+            }
         }
         whyIncomplete = backtrace.end.reason(in: snapshot)
         whyAsyncCallersIncomplete = backtrace.asyncEnd.flatMap {

@@ -25,6 +25,8 @@ public struct CrashExplanation: Sendable {
     /// Why the ELF files of modules could not be used for their frames, as sentences without a full
     /// stop, by the module's index.
     public let moduleProblems: [Int: String]
+    /// What is known not to be in the report.
+    public let completeness: Completeness
 
     /// - Parameters: - stacks: one for each of the snapshot's threads, in their order; where one is
     ///   nil or missing, the thread's instruction pointer stands for its stack. - crashStack: that
@@ -48,6 +50,8 @@ public struct CrashExplanation: Sendable {
                 modules: snapshot.modules)
         }
         otherThreads = threads
+        completeness = Completeness(
+            of: snapshot, [crashingThread].compactMap(\.self) + otherThreads)
         let memory = memory ?? ReadableMemory(snapshot)
         let reason = reason
         let crashed = crashingThread

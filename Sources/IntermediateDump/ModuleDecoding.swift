@@ -12,6 +12,7 @@ extension FieldReader {
         let states = fileStates(root)
         for index in modules.indices {
             modules[index].fileState = states[modules[index].addressRange.lowerBound]
+            modules[index].path = modules[index].installedPath
         }
         return modules
     }

@@ -17,6 +17,16 @@ public struct StackFrame: Sendable, Equatable {
     public var foundBy: FoundBy
     /// The kernel's return path of a signal handler: the next frame is what the signal interrupted.
     public var isSignalFrame: Bool
+    /// What stands between this frame and the next inner one and is not shown; nil for nothing.
+    public var omission: Omission?
+
+    /// What is not there between two frames.
+    public enum Omission: Sendable, Equatable {
+        /// So many bytes of the stack lie there that the dump does not hold.
+        case stackBytes(UInt64)
+        /// A function that left by a tail call: what it jumped to took the place of its frame.
+        case tailCall
+    }
 
     /// How a frame came to be known, best first.
     public enum FoundBy: String, Sendable, CaseIterable {
@@ -34,6 +44,9 @@ public struct StackFrame: Sendable, Equatable {
         case framePointer
         /// A return address behind a call instruction that lay on the stack: likely, not certain.
         case stackScan
+        /// A word on the stack that may be a return address: the code it points to is nowhere at
+        /// hand, or what lies above cannot be its caller's frame. Possible, no more.
+        case stackGuess
         /// A Swift function that awaits the frame before it: its context was found in that frame,
         /// or in the context of the caller before. Its instruction pointer and lookup address are
         /// where it will go on.
@@ -42,7 +55,8 @@ public struct StackFrame: Sendable, Equatable {
 
     public init(
         instructionPointer: UInt64, stackPointer: UInt64, lookupAddress: UInt64,
-        moduleIndex: Int?, foundBy: FoundBy, isSignalFrame: Bool = false
+        moduleIndex: Int?, foundBy: FoundBy, isSignalFrame: Bool = false,
+        omission: Omission? = nil
     ) {
         self.instructionPointer = instructionPointer
         self.stackPointer = stackPointer
@@ -50,5 +64,6 @@ public struct StackFrame: Sendable, Equatable {
         self.moduleIndex = moduleIndex
         self.foundBy = foundBy
         self.isSignalFrame = isSignalFrame
+        self.omission = omission
     }
 }

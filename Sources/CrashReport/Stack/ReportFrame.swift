@@ -13,7 +13,17 @@ public struct ReportFrame: Sendable, Equatable {
     /// The instruction in the crashed process: the one at fault, or the one a call returns to.
     public var address: UInt64
     public var place: Place?
+    /// The function's whole name: with modules, types and all that the compiler added.
     public var function: String?
+    /// The function's name as its author wrote it, for people; the whole one where it is no longer.
+    public var shortFunction: String? {
+        get { shortName ?? function }
+        set { shortName = newValue }
+    }
+    private var shortName: String?
+    /// What stands between this frame and the one before it and is not shown; nil for nothing. Only
+    /// on the innermost line of a frame.
+    public var omission: StackFrame.Omission?
     /// Bytes from the function's start to `address`.
     public var functionOffset: UInt64?
     public var source: Source?
@@ -35,7 +45,8 @@ public struct ReportFrame: Sendable, Equatable {
         /// Index into the snapshot's modules.
         public var moduleIndex: Int
         public var moduleName: String
-        /// Bytes from the module's load address, as `addr2line` and `objdump` count them.
+        /// The address as the module's file has it, which `addr2line` and `objdump` take: for what
+        /// can be loaded anywhere, bytes from where it was loaded.
         public var offset: UInt64
 
         /// Nil when no module holds the address. Where modules of a damaged snapshot lie over each
@@ -55,7 +66,7 @@ public struct ReportFrame: Sendable, Equatable {
             let module = modules[index]
             moduleIndex = index
             moduleName = module.name
-            offset = address &- (module.loadBias ?? module.addressRange.lowerBound)
+            offset = address &- module.assumedLoadBias
         }
     }
 
