@@ -39,13 +39,15 @@ let package = Package(
         cLibrary("CCrashCapture", ["CDumpFormat"]),
         cLibrary("CEpitaph", ["CCrashCapture"]),
 
-        // Debian's libraries.
-        .systemLibrary(name: "CCapstone"),
-        .systemLibrary(name: "CUnwind"),
+        // Debian's libraries: one that is linked, and those that are opened when they are needed.
         .systemLibrary(name: "CZlib"),
-        .systemLibrary(name: "CDeflate"),
-        .systemLibrary(name: "CElfutils"),
+        cLibrary("CLoadedLibrary", []),
+        cLibrary("CCapstone", ["CLoadedLibrary"]),
+        cLibrary("CDeflate", ["CLoadedLibrary"]),
+        cLibrary("CElfutils", ["CLoadedLibrary"]),
+        cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", []),
+        cLibrary("CCxxRuntime", []),
 
         // Values and bytes: no files, no clock, no libc.
         library("Bytes", []),
@@ -61,8 +63,8 @@ let package = Package(
         library(
             "Symbolication",
             [
-                "Bytes", "CDeflate", "CElfutils", "ELFImage", "LinuxSystem", "Snapshot",
-                "StackUnwinding",
+                "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "ELFImage", "LinuxSystem",
+                "Snapshot", "StackUnwinding",
             ]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem"]),

@@ -11,6 +11,12 @@
 
 #pragma GCC visibility push(hidden)
 
+/// Forgets an earlier capture.
+void epitaph_async_chains_forget(epitaph_capture *capture);
+/// Begins with a thread, and ends it: writes ASYNC_CHAIN_CUTS.
+void epitaph_async_chains_begin(epitaph_capture *capture);
+void epitaph_async_chains_end(epitaph_capture *capture);
+
 /// Wants the chain of contexts behind every one of `words` that looks like the address of one.
 void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words, uint32_t count);
 

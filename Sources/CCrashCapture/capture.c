@@ -5,6 +5,7 @@
 
 #include "capture.h"
 
+#include "async_contexts.h"
 #include "bytes.h"
 #include "filters.h"
 #include "first_record.h"
@@ -74,6 +75,7 @@ static void begin(epitaph_capture *capture) {
     epitaph_sys_sigprocmask(SIG_UNBLOCK, &epitaph_fault_signals, NULL);
     epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
     epitaph_regions_begin(capture);
+    epitaph_async_chains_forget(capture);
     epitaph_memory_begin();
 }
 
@@ -226,6 +228,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
     {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
     {EPITAPH_KEY_THREADS, release_threads, EPITAPH_SECTION_LAST | EPITAPH_SECTION_UNBREAKABLE},
+    {EPITAPH_KEY_MESSAGES, epitaph_messages_write, 0},
     {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, 0},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
     {EPITAPH_KEY_MODULES, epitaph_executable_write, EPITAPH_SECTION_HELD_BACK},

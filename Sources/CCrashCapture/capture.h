@@ -29,7 +29,29 @@ typedef struct epitaph_damage {
     epitaph_dump_why why;
     int32_t error;
     uint64_t subject;
+    /// How much was left out; 0 where that is not known.
+    uint64_t bytes;
 } epitaph_damage;
+
+enum {
+    EPITAPH_CHAIN_CUT_LIMIT = 8,
+    EPITAPH_CONTEXT_TABLE_SIZE = 1 << 13,
+    EPITAPH_CONTEXT_TABLE_LIMIT = EPITAPH_CONTEXT_TABLE_SIZE / 4 * 3,
+};
+
+/// The callers of Swift tasks, async_contexts.h: of the present thread, and of all so far.
+typedef struct epitaph_async_chains {
+    uint64_t bytes_left;
+    uint32_t length;
+    /// How many more words may be taken for contexts.
+    uint32_t looks_left;
+    /// Where chains end that are not whole.
+    uint32_t cut_count;
+    uint64_t cuts[EPITAPH_CHAIN_CUT_LIMIT];
+    /// The addresses of the contexts of all threads, found by hash; 0 is free.
+    uint32_t seen_count;
+    uint64_t seen[EPITAPH_CONTEXT_TABLE_SIZE];
+} epitaph_async_chains;
 
 /// Lives in the workspace: too big for an alternate stack.
 typedef struct epitaph_capture {
@@ -73,6 +95,7 @@ typedef struct epitaph_capture {
     epitaph_damage damage[EPITAPH_DAMAGE_LIMIT];
     epitaph_mappings mappings;
     epitaph_regions regions;
+    epitaph_async_chains chains;
     /// What the program registered, as far as it will be in the dump.
     uint32_t registered_count;
     epitaph_range registered[EPITAPH_REGISTERED_MEMORY_LIMIT];
@@ -90,6 +113,10 @@ extern epitaph_capture *epitaph_capture_now;
 /// fits the section.
 void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
                         int32_t error, uint64_t subject);
+
+/// The same for `bytes` bytes that were left out.
+void epitaph_damage_add_bytes(epitaph_capture *capture, epitaph_dump_key section,
+                              epitaph_dump_why why, uint64_t subject, uint64_t bytes);
 
 /// Captures a crash, whose signal, info and context are set, and seals the dump.
 void epitaph_capture_run(epitaph_capture *capture);

@@ -5,21 +5,31 @@
 
 #include "capture.h"
 
-void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
-                        int32_t error, uint64_t subject) {
+#include "bytes.h"
+
+static void add(epitaph_capture *capture, const epitaph_damage *damage) {
     if (capture->damage_count == EPITAPH_DAMAGE_LIMIT) {
         epitaph_damage *last = &capture->damage[EPITAPH_DAMAGE_LIMIT - 1];
         last->section = EPITAPH_KEY_DAMAGE;
         last->why = EPITAPH_WHY_TOO_MANY;
         last->error = 0;
         last->subject = EPITAPH_DAMAGE_LIMIT;
+        last->bytes = 0;
         return;
     }
-    epitaph_damage *entry = &capture->damage[capture->damage_count++];
-    entry->section = section;
-    entry->why = why;
-    entry->error = error;
-    entry->subject = subject;
+    epitaph_bytes_copy(&capture->damage[capture->damage_count++], damage, sizeof *damage);
+}
+
+void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
+                        int32_t error, uint64_t subject) {
+    const epitaph_damage damage = {section, why, error, subject, 0};
+    add(capture, &damage);
+}
+
+void epitaph_damage_add_bytes(epitaph_capture *capture, epitaph_dump_key section,
+                              epitaph_dump_why why, uint64_t subject, uint64_t bytes) {
+    const epitaph_damage damage = {section, why, 0, subject, bytes};
+    add(capture, &damage);
 }
 
 void epitaph_damage_write(epitaph_capture *capture) {
@@ -35,6 +45,9 @@ void epitaph_damage_write(epitaph_capture *capture) {
             epitaph_writer_i32(writer, EPITAPH_KEY_DAMAGE_ERRNO, entry->error);
         }
         epitaph_writer_u64(writer, EPITAPH_KEY_DAMAGE_SUBJECT, entry->subject);
+        if (entry->bytes != 0) {
+            epitaph_writer_u64(writer, EPITAPH_KEY_DAMAGE_BYTES, entry->bytes);
+        }
         epitaph_writer_end(writer);
     }
     epitaph_writer_end(writer);

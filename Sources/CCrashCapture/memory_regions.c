@@ -91,15 +91,12 @@ void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *c
 }
 
 void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *context,
-                                epitaph_range stack, epitaph_range rest) {
+                                epitaph_range stack) {
     epitaph_regions_begin_thread(capture, stack,
                                  epitaph_capture_settings_now.limits.other_memory_bytes);
     add_code(capture, context);
     uint64_t values[REGISTER_COUNT];
     uint32_t count = epitaph_registers_values(context, values);
-    if (rest.start < rest.end) {
-        epitaph_regions_add(capture, rest.start, 0, rest.end - rest.start);
-    }
     uint32_t outer_count = epitaph_async_outer_words_read(capture, stack);
     if (outer_count > 0) {
         epitaph_async_contexts_add(capture, values, count);

@@ -33,12 +33,20 @@ void epitaph_regions_begin_thread(epitaph_capture *capture, epitaph_range stack,
         bytes_limit < regions->bytes_left ? bytes_limit : regions->bytes_left;
 }
 
+/// Where the arguments and the environment lie; empty when that is not known.
+static epitaph_range private_range(const epitaph_capture *capture) {
+    epitaph_range range;
+    range.start = epitaph_capture_settings_now.facts.main_stack_end;
+    range.end = range.start;
+    if (range.start == 0) return range;
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, range.start);
+    range.end = mapping == NULL ? range.start + ARGUMENTS_LIMIT : mapping->end;
+    return range;
+}
+
 bool epitaph_range_is_private(const epitaph_capture *capture, epitaph_range range) {
-    uint64_t private_start = epitaph_capture_settings_now.facts.main_stack_end;
-    if (private_start == 0) return false;
-    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, private_start);
-    uint64_t private_end = mapping == NULL ? private_start + ARGUMENTS_LIMIT : mapping->end;
-    return range.start < private_end && range.end > private_start;
+    epitaph_range private = private_range(capture);
+    return range.start < private.end && range.end > private.start;
 }
 
 /// Takes `hole` out of `range` and keeps the side `pointer` is on; nothing when it is in the hole.
@@ -66,6 +74,8 @@ static void clip(const epitaph_capture *capture, epitaph_range *range, uint64_t 
     }
     for (uint32_t i = 0; i < capture->registered_count; i++)
         leave_out(range, capture->registered[i], pointer);
+    // What lies just below is the main thread's outermost frames: a part of the stack.
+    leave_out(range, private_range(capture), pointer);
 }
 
 /// Whether the granule is new; it no longer is afterwards.
@@ -107,25 +117,25 @@ static void note_cut(epitaph_capture *capture) {
                        0, 0);
 }
 
-void epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t before,
+bool epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t before,
                          uint64_t count) {
     epitaph_regions *regions = &capture->regions;
     const uint64_t mask = EPITAPH_REGION_GRANULE - 1;
     pointer = epitaph_pointer_address(pointer);
     if (pointer - regions->own_stack.start < regions->own_stack.end - regions->own_stack.start)
-        return;
+        return true;
     epitaph_range range;
     range.start = (pointer - before) & ~mask;
     range.end = (pointer - before + count + mask) & ~mask;
-    if (range.start > pointer || range.end <= pointer) return;
+    if (range.start > pointer || range.end <= pointer) return true;
     clip(capture, &range, pointer);
-    if (range.start >= range.end || epitaph_range_is_private(capture, range)) return;
+    if (range.start >= range.end) return true;
     for (uint64_t start = range.start; start < range.end;) {
         uint64_t end = (start & ~mask) + EPITAPH_REGION_GRANULE;
         if (end > range.end) end = range.end;
         if (!has_room(regions, end - start)) {
             note_cut(capture);
-            return;
+            return false;
         }
         if (is_first_sight(regions, start / EPITAPH_REGION_GRANULE)) {
             // Mostly memory that was never touched: nothing of it is worth a word.
@@ -133,6 +143,7 @@ void epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
         }
         start = end;
     }
+    return true;
 }
 
 void epitaph_region_write(epitaph_capture *capture, uint64_t address, const void *bytes,

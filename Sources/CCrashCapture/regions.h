@@ -14,7 +14,7 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    EPITAPH_REGION_LIMIT = 256,
+    EPITAPH_REGION_LIMIT = 1536,
     /// Memory is taken in pieces of this size, so that one table can tell what is in the dump.
     EPITAPH_REGION_GRANULE = 64,
     EPITAPH_SEEN_SIZE = 1 << 16,
@@ -50,7 +50,8 @@ void epitaph_regions_begin_thread(struct epitaph_capture *capture, epitaph_range
 /// Wants `count` bytes, `before` of them below `pointer`. Left out are bytes outside the pointer's
 /// mapping, in a stack that has its own place in the dump, in memory the program registered, in the
 /// arguments and the environment, on pages that are not in memory, and what is in the dump already.
-void epitaph_regions_add(struct epitaph_capture *capture, uint64_t pointer, uint64_t before,
+/// False when a budget was used up before everything was taken.
+bool epitaph_regions_add(struct epitaph_capture *capture, uint64_t pointer, uint64_t before,
                          uint64_t count);
 
 /// Writes what was wanted as entries of an open array of memory regions.

@@ -2,6 +2,7 @@
 
 #include "thread_parts.h"
 
+#include "bytes.h"
 #include "memory.h"
 #include "pointer_address.h"
 #include "residency.h"
@@ -16,46 +17,69 @@ enum {
     HOLE_SIZE = 1024,
 };
 
-/// From the red zone below `stack_pointer` up to the end of the stack: the thread's control block
-/// for threads libc made (static thread-local storage lies below it), the arguments for the main
-/// thread, the mapping's end otherwise.
-static epitaph_range stack_range(const epitaph_capture *capture, uint64_t stack_pointer,
-                                 uint64_t thread_data_address) {
-    epitaph_range none;
-    none.start = 0;
-    none.end = 0;
+/// A stack from the red zone below its stack pointer upwards.
+typedef struct stack_extent {
+    epitaph_range range;
+    /// Whether the stack ends where the range does; a mapping may hold other things above it.
+    bool has_known_end;
+} stack_extent;
+
+/// Up to the end of the stack: the thread's control block for threads libc made (static
+/// thread-local storage lies below it), the arguments for the main thread, the mapping's end
+/// otherwise.
+static stack_extent find_extent(const epitaph_capture *capture, uint64_t stack_pointer,
+                                uint64_t thread_data_address) {
+    stack_extent found;
+    epitaph_bytes_zero(&found, sizeof found);
     stack_pointer = epitaph_pointer_address(stack_pointer);
     uint64_t start = stack_pointer - epitaph_red_zone_bytes;
-    if (start > stack_pointer) return none;
+    if (start > stack_pointer) return found;
     uint64_t end;
     if (capture->mappings.count == 0) {
         end = stack_pointer + BLIND_STACK_SIZE;
     } else {
         const epitaph_mapping *mapping =
             epitaph_mappings_find_readable_from(&capture->mappings, stack_pointer);
-        if (mapping == NULL) return none;
+        if (mapping == NULL) return found;
         if (mapping->start > stack_pointer &&
             mapping->start - stack_pointer > EPITAPH_GUARD_REACH) {
-            return none;
+            return found;
         }
         if (mapping->start > start) start = mapping->start;
         end = mapping->end;
     }
-    uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
-    if (thread_data_address > start && thread_data_address < end) end = thread_data_address;
-    if (main_end > start && main_end < end) end = main_end;
-    if (end < start) return none;
-    epitaph_range found;
-    found.start = start;
-    found.end = end;
+    const uint64_t ends[] = {thread_data_address,
+                             epitaph_capture_settings_now.facts.main_stack_end};
+    for (uint32_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (ends[i] <= start || ends[i] > end) continue;
+        end = ends[i];
+        found.has_known_end = true;
+    }
+    if (end < start) return found;
+    found.range.start = start;
+    found.range.end = end;
     return found;
+}
+
+static void clip(epitaph_range *stack, uint64_t limit) {
+    if (stack->end - stack->start > limit) stack->end = stack->start + limit;
 }
 
 epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
                                  uint64_t thread_data_address, uint64_t limit) {
-    if (limit > capture->stack_bytes_left) limit = capture->stack_bytes_left;
-    epitaph_range stack = stack_range(capture, stack_pointer, thread_data_address);
-    if (stack.end - stack.start > limit) stack.end = stack.start + limit;
+    epitaph_range stack = find_extent(capture, stack_pointer, thread_data_address).range;
+    clip(&stack, limit);
+    clip(&stack, capture->stack_bytes_left);
+    epitaph_mappings_note_stack(&capture->mappings, stack);
+    return stack;
+}
+
+epitaph_range epitaph_other_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
+                                       uint64_t thread_data_address) {
+    epitaph_range stack = find_extent(capture, stack_pointer, thread_data_address).range;
+    clip(&stack, epitaph_capture_settings_now.limits.other_stack_bytes);
+    // How much of a small one are zeros, which cost nothing, is known when it has been read.
+    if (stack.end - stack.start > SMALL_STACK_SIZE) clip(&stack, capture->stack_bytes_left);
     epitaph_mappings_note_stack(&capture->mappings, stack);
     return stack;
 }
@@ -124,17 +148,36 @@ void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack) {
     epitaph_writer_end(&capture->writer);
 }
 
-void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_pointer,
-                                   uint64_t thread_data_address, uint64_t written_end) {
-    epitaph_range stack = stack_range(capture, stack_pointer, thread_data_address);
-    // Without a map of the address space nobody knows where the stack ends.
-    if (capture->mappings.count == 0 || stack.end <= written_end) return;
-    uint64_t start = stack.end - stack.start > OUTERMOST_BYTES ? stack.end - OUTERMOST_BYTES : 0;
-    if (start < written_end) start = written_end;
-    stack.start = start;
-    stack = epitaph_stack_present_part(capture, stack, thread_data_address);
-    if (stack.end - stack.start <= capture->stack_bytes_left)
-        epitaph_stack_write_region(capture, stack);
+/// Writes the outermost part of `stack`, above `found_end`; returns where it begins, the stack's
+/// end when there is nothing of it.
+static uint64_t write_outermost(epitaph_capture *capture, epitaph_range stack,
+                                uint64_t thread_data_address, uint64_t found_end) {
+    epitaph_range outermost = stack;
+    if (stack.end - stack.start > OUTERMOST_BYTES) outermost.start = stack.end - OUTERMOST_BYTES;
+    if (outermost.start < found_end) outermost.start = found_end;
+    outermost = epitaph_stack_present_part(capture, outermost, thread_data_address);
+    if (outermost.end - outermost.start > capture->stack_bytes_left) return stack.end;
+    epitaph_stack_write_region(capture, outermost);
+    return outermost.start;
+}
+
+void epitaph_stack_outermost_write(epitaph_capture *capture, const epitaph_stack_owner *owner,
+                                   epitaph_range found, uint64_t limit) {
+    stack_extent stack = find_extent(capture, owner->stack_pointer, owner->thread_data_address);
+    if (found.start == found.end || stack.range.end <= found.end) return;
+    bool is_over_limit = found.end - found.start >= limit;
+    epitaph_dump_why why = is_over_limit ? EPITAPH_WHY_OVER_LIMIT : EPITAPH_WHY_OVER_BUDGET;
+    uint64_t left_out = 0;
+    // Without a map of the address space nobody knows where a stack ends that has no known end.
+    if (capture->mappings.count > 0 || stack.has_known_end) {
+        left_out = write_outermost(capture, stack.range, owner->thread_data_address, found.end) -
+                   found.end;
+    }
+    // Above a stack that a program made itself, in memory with other things, may be anything.
+    if (stack.has_known_end ? left_out > 0 : capture->mappings.count == 0) {
+        epitaph_damage_add_bytes(capture, EPITAPH_KEY_STACK_REGION_DATA, why, (uint64_t)owner->tid,
+                                 left_out);
+    }
 }
 
 /// The longest run of zero words in `count` bytes, as offsets.
@@ -156,36 +199,59 @@ static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
     return longest;
 }
 
+/// Writes what can be read of a stack that is not looked at, with a later flush.
+static void write_later(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
+    clip(stack, capture->stack_bytes_left);
+    uint64_t count = stack->end - stack->start;
+    epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
+    epitaph_writer_memory_later(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA, stack->start,
+                                count, tid);
+    capture->stack_bytes_left -= count;
+}
+
+/// Writes the first `count` bytes of the scratch but for `zeros`; ends `stack` where the budget
+/// does.
+static void write_parts(epitaph_capture *capture, epitaph_range *stack, epitaph_range zeros,
+                        uint64_t count) {
+    epitaph_writer *writer = &capture->writer;
+    uint64_t lower = zeros.start;
+    uint64_t upper = count - zeros.end;
+    if (lower > capture->stack_bytes_left) lower = capture->stack_bytes_left;
+    capture->stack_bytes_left -= lower;
+    if (lower < zeros.start) upper = 0;
+    if (upper > capture->stack_bytes_left) upper = capture->stack_bytes_left;
+    capture->stack_bytes_left -= upper;
+    epitaph_writer_u64(writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
+    epitaph_writer_bytes(writer, EPITAPH_KEY_STACK_REGION_DATA, capture->scratch, lower);
+    uint64_t written_end = lower < zeros.start ? lower : zeros.end + upper;
+    if (upper > 0) {
+        epitaph_writer_u64(writer, EPITAPH_KEY_STACK_UPPER_ADDRESS, stack->start + zeros.end);
+        epitaph_writer_bytes(writer, EPITAPH_KEY_STACK_UPPER_DATA, capture->scratch + zeros.end,
+                             upper);
+    }
+    stack->end = stack->start + written_end;
+}
+
 // Between the frames of a thread and its control block lie its thread-local variables, and between
 // those and the frames some two kilobytes that libc sets aside for libraries to come: they would be
-// the greater part of an idle thread.
-epitaph_range epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack,
-                                        uint64_t tid) {
-    epitaph_range rest;
-    rest.start = stack->end;
-    rest.end = stack->end;
+// the greater part of an idle thread. A buffer that a frame has zeroed looks the same, so what is
+// above the zeros is as much a part of the stack as what is below.
+void epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
     uint64_t count = stack->end - stack->start;
-    bool is_small = count <= SMALL_STACK_SIZE;
-    if (count == 0) {
+    if (count == 0 || capture->stack_bytes_left == 0) {
+        stack->end = stack->start;
         write_absence(capture, tid);
-        return rest;
+        return;
     }
+    bool is_small = count <= SMALL_STACK_SIZE;
     if (!is_small || !epitaph_memory_read_exactly(capture->scratch, stack->start, count)) {
-        epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
-        epitaph_writer_memory_later(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA, stack->start,
-                                    count, tid);
-        capture->stack_bytes_left -= count;
-        return rest;
+        write_later(capture, stack, tid);
+        return;
     }
     epitaph_range zeros = longest_zeros(capture->scratch, count);
-    if (zeros.end - zeros.start >= HOLE_SIZE) {
-        rest.start = stack->start + zeros.end;
-        stack->end = stack->start + zeros.start;
-        count = zeros.start;
-        epitaph_mappings_note_stack(&capture->mappings, *stack);
+    if (zeros.end - zeros.start < HOLE_SIZE) {
+        zeros.start = count;
+        zeros.end = count;
     }
-    epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
-    epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA, capture->scratch, count);
-    capture->stack_bytes_left -= count;
-    return rest;
+    write_parts(capture, stack, zeros, count);
 }

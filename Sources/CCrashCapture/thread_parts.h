@@ -15,11 +15,25 @@
 epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
                                  uint64_t thread_data_address, uint64_t limit);
 
-/// Writes the outermost part of a stack of which `epitaph_stack_find` left something out above
-/// `found_end`, as an entry of an open array of memory regions: a stack that overflowed is followed
-/// to where the thread began.
-void epitaph_stack_outermost_write(epitaph_capture *capture, uint64_t stack_pointer,
-                                   uint64_t thread_data_address, uint64_t found_end);
+/// The same for a thread that did not crash, with the limit of those. The budget cuts a small one
+/// only when it is written.
+epitaph_range epitaph_other_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
+                                       uint64_t thread_data_address);
+
+/// Whose stack it is and where.
+typedef struct epitaph_stack_owner {
+    int32_t tid;
+    uint64_t stack_pointer;
+    /// May be 0.
+    uint64_t thread_data_address;
+} epitaph_stack_owner;
+
+/// Writes the outermost part of a stack of which there is more than `found`, which was to be at
+/// most `limit` bytes, as an entry of an open array of memory regions: a stack that overflowed is
+/// followed to where the thread began. What is in neither part is damage, where it is known that
+/// the stack went on.
+void epitaph_stack_outermost_write(epitaph_capture *capture, const epitaph_stack_owner *owner,
+                                   epitaph_range found, uint64_t limit);
 
 /// The stack pointer a thread had before it took the signal in whose handler, on an alternate
 /// stack, `context` is; 0 when it is on no alternate stack, or nothing tells.
@@ -40,16 +54,15 @@ void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
 void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid);
 
 /// The same for a thread that did not crash. Of a small stack a long run of zeros is left out, and
-/// what is above it: `stack` then ends below, and the returned range is what is left to write.
-epitaph_range epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack,
-                                        uint64_t tid);
+/// what is above it is written as STACK_UPPER_ADDRESS and STACK_UPPER_DATA. `stack` ends where the
+/// budget of all stacks does.
+void epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack, uint64_t tid);
 
 /// Write the memory worth having of a thread as entries of an open array of memory regions.
 void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *context,
                                    epitaph_range stack);
-/// `rest` is memory of the thread besides.
 void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *context,
-                                epitaph_range stack, epitaph_range rest);
+                                epitaph_range stack);
 
 /// The readable mapping without code that holds `value`, or NULL, also for a value that points into
 /// a stack that has a place of its own in the dump.

@@ -4,6 +4,7 @@
 
 #include "thread_parts.h"
 
+#include "async_contexts.h"
 #include "bytes.h"
 
 static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
@@ -31,19 +32,49 @@ static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitap
 }
 
 /// The callers of a signal handler that crashed on an alternate stack.
-static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
-                                    uint64_t limit) {
-    uint64_t stack_pointer = epitaph_stack_find_interrupted(slot->context);
-    if (stack_pointer == 0) return;
+static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot) {
+    uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
+    const epitaph_stack_owner owner = {slot->tid, epitaph_stack_find_interrupted(slot->context),
+                                       slot->thread_data_address};
+    if (owner.stack_pointer == 0) return;
     epitaph_range stack =
-        epitaph_stack_find(capture, stack_pointer, slot->thread_data_address, limit);
+        epitaph_stack_find(capture, owner.stack_pointer, slot->thread_data_address, limit);
     stack = epitaph_stack_present_part(capture, stack, slot->thread_data_address);
     epitaph_stack_write_region(capture, stack);
-    epitaph_stack_outermost_write(capture, stack_pointer, slot->thread_data_address, stack.end);
+    epitaph_stack_outermost_write(capture, &owner, stack, limit);
+}
+
+/// What belongs to the stack of the crashing thread, and the memory around it.
+static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                  const epitaph_stack_owner *owner) {
+    uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
+    epitaph_range found =
+        epitaph_stack_find(capture, owner->stack_pointer, owner->thread_data_address, limit);
+    epitaph_range stack = write_crashing_stack(capture, slot, found);
+    epitaph_stack_trust(capture, stack, owner->thread_data_address);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    write_interrupted_stack(capture, slot);
+    epitaph_crashing_memory_write(capture, slot->context, stack);
+    epitaph_stack_outermost_write(capture, owner, found, limit);
+    epitaph_writer_end(&capture->writer);
+}
+
+/// The same of a thread that did not crash.
+static void write_other_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                               const epitaph_stack_owner *owner) {
+    epitaph_range stack =
+        epitaph_other_stack_find(capture, owner->stack_pointer, owner->thread_data_address);
+    epitaph_stack_trust(capture, stack, owner->thread_data_address);
+    epitaph_other_stack_write(capture, &stack, (uint64_t)owner->tid);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    epitaph_other_memory_write(capture, slot->context, stack);
+    epitaph_stack_outermost_write(capture, owner, stack,
+                                  epitaph_capture_settings_now.limits.other_stack_bytes);
+    epitaph_writer_end(&capture->writer);
 }
 
 static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
-                           uint64_t stack_limit, bool is_crashing) {
+                           bool is_crashing) {
     epitaph_writer *writer = &capture->writer;
     const ucontext_t *context = slot->context;
     int64_t call = -1;
@@ -55,24 +86,15 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
     if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
     epitaph_registers_write(writer, context, in_call);
-    uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
-    epitaph_range stack =
-        epitaph_stack_find(capture, stack_pointer, slot->thread_data_address, stack_limit);
-    uint64_t found_end = stack.end;
+    const epitaph_stack_owner owner = {slot->tid, epitaph_registers_stack_pointer(context),
+                                       slot->thread_data_address};
+    epitaph_async_chains_begin(capture);
     if (is_crashing) {
-        stack = write_crashing_stack(capture, slot, stack);
-        epitaph_stack_trust(capture, stack, slot->thread_data_address);
-        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
-        write_interrupted_stack(capture, slot, stack_limit);
-        epitaph_crashing_memory_write(capture, context, stack);
+        write_crashing_memory(capture, slot, &owner);
     } else {
-        epitaph_stack_trust(capture, stack, slot->thread_data_address);
-        epitaph_range rest = epitaph_other_stack_write(capture, &stack, (uint64_t)slot->tid);
-        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
-        epitaph_other_memory_write(capture, context, stack, rest);
+        write_other_memory(capture, slot, &owner);
     }
-    epitaph_stack_outermost_write(capture, stack_pointer, slot->thread_data_address, found_end);
-    epitaph_writer_end(writer);
+    epitaph_async_chains_end(capture);
     epitaph_writer_end(writer);
 }
 
@@ -83,7 +105,7 @@ void epitaph_crashing_thread_write(epitaph_capture *capture) {
     slot.context = capture->context;
     epitaph_thread_slot_describe_self(&slot);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
-    write_complete(capture, &slot, epitaph_capture_settings_now.limits.crashing_stack_bytes, true);
+    write_complete(capture, &slot, true);
     epitaph_writer_end(&capture->writer);
 }
 
@@ -112,7 +134,12 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     if (has_pointers) {
         epitaph_range stack = epitaph_stack_find(
             capture, stack_pointer, 0, epitaph_capture_settings_now.limits.other_stack_bytes);
+        const epitaph_stack_owner owner = {slot->tid, stack_pointer, 0};
         epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
+        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+        epitaph_stack_outermost_write(capture, &owner, stack,
+                                      epitaph_capture_settings_now.limits.other_stack_bytes);
+        epitaph_writer_end(writer);
     }
     epitaph_writer_end(writer);
     // A live dump leaves threads alone on purpose, and of one that ended nothing is missing: each
@@ -135,9 +162,8 @@ static void note_stacks(epitaph_capture *capture) {
     for (uint32_t i = 0; i < slots->count; i++) {
         const epitaph_thread_slot *slot = &slots->entries[i];
         if (!has_stopped(slot)) continue;
-        epitaph_stack_find(capture, epitaph_registers_stack_pointer(slot->context),
-                           slot->thread_data_address,
-                           epitaph_capture_settings_now.limits.other_stack_bytes);
+        epitaph_other_stack_find(capture, epitaph_registers_stack_pointer(slot->context),
+                                 slot->thread_data_address);
     }
 }
 
@@ -155,8 +181,7 @@ void epitaph_other_threads_write(epitaph_capture *capture) {
     for (uint32_t i = 0; i < slots->count; i++) {
         epitaph_thread_slot *slot = &slots->entries[i];
         if (has_stopped(slot)) {
-            write_complete(capture, slot, epitaph_capture_settings_now.limits.other_stack_bytes,
-                           false);
+            write_complete(capture, slot, false);
         } else {
             write_incomplete(capture, slot);
         }

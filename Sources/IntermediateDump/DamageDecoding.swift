@@ -11,12 +11,18 @@ extension FieldReader {
                 .map { DumpKey(rawValue: $0) }
             let subject = fields.integer(.damageSubject, in: map, as: UInt64.self) ?? 0
             let why = fields.integer(.damageWhy, in: map, as: UInt32.self)
+            let leftOut = fields.integer(.damageBytes, in: map, as: UInt64.self)
             let errorNumber = fields.integer(.damageErrno, in: map, as: Int32.self)
             return Damage(
                 stage: .capture, subject: section?.damagedPart(subject, why) ?? "dump",
-                reason: why.map { fields.whyWords($0) } ?? "the reason is not recorded",
+                reason: fields.reason(why, leftOut: leftOut ?? 0),
                 errorNumber: errorNumber == 0 ? nil : errorNumber)
         }
+    }
+
+    private func reason(_ why: UInt32?, leftOut: UInt64) -> String {
+        let words = why.map { whyWords($0) } ?? "the reason is not recorded"
+        return leftOut == 0 ? words : "\(words), \(leftOut) bytes were left out"
     }
 }
 
@@ -43,6 +49,7 @@ extension DumpKey {
     private var isPartOfThread: Bool {
         switch self {
         case .floatState, .threadState, .threadPriority, .stackRegionAddress, .stackRegionData,
+            .stackUpperAddress, .stackUpperData, .asyncChainCuts,
             .threadID, .threadDataAddress, .threadContextMemoryRegions, .threadName,
             .threadCompleteness, .threadWhy, .threadSchedulingPolicy, .threadNice,
             .threadRunState, .threadSystemCall, .threadInstructionPointer, .threadStackPointer:
@@ -57,11 +64,14 @@ extension DumpKey {
         case .threadState: ("registers of", "registers")
         case .floatState: ("floating-point registers of", "floating-point registers")
         case .threadName: ("name of", "thread names")
-        case .stackRegionAddress, .stackRegionData: ("stack of", "stacks")
+        case .stackRegionAddress, .stackRegionData, .stackUpperAddress, .stackUpperData:
+            ("stack of", "stacks")
         case .threadContextMemoryRegions:
             ("memory around the registers of", "memory around registers")
         case .memoryRegions, .memoryRegionData: ("memory", "memory")
         case .modules: ("module", "modules")
+        case .moduleFiles: ("file of the module", "files of modules")
+        case .unwindTables: ("unwind tables of the module", "unwind tables of modules")
         case .moduleBuildID: ("build id of the module", "build ids")
         case .moduleName: ("name of the module", "module names")
         case .moduleImage: ("image of the module", "module images")

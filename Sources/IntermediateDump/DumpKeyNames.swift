@@ -65,6 +65,8 @@ extension DumpKey {
         DumpKey(EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS)
     }
     public static var dynamicSectionData: DumpKey { DumpKey(EPITAPH_KEY_DYNAMIC_SECTION_DATA) }
+    public static var moduleFiles: DumpKey { DumpKey(EPITAPH_KEY_MODULE_FILES) }
+    public static var moduleFileState: DumpKey { DumpKey(EPITAPH_KEY_MODULE_FILE_STATE) }
 
     // Annotations
     public static var annotationName: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_NAME) }
@@ -135,6 +137,9 @@ extension DumpKey {
         DumpKey(EPITAPH_KEY_THREAD_INSTRUCTION_POINTER)
     }
     public static var threadStackPointer: DumpKey { DumpKey(EPITAPH_KEY_THREAD_STACK_POINTER) }
+    public static var stackUpperAddress: DumpKey { DumpKey(EPITAPH_KEY_STACK_UPPER_ADDRESS) }
+    public static var stackUpperData: DumpKey { DumpKey(EPITAPH_KEY_STACK_UPPER_DATA) }
+    public static var asyncChainCuts: DumpKey { DumpKey(EPITAPH_KEY_ASYNC_CHAIN_CUTS) }
 
     // Files of the kernel and the system, in pieces
     public static var systemFiles: DumpKey { DumpKey(EPITAPH_KEY_SYSTEM_FILES) }
@@ -143,11 +148,13 @@ extension DumpKey {
 
     // Memory, damage, summary
     public static var memoryRegions: DumpKey { DumpKey(EPITAPH_KEY_MEMORY_REGIONS) }
+    public static var unwindTables: DumpKey { DumpKey(EPITAPH_KEY_UNWIND_TABLES) }
     public static var damage: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE) }
     public static var damageSection: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_SECTION) }
     public static var damageWhy: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_WHY) }
     public static var damageErrno: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_ERRNO) }
     public static var damageSubject: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_SUBJECT) }
+    public static var damageBytes: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_BYTES) }
     public static var captureSummary: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_SUMMARY) }
     public static var captureDuration: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_DURATION) }
     public static var captureThreadsFound: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_THREADS_FOUND) }

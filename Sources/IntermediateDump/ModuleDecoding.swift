@@ -9,7 +9,32 @@ extension FieldReader {
         if let index = modules.firstIndex(where: { $0.kind == .executable }), index > 0 {
             modules.insert(modules.remove(at: index), at: 0)
         }
+        let states = fileStates(root)
+        for index in modules.indices {
+            modules[index].fileState = states[modules[index].addressRange.lowerBound]
+            modules[index].path = modules[index].installedPath
+        }
         return modules
+    }
+
+    /// What was at the paths of modules, by their first addresses. Of the executable, which is
+    /// written first, that is not known until later: so they are a list of their own.
+    private mutating func fileStates(_ root: DumpMap) -> [UInt64: ModuleSnapshot.FileState] {
+        var states: [UInt64: ModuleSnapshot.FileState] = [:]
+        _ = elements(.moduleFiles, in: root) { map, fields -> Void? in
+            guard let address = fields.integer(.moduleAddress, in: map, as: UInt64.self),
+                let number = fields.integer(.moduleFileState, in: map, as: UInt8.self)
+            else { return nil }
+            if let state = ModuleSnapshot.FileState(rawValue: number) {
+                states[address] = state
+            } else {
+                fields.note(
+                    fields.place(of: .moduleFileState, in: map),
+                    "MODULE_FILE_STATE \(number) is not known and was left out")
+            }
+            return nil
+        }
+        return states
     }
 
     private mutating func module(_ map: DumpMap) -> ModuleSnapshot? {

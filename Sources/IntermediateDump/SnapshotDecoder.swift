@@ -29,6 +29,7 @@ enum SnapshotDecoder {
         snapshot.breadcrumbs = fields.breadcrumbs(root)
         snapshot.files = fields.files(root)
         snapshot.memory += fields.memory(.memoryRegions, in: root)
+        snapshot.memory += fields.memory(.unwindTables, in: root)
         snapshot.capture = fields.map(.captureSummary, in: root).map { fields.captureSummary($0) }
         let captureDamage = [missingOfThread].compactMap(\.self) + fields.captureDamage(root)
         let displaced = fields.displacedHandlerDamage(root, snapshot.modules)

@@ -44,6 +44,26 @@ public struct ModuleSnapshot: Sendable, Equatable {
         self.kind = kind
     }
 
+    /// The path without what the kernel adds to the name of a file that was unlinked while it was
+    /// mapped (d_path, fs/d_path.c): debuggers look for that path, another file may have it by now,
+    /// and a dump's module is called what its report's is.
+    public var installedPath: String {
+        let mark = " (deleted)"
+        // A file may be named so, too.
+        guard fileState != .same, path.hasSuffix(mark) else { return path }
+        return String(path.dropLast(mark.count))
+    }
+
+    /// The load bias as far as it can be told without the file.
+    ///
+    /// A program linked for one address is loaded there, and linkers choose one below 4 GiB; what
+    /// can be loaded anywhere the kernel puts far above, and its addresses begin with 0:
+    /// ELF_ET_DYN_BASE, load_elf_binary in fs/binfmt_elf.c.
+    public var assumedLoadBias: UInt64 {
+        let isFixed = kind == .executable && addressRange.lowerBound >> 32 == 0
+        return loadBias ?? (isFixed ? 0 : addressRange.lowerBound)
+    }
+
     /// The last component of the path.
     public var name: String { Self.fileName(of: path) }
 

@@ -24,6 +24,9 @@ public struct ThreadSnapshot: Sendable {
     public var nice: Int32?
     /// The letter of /proc/PID/stat's third field: R, S, D, …
     public var runState: Character?
+    /// Addresses of contexts of Swift tasks at which the capture ended a chain of callers, because
+    /// it had reached its limit: their memory was not looked for.
+    public var asyncChainCuts: [UInt64] = []
     /// The system call a partial thread was in; -1 for none.
     public var systemCall: Int64?
 

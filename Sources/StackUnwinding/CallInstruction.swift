@@ -22,14 +22,26 @@ struct CallInstruction {
         }
     }
 
-    /// Where the call before a return address leads, if it says so itself: Intel SDM 2A, CALL: E8
-    /// rel32.
+    /// Where the call before a return address leads, if it says so itself. Intel SDM 2A, CALL: E8
+    /// rel32. Arm ARM, C6.2, BL: 26 bits of words.
     func directTarget(returningTo address: UInt64) -> UInt64? {
-        guard architecture == .x86_64, address >= 5 else { return nil }
-        var cursor = ByteCursor(memory.bytes(at: address - 5, count: 5))
-        guard (try? cursor.read(UInt8.self)) == 0xe8, let distance = try? cursor.read(Int32.self)
-        else { return nil }
-        return address &+ UInt64(bitPattern: Int64(distance))
+        guard address >= 5 else { return nil }
+        switch architecture {
+        case .x86_64:
+            var cursor = ByteCursor(memory.bytes(at: address - 5, count: 5))
+            guard (try? cursor.read(UInt8.self)) == 0xe8,
+                let distance = try? cursor.read(Int32.self)
+            else { return nil }
+            return address &+ UInt64(bitPattern: Int64(distance))
+        case .aarch64:
+            var cursor = ByteCursor(memory.bytes(at: address - 4, count: 4))
+            guard let word = try? cursor.read(UInt32.self), word >> 26 == 0b100101 else {
+                return nil
+            }
+            let distance = Int64(Int32(bitPattern: word << 6) >> 4)
+            return address &- 4 &+ UInt64(bitPattern: distance)
+        default: return nil
+        }
     }
 
     // Intel SDM 2A, CALL: E8 rel32, or FF /2 with a register or memory operand of 2 to 7 bytes, and

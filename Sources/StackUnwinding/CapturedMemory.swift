@@ -54,6 +54,20 @@ final class CapturedMemory {
         region(at: address)?.addressRange.upperBound
     }
 
+    /// What was captured inside `range`, in the order of the addresses; adjacent parts are one.
+    func regions(in range: Range<UInt64>) -> [Range<UInt64>] {
+        var found: [Range<UInt64>] = []
+        for region in regions where region.addressRange.overlaps(range) {
+            let part = region.addressRange.clamped(to: range)
+            if let last = found.last, part.lowerBound <= last.upperBound {
+                found[found.count - 1] = last.lowerBound..<max(last.upperBound, part.upperBound)
+            } else {
+                found.append(part)
+            }
+        }
+        return found
+    }
+
     private func fileWord(at address: UInt64) -> UInt64? {
         guard let module = modules.module(at: address), let image = module.image else { return nil }
         let bytes = image.constantBytes(at: module.fileAddress(address), count: 8)

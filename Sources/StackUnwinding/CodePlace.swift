@@ -43,7 +43,11 @@ final class CodePlaces {
     }
 
     func place(of state: FrameState) -> CodePlace {
-        state.isInterrupted
+        if state.isBehindInstruction {
+            return find(
+                state.instructionPointer - 1, isSignalReturn: false, canBeReturnedTo: true)
+        }
+        return state.isInterrupted
             ? interruption(at: state.instructionPointer)
             : returnAddress(state.instructionPointer)
     }

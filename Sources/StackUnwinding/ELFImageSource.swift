@@ -45,38 +45,3 @@ public struct LocatedImage: Sendable {
         self.isInstalled = isInstalled
     }
 }
-
-/// Why a module has no ELF file, or why the one it has is not certain. The description is a sentence
-/// without a full stop.
-public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    case notFound(path: String)
-    /// The file there now is not the one that was loaded.
-    case buildIDDiffers(path: String, expected: [UInt8], found: [UInt8])
-    /// The module was captured without a build id, so nothing could be checked.
-    case noBuildID(path: String)
-    case unreadable(path: String, reason: String)
-    /// Neither the module nor the file has a build id; what was captured of the module is the same
-    /// in the file.
-    case matchedByContents(path: String)
-
-    public var description: String {
-        switch self {
-        case .notFound(let path): "\(path) was not found"
-        case .buildIDDiffers(let path, let expected, let found):
-            "\(path) was replaced after the crash: its build id is \(text(found)), "
-                + "the process had \(text(expected))"
-        case .noBuildID(let path):
-            "\(path) has no build id in the report, so no file can be matched to it"
-        case .matchedByContents(let path):
-            "\(path) has no build id; the file there now was taken for it because its layout and "
-                + "what the report has of it are the same"
-        case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
-        }
-    }
-
-    private func text(_ buildID: [UInt8]) -> String {
-        guard !buildID.isEmpty else { return "missing" }
-        let digits = Array("0123456789abcdef")
-        return String(buildID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
-}

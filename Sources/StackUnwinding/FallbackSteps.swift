@@ -5,10 +5,6 @@ import Snapshot
 /// Finds a caller where no unwind table does. Every return address it gives is executable and,
 /// wherever the code can be read, behind a call instruction.
 struct FallbackSteps {
-    /// How many words above the stack pointer a scan looks at: more finds calls that returned long
-    /// ago.
-    private static let scanLimit = 512
-
     let memory: CapturedMemory
     let modules: LoadedModules
     let calls: CallInstruction
@@ -28,6 +24,7 @@ struct FallbackSteps {
             caller.instructionPointer = address
             caller.stackPointer = state.stackPointer &+ 8
             caller.isInterrupted = false
+            caller.isBehindInstruction = false
             return caller
         case .aarch64:
             guard let link = state.linkRegister, isReturnAddress(link & addressMask) else {
@@ -53,6 +50,7 @@ struct FallbackSteps {
         caller.instructionPointer = address
         caller.stackPointer = slot &+ 8
         caller.isInterrupted = false
+        caller.isBehindInstruction = false
         return caller
     }
 
@@ -98,31 +96,9 @@ struct FallbackSteps {
                 framePointer: continues || next == 0 ? next : nil))
     }
 
-    /// The next word on the stack that certainly is behind a call instruction.
-    func scanStep(_ state: FrameState) -> FrameState? {
-        var (address, overflow) = state.stackPointer.addingReportingOverflow(7)
-        guard !overflow else { return nil }
-        address -= address % 8
-        for _ in 0..<Self.scanLimit {
-            guard let word = memory.stackWord(at: address) else { return nil }
-            let candidate = word & addressMask
-            if modules.isExecutable(candidate), canReturn(to: candidate) == .yes {
-                let above = address &+ 8
-                let framePointer = state.framePointer.flatMap { $0 >= above ? $0 : nil }
-                return aboveSavedLink(
-                    FrameState(
-                        instructionPointer: candidate, stackPointer: above,
-                        framePointer: framePointer))
-            }
-            (address, overflow) = address.addingReportingOverflow(8)
-            guard !overflow else { return nil }
-        }
-        return nil
-    }
-
     /// On x86_64 the return address is the last word of a frame. On aarch64 it is somewhere in it,
     /// mostly at its lower end: rules that count from the stack pointer would then be led astray.
-    private func aboveSavedLink(_ caller: FrameState) -> FrameState {
+    func aboveSavedLink(_ caller: FrameState) -> FrameState {
         var caller = caller
         caller.isStackPointerExact = calls.architecture == .x86_64
         return caller
@@ -134,7 +110,7 @@ struct FallbackSteps {
 
     /// A call leaves an address behind itself; the kernel has signal handlers return where nobody
     /// called from.
-    private func canReturn(to address: UInt64) -> CallInstruction.Answer {
+    func canReturn(to address: UInt64) -> CallInstruction.Answer {
         signals.isReturnPath(address) ? .yes : calls.precedes(address)
     }
 }

@@ -18,6 +18,9 @@ struct FrameState {
     /// at the instruction pointer did not complete. False where the instruction pointer is a return
     /// address.
     var isInterrupted: Bool
+    /// True where the instruction that counts lies before the instruction pointer although the frame
+    /// was interrupted: a breakpoint's.
+    var isBehindInstruction = false
 
     /// A frame of which a fallback found just the pointers.
     init(instructionPointer: UInt64, stackPointer: UInt64, framePointer: UInt64?) {

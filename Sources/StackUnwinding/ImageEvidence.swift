@@ -104,6 +104,7 @@ public struct EvidencedImages: ELFImageSource {
 
     public func images(for module: ModuleSnapshot) -> ModuleImages {
         var images = source.images(for: module)
+        images.problem = images.problem?.known(module.fileState)
         guard images.code == nil, let candidate = images.candidate else { return images }
         guard ImageEvidence(module: module, snapshot: snapshot).speaks(for: candidate.image) else {
             images.candidate = nil

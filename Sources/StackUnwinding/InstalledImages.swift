@@ -42,7 +42,7 @@ public final class InstalledImages: ELFImageSource {
 
     private func search(for module: ModuleSnapshot) -> ModuleImages {
         if let bytes = module.image { return captured(bytes, of: module) }
-        let path = Self.installedPath(module.path)
+        let path = module.installedPath
         let paths = [path] + symbolDirectories.map { $0 + "/" + module.name }
         guard !module.buildID.isEmpty else { return unverified(module, paths: paths) }
         var images = ModuleImages()
@@ -153,7 +153,7 @@ public final class InstalledImages: ELFImageSource {
         var paths = buildIDDirectories.map { "\($0)/\(Self.twoDigits(first))/\(rest).debug" }
         // The link's checksum is not compared: the build id is, and it says more.
         if let code {
-            let file = LocatedImage(image: code, path: Self.installedPath(module.path))
+            let file = LocatedImage(image: code, path: module.installedPath)
             paths += DebugLink(of: file).paths(symbolDirectories)
         }
         paths += symbolDirectories.map { "\($0)/\(module.name).debug" }
@@ -163,12 +163,6 @@ public final class InstalledImages: ELFImageSource {
     private static func twoDigits(_ byte: UInt8) -> String {
         let text = String(byte, radix: 16)
         return text.count == 1 ? "0" + text : text
-    }
-
-    /// The kernel marks a file that was unlinked while mapped; another may have its name by now.
-    private static func installedPath(_ path: String) -> String {
-        let mark = " (deleted)"
-        return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
 }
 

@@ -17,25 +17,39 @@ struct LoadedModules {
         private(set) lazy var image = images.code.flatMap {
             $0.image.machine == machine ? $0.image : nil
         }
+        /// Of a module without a file.
+        private lazy var captured =
+            image == nil ? CapturedImage(of: module, in: snapshot) : nil
         private(set) lazy var loadBias =
-            module.loadBias ?? image?.loadBias(in: module) ?? module.addressRange.lowerBound
-        /// Those of the image, and of its debug file.
-        private(set) lazy var callFrames = image.map {
-            CallFrameTable($0, debug: images.debug?.image)
-        }
+            module.loadBias ?? image?.loadBias(in: module) ?? captured?.loadBias
+            ?? module.assumedLoadBias
+        /// Those of the image, and of its debug file; or those that the dump has.
+        private(set) lazy var callFrames =
+            image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
         /// Where libunwind may search. Not in bytes that came with a report: call frame information
         /// is a small program, and libunwind's reading of it is not bounded as ours is.
         private(set) lazy var searchTable =
             images.code?.isInstalled == true ? image?.unwindTable : nil
         private(set) lazy var symbols = image.map(ELFSymbolTable.init)
+        /// Those of the debug file where there is one: a stripped file lacks most.
+        private(set) lazy var completeSymbols =
+            images.debug.map { ELFSymbolTable($0.image) } ?? symbols
+        private let snapshot: ProcessSnapshot
 
-        init(index: Int, _ module: ModuleSnapshot, _ source: EvidencedImages, machine: UInt16) {
+        init(
+            index: Int, _ module: ModuleSnapshot, _ source: EvidencedImages,
+            _ snapshot: ProcessSnapshot
+        ) {
             self.index = index
             addressRange = module.addressRange
             self.module = module
             self.source = source
-            self.machine = machine
+            self.snapshot = snapshot
+            machine = snapshot.architecture.rawValue
         }
+
+        /// True where nothing but captured memory can tell what code is there.
+        var isWithoutFile: Bool { image == nil }
 
         /// The address as the ELF file has it.
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
@@ -45,15 +59,20 @@ struct LoadedModules {
     private let modules: [Module]
     /// Sorted and not overlapping.
     private let executableRanges: [Range<UInt64>]
+    private let mappings: [MemoryMapping]
 
     init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
         let images = EvidencedImages(images, for: snapshot)
         modules = snapshot.modules.enumerated().map { index, module in
-            Module(
-                index: index, module, images,
-                machine: snapshot.architecture.rawValue)
+            Module(index: index, module, images, snapshot)
         }.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
-        executableRanges = Self.executableRanges(snapshot)
+        mappings = snapshot.mappings
+        executableRanges = Self.executableRanges(snapshot, mappings)
+    }
+
+    /// The mapping that has `address`; nil where the dump does not tell.
+    func mapping(at address: UInt64) -> Range<UInt64>? {
+        mappings.first { $0.addressRange.contains(address) }?.addressRange
     }
 
     func module(at address: UInt64) -> Module? {
@@ -77,8 +96,9 @@ struct LoadedModules {
 
     /// The executable mappings of the maps file, and modules the maps do not speak of (the file may
     /// be cut).
-    private static func executableRanges(_ snapshot: ProcessSnapshot) -> [Range<UInt64>] {
-        let mappings = snapshot.mappings
+    private static func executableRanges(
+        _ snapshot: ProcessSnapshot, _ mappings: [MemoryMapping]
+    ) -> [Range<UInt64>] {
         let unmapped = snapshot.modules.map(\.addressRange).filter { range in
             !mappings.contains { $0.addressRange.overlaps(range) }
         }

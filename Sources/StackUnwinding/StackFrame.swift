@@ -44,6 +44,9 @@ public struct StackFrame: Sendable, Equatable {
         case framePointer
         /// A return address behind a call instruction that lay on the stack: likely, not certain.
         case stackScan
+        /// A word on the stack that may be a return address: the code it points to is nowhere at
+        /// hand, or what lies above cannot be its caller's frame. Possible, no more.
+        case stackGuess
         /// A Swift function that awaits the frame before it: its context was found in that frame,
         /// or in the context of the caller before. Its instruction pointer and lookup address are
         /// where it will go on.

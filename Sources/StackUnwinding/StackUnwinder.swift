@@ -25,6 +25,9 @@ public final class StackUnwinder {
     private let fallback: FallbackSteps
     private let places: CodePlaces
     private let tables: TableStep
+    private let scan: StackScan
+    private let outermost: OutermostFrames
+    private let tailCalls: TailCalls
     private let asyncCallers: SwiftAsyncCallers
 
     /// - Parameter frameLimit: the most frames to give of any thread; nil for the limits above.
@@ -51,6 +54,12 @@ public final class StackUnwinder {
             libunwind: architecture == .x86_64
                 ? LibunwindStep(memory: memory, modules: modules) : nil,
             own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
+        let chain = TableChain(
+            modules: modules, calls: calls, places: places, step: tables.own)
+        scan = StackScan(fallback: fallback, modules: modules, chain: chain)
+        outermost = OutermostFrames(
+            modules: modules, memory: memory, fallback: fallback, chain: chain)
+        tailCalls = TailCalls(modules: modules, calls: calls)
         asyncCallers = SwiftAsyncCallers(
             functions: SwiftAsyncFunctions(
                 snapshot, images: images, modules: modules, memory: memory),
@@ -68,14 +77,20 @@ public final class StackUnwinder {
         guard let exception = snapshot.exception else { return nil }
         return unwind(
             from: exception.registers ?? snapshot.crashingThread?.registers,
-            limit: frameLimit ?? Self.crashFrameLimit)
+            limit: frameLimit ?? Self.crashFrameLimit,
+            isBehindTrap: TrapInstruction(memory: memory).isBefore(exception, snapshot))
     }
 
-    private func unwind(from registers: RegisterSnapshot?, limit: Int) -> Backtrace {
+    private func unwind(
+        from registers: RegisterSnapshot?, limit: Int, isBehindTrap: Bool = false
+    ) -> Backtrace {
         guard let registers else { return Backtrace(frames: [], end: .noRegisters) }
+        var state = FrameState(registers)
+        state.isBehindInstruction = isBehindTrap
         var walk = StackWalk(
-            state: FrameState(registers), frameLimit: limit, modules: modules, memory: memory,
-            signals: signals, fallback: fallback, places: places, tables: tables)
+            state: state, frameLimit: limit, modules: modules, memory: memory,
+            signals: signals, fallback: fallback, places: places, tables: tables, scan: scan,
+            outermost: outermost, tailCalls: tailCalls)
         guard snapshot.architecture.isCaptured else {
             return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
         }

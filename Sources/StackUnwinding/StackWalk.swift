@@ -9,6 +9,9 @@ struct StackWalk {
     let fallback: FallbackSteps
     let places: CodePlaces
     let tables: TableStep
+    let scan: StackScan
+    let outermost: OutermostFrames
+    let tailCalls: TailCalls
 
     private var state: FrameState
     private var place: CodePlace
@@ -18,7 +21,8 @@ struct StackWalk {
 
     init(
         state: FrameState, frameLimit: Int, modules: LoadedModules, memory: CapturedMemory,
-        signals: SignalContext, fallback: FallbackSteps, places: CodePlaces, tables: TableStep
+        signals: SignalContext, fallback: FallbackSteps, places: CodePlaces, tables: TableStep,
+        scan: StackScan, outermost: OutermostFrames, tailCalls: TailCalls
     ) {
         self.frameLimit = frameLimit
         self.modules = modules
@@ -27,6 +31,9 @@ struct StackWalk {
         self.fallback = fallback
         self.places = places
         self.tables = tables
+        self.scan = scan
+        self.outermost = outermost
+        self.tailCalls = tailCalls
         self.state = state
         place = places.place(of: state)
     }
@@ -40,6 +47,10 @@ struct StackWalk {
         add(state, place, foundBy: .registers)
         while true {
             switch nextFrame() {
+            case .end(.noMemory(let address)):
+                return addOutermostFrames()
+                    ?? Backtrace(
+                        frames: frames, end: .noMemory(address: address))
             case .end(let reason):
                 return Backtrace(frames: frames, end: reason)
             case .frame(let caller, let foundBy):
@@ -55,6 +66,21 @@ struct StackWalk {
         }
     }
 
+    /// Goes on where the dump has the stack's outermost part, if the frames there are certain.
+    private mutating func addOutermostFrames() -> Backtrace? {
+        guard let found = outermost.find(beyond: state) else { return nil }
+        for (position, link) in found.links.enumerated() {
+            guard frames.count < frameLimit else {
+                return Backtrace(frames: frames, end: .limit(frameLimit))
+            }
+            add(link.state, link.place, foundBy: .unwindTable)
+            if position == 0 {
+                frames[frames.count - 1].omission = .stackBytes(found.missingBytes)
+            }
+        }
+        return Backtrace(frames: frames, end: .reachedEnd)
+    }
+
     /// The innermost frame and no more.
     mutating func onlyFrame(end: Backtrace.End) -> Backtrace {
         add(state, place, foundBy: .registers)
@@ -64,13 +90,17 @@ struct StackWalk {
     private mutating func add(
         _ state: FrameState, _ place: CodePlace, foundBy: StackFrame.FoundBy
     ) {
+        let isTailCall =
+            foundBy == .unwindTable
+            && tailCalls.standBetween(self.place, andCallReturningTo: state.instructionPointer)
         self.state = state
         self.place = place
         frames.append(
             StackFrame(
                 instructionPointer: state.instructionPointer, stackPointer: state.stackPointer,
                 lookupAddress: place.lookupAddress, moduleIndex: place.moduleIndex,
-                foundBy: foundBy, isSignalFrame: place.isSignalReturn))
+                foundBy: foundBy, isSignalFrame: place.isSignalReturn,
+                omission: isTailCall ? .tailCall : nil))
     }
 
     /// Why `caller` cannot be true; nil when it can.
@@ -134,7 +164,7 @@ struct StackWalk {
         }
         if let caller = fallback.callerOfLeaf(state) { return .frame(caller, .returnAddress) }
         if let caller = fallback.framePointerStep(state) { return .frame(caller, .framePointer) }
-        if let caller = fallback.scanStep(state) { return .frame(caller, .stackScan) }
+        if let (caller, foundBy) = scan.step(from: state) { return .frame(caller, foundBy) }
         return .end(reasonToStop(reason))
     }
 

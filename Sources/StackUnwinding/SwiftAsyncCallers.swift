@@ -40,6 +40,7 @@ struct SwiftAsyncCallers {
         let frame = backtrace.frames[index]
         let caller = backtrace.frames[index + 1]
         guard !frame.isSignalFrame, !caller.isSignalFrame, caller.foundBy != .stackScan,
+            caller.foundBy != .stackGuess,
             functions.mayRunJobs(caller.lookupAddress),
             let function = functions.function(at: frame.lookupAddress)
         else { return nil }

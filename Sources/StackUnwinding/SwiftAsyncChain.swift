@@ -2,8 +2,8 @@
 
 /// Follows who awaits whom, from the context of an async function that runs.
 struct SwiftAsyncChain {
-    /// More functions than anybody wants to read; the handler saves fewer.
-    static let limit = 256
+    /// More than the handler saves: what ends a chain is what the dump has of it.
+    static let limit = 4_096
 
     let functions: SwiftAsyncFunctions
     let memory: CapturedMemory

@@ -30,6 +30,19 @@ final class ModuleSymbols {
         return calls
     }
 
+    /// The calls where the first line of the function that begins at `address` is; those at the
+    /// address itself where that has a line, or no code of the function has.
+    func callsBehindPrologue(at address: UInt64) -> [SourceFrame] {
+        let calls = calls(at: address)
+        guard let function = calls.last, function.line == nil, function.namedBy != nil,
+            let first = debugInformation?.firstLine(from: address &- loadBias)
+        else { return calls }
+        var behind = self.calls(at: first &+ loadBias)
+        guard behind.last?.rawName == function.rawName else { return calls }
+        behind[behind.count - 1].functionOffset = function.functionOffset
+        return behind
+    }
+
     private func lookUp(_ address: UInt64) -> [SourceFrame] {
         let symbol = functions.symbol(containing: address)
         guard let answer = debugInformation?.answer(at: address) else {
@@ -91,7 +104,7 @@ final class ModuleSymbols {
             }
             var frame = SourceFrame(isInlined: isInlined, namedBy: .debugInformation)
             frame.rawName = call.name
-            frame.function = call.name.map(Demangler.demangle)
+            frame.function = call.qualifiedName ?? call.name.map(Demangler.demangle)
             frame.put(call.place)
             if !isInlined {
                 let start = answer.functionStarts.filter { $0 <= address }.max()

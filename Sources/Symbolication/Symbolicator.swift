@@ -26,7 +26,14 @@ public final class Symbolicator {
         guard let index = frame.moduleIndex, modules.indices.contains(index) else {
             return [SourceFrame()]
         }
-        return symbols(of: index).calls(at: frame.lookupAddress).map { call in
+        let symbols = symbols(of: index)
+        // Nobody returns to an async caller: it goes on at the first byte of a function, and what
+        // the compiler puts there belongs to no line.
+        let calls =
+            frame.foundBy == .asyncContext
+            ? symbols.callsBehindPrologue(at: frame.lookupAddress)
+            : symbols.calls(at: frame.lookupAddress)
+        return calls.map { call in
             var call = call
             // Looked up inside the call instruction, told from where the frame goes on.
             call.functionOffset? &+= frame.instructionPointer &- frame.lookupAddress

@@ -100,12 +100,17 @@ struct DumpFormatPageTests {
             ("WARNING", EPITAPH_BREADCRUMB_WARNING), ("ERROR", EPITAPH_BREADCRUMB_ERROR),
             ("FATAL", EPITAPH_BREADCRUMB_FATAL),
         ].map { "\($1.rawValue) \($0)" }
+        let fileStates = [
+            ("SAME", EPITAPH_FILE_STATE_SAME), ("DELETED", EPITAPH_FILE_STATE_DELETED),
+            ("REPLACED", EPITAPH_FILE_STATE_REPLACED),
+        ].map { "\($1.rawValue) \($0)" }
         func onPage(_ heading: String) -> [String] {
             page.rows(under: heading).map { "\($0[0]) \($0[1])" }
         }
         #expect(onPage("### Completeness") == completenesses)
         #expect(onPage("### Module kinds") == kinds)
         #expect(onPage("### Levels") == levels)
+        #expect(onPage("### File states") == fileStates)
         #expect(EPITAPH_DUMP_VERSION == 1)
     }
 }

@@ -38,6 +38,17 @@ import Testing
         #expect(snapshot.threads.contains { $0.name == "spinning" && $0.completeness == .complete })
     }
 
+    @Test("A live dump has the program's words")
+    func words() throws {
+        let run = try Dummy("live-then-crash")
+        let snapshots = try run.sealed.map { try IntermediateDump($0).snapshot }
+        let alive = try #require(snapshots.first { $0.exception == nil })
+        #expect(
+            alive.messages == [
+                CrashMessage(source: "app", text: "words of a program that lives on")
+            ])
+    }
+
     @Test("A crash after a live dump is a report of its own")
     func thenCrash() throws {
         let run = try Dummy("live-then-crash", threads: 1)

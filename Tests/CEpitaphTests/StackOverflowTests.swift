@@ -87,7 +87,9 @@ import Testing
         #expect(run.result.ending == .signalled(SIGSEGV))
         let snapshot = try run.snapshot()
         #expect(snapshot.threads.count { $0.completeness == .complete } >= 3)
-        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+        // Its middle is beyond every limit.
+        let others = snapshot.damage.filter { !$0.reason.hasPrefix("it was longer than its limit") }
+        #expect(others.isEmpty, "\(snapshot.damage.map(\.sentence))")
     }
 
     @Test(

@@ -110,6 +110,7 @@ void live_dumps(void) {
 
 void live_then_crash(void) {
     epitaph_error error;
+    epitaph_message_set("words of a program that lives on");
     if (epitaph_live_dump(NULL, &error) != EPITAPH_OK) fprintf(stderr, "%s\n", error.message);
     crash("null-write");
 }

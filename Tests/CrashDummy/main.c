@@ -18,7 +18,7 @@
 //   registered  some memory is registered
 //   little    hardly any memory besides stacks may be in a dump
 //   strict    the filters of surroundings.h are not said to allow a capture
-//   ignores-exit, bundle=ID, dumps=N, bytes=N, crumbs=N   the options of that meaning
+//   ignores-exit, bundle=ID, dumps=N, bytes=N, stacks=N, crumbs=N   the options of that meaning
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
 
@@ -121,6 +121,7 @@ static void start(const char *database, int count, char **arguments) {
     options.annotation_count = 3;
     options.allows_debugger = !has(count, arguments, "no-debugger");
     options.allows_secure_execution = has(count, arguments, "secure");
+    options.all_stacks_bytes = (uint64_t)atol(setting(count, arguments, "stacks=", "0"));
     if (has(count, arguments, "little")) options.all_memory_bytes = 512;
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;

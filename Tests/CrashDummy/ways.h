@@ -22,6 +22,7 @@ extern const way process_ways[];
 extern const way concurrent_ways[];
 extern const way breadcrumb_ways[];
 extern const way waiting_memory_ways[];
+extern const way stack_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.
 void crash_in_a_group(const char *name);

@@ -43,7 +43,7 @@ struct InstalledImagesTests {
         let found = InstalledImages().images(for: module(program))
         #expect(found.code == nil)
         let sentence = try #require(found.problem).description
-        #expect(sentence.contains("was replaced after the crash"))
+        #expect(sentence.contains("is not the file that was loaded"))
         #expect(sentence.contains("the process had 010203"))
     }
 

@@ -24,6 +24,27 @@ func crashInTask() {
     sleep(30)
 }
 
+/// Dies in an async function with that many callers, none of which is on the stack.
+func crashInTask(depth: Int) {
+    Task.detached { await descend(depth) }
+    sleep(30)
+}
+
+/// Two contexts, each the other's caller: {Parent, ResumeParent}, swift/ABI/Task.h.
+func contextsInCircles() -> UnsafeMutablePointer<UInt> {
+    let contexts = UnsafeMutablePointer<UInt>.allocate(capacity: 8)
+    let code = unsafeBitCast(dlsym(nil, "getpid"), to: UInt.self)
+    let first = UInt(bitPattern: contexts)
+    contexts.initialize(repeating: 0, count: 8)
+    (contexts[0], contexts[1]) = (first + 32, code)
+    (contexts[4], contexts[5]) = (first, code)
+    return contexts
+}
+
+func crashInTask(with contexts: UnsafeMutablePointer<UInt>) {
+    withExtendedLifetime(contexts) { fatalError("beside \(contexts)") }
+}
+
 /// The main thread dies while a task waits on a thread of its own.
 func crashWhileTaskWaits() {
     let isThere = DispatchSemaphore(value: 0)

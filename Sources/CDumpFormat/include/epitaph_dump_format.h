@@ -103,6 +103,8 @@
     KEY(DYNAMIC_LINKER_BASE, 10323, U64)                    \
     KEY(DYNAMIC_SECTION_ADDRESS, 10324, U64)                \
     KEY(DYNAMIC_SECTION_DATA, 10325, BYTES)                 \
+    KEY(MODULE_FILES, 10330, ARRAY)                         \
+    KEY(MODULE_FILE_STATE, 10331, U8)                       \
     /* annotations */                                       \
     KEY(ANNOTATION_NAME, 3013, STRING)                      \
     KEY(ANNOTATION_VALUE, 3014, STRING)                     \
@@ -160,17 +162,22 @@
     KEY(THREAD_SYSTEM_CALL, 10506, I64)                     \
     KEY(THREAD_INSTRUCTION_POINTER, 10507, U64)             \
     KEY(THREAD_STACK_POINTER, 10508, U64)                   \
+    KEY(STACK_UPPER_ADDRESS, 10509, U64)                    \
+    KEY(STACK_UPPER_DATA, 10510, BYTES)                     \
+    KEY(ASYNC_CHAIN_CUTS, 10511, BYTES)                     \
     /* files of the kernel and the system, in pieces */     \
     KEY(SYSTEM_FILES, 10600, ARRAY)                         \
     KEY(SYSTEM_FILE_NAME, 10601, STRING)                    \
     KEY(SYSTEM_FILE_DATA, 10602, BYTES)                     \
     /* memory, damage, summary */                           \
     KEY(MEMORY_REGIONS, 10700, ARRAY)                       \
+    KEY(UNWIND_TABLES, 10710, ARRAY)                        \
     KEY(DAMAGE, 10800, ARRAY)                               \
     KEY(DAMAGE_SECTION, 10801, U16)                         \
     KEY(DAMAGE_WHY, 10802, U32)                             \
     KEY(DAMAGE_ERRNO, 10803, I32)                           \
     KEY(DAMAGE_SUBJECT, 10804, U64)                         \
+    KEY(DAMAGE_BYTES, 10805, U64)                           \
     KEY(CAPTURE_SUMMARY, 10900, MAP)                        \
     KEY(CAPTURE_DURATION, 10901, U64)                       \
     KEY(CAPTURE_THREADS_FOUND, 10902, U32)                  \
@@ -195,7 +202,8 @@
     WHY(LEFT_RUNNING, 13, "stopping the thread would have interrupted its system call")       \
     WHY(HALF_WRITTEN, 14, "half written at that moment")                                      \
     WHY(NOT_RESIDENT, 15, "its pages are not in memory, and waiting for them may have no end")    \
-    WHY(FILTERED, 16, "a seccomp filter of the program might have ended it for asking")
+    WHY(FILTERED, 16, "a seccomp filter of the program might have ended it for asking")       \
+    WHY(OVER_LIMIT, 17, "it was longer than its limit")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
 #define EPITAPH_DUMP_COMPLETENESSES(COMPLETENESS)                                             \
@@ -209,6 +217,12 @@
     KIND(SHARED_OBJECT, 2)              \
     KIND(LOADER, 3)                     \
     KIND(VDSO, 4)
+
+/// STATE(NAME, number): what was at the path of a module.
+#define EPITAPH_DUMP_FILE_STATES(STATE)               \
+    /* the file that was loaded */ STATE(SAME, 1)     \
+    /* no file, as far as is known */ STATE(DELETED, 2) \
+    /* another file */ STATE(REPLACED, 3)
 
 /// LEVEL(NAME, number): how bad is what a breadcrumb tells of.
 #define EPITAPH_DUMP_LEVELS(LEVEL) \
@@ -253,6 +267,12 @@ typedef enum epitaph_dump_module_kind {
     EPITAPH_DUMP_MODULE_KINDS(EPITAPH_MODULE_KIND_MEMBER)
 } epitaph_dump_module_kind;
 #undef EPITAPH_MODULE_KIND_MEMBER
+
+#define EPITAPH_FILE_STATE_MEMBER(name, number) EPITAPH_FILE_STATE_##name = number,
+typedef enum epitaph_dump_file_state_value {
+    EPITAPH_DUMP_FILE_STATES(EPITAPH_FILE_STATE_MEMBER)
+} epitaph_dump_file_state_value;
+#undef EPITAPH_FILE_STATE_MEMBER
 
 #define EPITAPH_LEVEL_MEMBER(name, number) EPITAPH_BREADCRUMB_##name = number,
 typedef enum epitaph_dump_level {

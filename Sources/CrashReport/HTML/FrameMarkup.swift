@@ -69,6 +69,7 @@ enum FrameMarkup {
         case .returnAddress: "found by the return address of a jump"
         case .framePointer: "found by its frame pointer"
         case .stackScan: "found by a stack scan: likely, not certain"
+        case .stackGuess: "found by a stack scan: possible, no more"
         }
     }
 

@@ -47,7 +47,8 @@ public struct ReportFrame: Sendable, Equatable {
         /// Index into the snapshot's modules.
         public var moduleIndex: Int
         public var moduleName: String
-        /// Bytes from the module's load address, as `addr2line` and `objdump` count them.
+        /// The address as the module's file has it, which `addr2line` and `objdump` take: for what
+        /// can be loaded anywhere, bytes from where it was loaded.
         public var offset: UInt64
 
         /// Nil when no module holds the address. Where modules of a damaged snapshot lie over each
@@ -67,7 +68,7 @@ public struct ReportFrame: Sendable, Equatable {
             let module = modules[index]
             moduleIndex = index
             moduleName = module.name
-            offset = address &- (module.loadBias ?? module.addressRange.lowerBound)
+            offset = address &- module.assumedLoadBias
         }
     }
 

@@ -114,6 +114,7 @@ enum FrameText {
         case .returnAddress: "the return address of a jump"
         case .framePointer: "its frame pointer"
         case .stackScan: "a stack scan: likely, not certain"
+        case .stackGuess: "a stack scan: possible, no more"
         }
     }
 }

@@ -8,17 +8,38 @@ struct CallFrameSearchTable: Sendable {
     /// Two signed 32-bit numbers each, counted from the header: function and entry.
     private let entries: ByteSlice
     private let count: Int
-    private let image: ELFImage
+    /// What may hold entries. One and its common part, which comes before it, are in the same run;
+    /// nothing needs the header of the section that they are in.
+    private let runs: [CallFrameSection]
 
     init?(_ image: ELFImage) {
-        guard let table = image.unwindTable, let count = Int(exactly: table.entryCount),
+        guard let table = image.unwindTable,
             let offset = image.fileOffset(ofAddress: table.entriesAddress)
                 .flatMap({ Int(exactly: $0) })
         else { return nil }
+        let runs = image.loadableSegments.compactMap { segment in
+            Int(exactly: segment.fileOffset).map { offset in
+                CallFrameSection(
+                    form: .ehFrame,
+                    bytes: image.bytes.slice(
+                        from: offset, length: Int(clamping: segment.fileSize)),
+                    address: segment.address)
+            }
+        }
+        self.init(table, entries: image.bytes.slice(from: offset), runs: runs)
+    }
+
+    /// - Parameters:
+    ///   - entries: the bytes from the table's first entry on.
+    ///   - runs: bytes and where they are in the file's address space.
+    init?(_ table: UnwindTable, entries: ByteSlice, runs: [CallFrameSection]) {
+        guard let count = Int(exactly: table.entryCount), count <= entries.count / 8 else {
+            return nil
+        }
         headerAddress = table.headerAddress
-        entries = image.bytes.slice(from: offset, length: count * 8)
-        self.count = entries.count / 8
-        self.image = image
+        self.entries = entries.slice(from: 0, length: count * 8)
+        self.count = count
+        self.runs = runs
     }
 
     /// Nil also where the table leads to an entry of another function.
@@ -45,16 +66,7 @@ struct CallFrameSearchTable: Sendable {
         return headerAddress &+ UInt64(bitPattern: Int64(distance))
     }
 
-    /// The segment that has the entry: its common part comes before it in the same section, and
-    /// nothing needs that section's own header.
     private func section(around address: UInt64) -> CallFrameSection? {
-        for segment in image.segments where segment.isLoadable {
-            guard segment.distance(to: address) != nil,
-                let offset = Int(exactly: segment.fileOffset)
-            else { continue }
-            let bytes = image.bytes.slice(from: offset, length: Int(clamping: segment.fileSize))
-            return CallFrameSection(form: .ehFrame, bytes: bytes, address: segment.address)
-        }
-        return nil
+        runs.first { $0.address <= address && address - $0.address < UInt64($0.bytes.count) }
     }
 }

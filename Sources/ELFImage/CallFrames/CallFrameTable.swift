@@ -26,6 +26,26 @@ public final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
+    /// The call frame information of an image whose file is not at hand, from its memory. Nil when
+    /// `header` cannot be searched.
+    ///
+    /// - Parameters:
+    ///   - header: `.eh_frame_hdr`, which the file has at `address`.
+    ///   - memory: runs of the image's bytes, each with the address that the file has for it.
+    public init?(
+        header: ByteSlice, at address: UInt64, memory: [(address: UInt64, bytes: ByteSlice)]
+    ) {
+        guard let table = UnwindTable(reading: header, at: address) else { return nil }
+        let offset = Int(clamping: table.entriesAddress - address)
+        searchTable = CallFrameSearchTable(
+            table, entries: header.slice(from: offset),
+            runs: memory.map {
+                CallFrameSection(form: .ehFrame, bytes: $0.bytes, address: $0.address)
+            })
+        sections = []
+        indexes = Mutex(nil)
+    }
+
     /// The rules at `fileAddress`; nil where the image says nothing about it, or nothing usable.
     public func rules(at fileAddress: UInt64) -> CallFrameRules? {
         if let entry = searchTable?.entry(containing: fileAddress) {

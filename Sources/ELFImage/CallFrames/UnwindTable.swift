@@ -11,14 +11,14 @@ public struct UnwindTable: Sendable, Equatable {
     public let entryCount: UInt64
 }
 
-extension ELFImage {
-    /// The search table of PT_GNU_EH_FRAME; nil when the image has none that can be searched.
-    public var unwindTable: UnwindTable? {
-        guard let segment = segments.first(where: { $0.type == 0x6474_e550 }),
-            let offset = Int(exactly: segment.fileOffset)
-        else { return nil }
-        let size = Int(clamping: segment.fileSize)
-        var cursor = ByteCursor(bytes.slice(from: offset, length: size))
+extension UnwindTable {
+    /// Reads a header; nil for one that cannot be searched.
+    ///
+    /// - Parameters:
+    ///   - header: `.eh_frame_hdr` as far as it is known.
+    ///   - address: where it is in the file's address space.
+    init?(reading header: ByteSlice, at address: UInt64) {
+        var cursor = ByteCursor(header)
         guard let version = try? cursor.read(UInt8.self), version == 1,
             let frameEncoding = try? cursor.read(UInt8.self),
             let countEncoding = try? cursor.read(UInt8.self),
@@ -29,12 +29,27 @@ extension ELFImage {
             (try? PointerEncoding(rawValue: frameEncoding).readValue(&cursor)) != nil,
             let count = try? PointerEncoding(rawValue: countEncoding).readValue(&cursor)
         else { return nil }
-        let entries = segment.address.addingReportingOverflow(UInt64(cursor.offset))
-        // A table that claims more than its segment holds is cut there.
+        let entries = address.addingReportingOverflow(UInt64(cursor.offset))
+        // A table that claims more than there is is cut there.
         let room = UInt64(cursor.remainingCount / 8)
         guard !entries.overflow, min(count, room) > 0 else { return nil }
-        return UnwindTable(
-            headerAddress: segment.address, entriesAddress: entries.partialValue,
+        self.init(
+            headerAddress: address, entriesAddress: entries.partialValue,
             entryCount: min(count, room))
+    }
+}
+
+extension ELFImage {
+    /// PT_GNU_EH_FRAME: where `.eh_frame_hdr` is.
+    public var unwindHeader: ELFSegment? { segments.first { $0.type == 0x6474_e550 } }
+
+    /// The search table of PT_GNU_EH_FRAME; nil when the image has none that can be searched.
+    public var unwindTable: UnwindTable? {
+        guard let segment = unwindHeader, let offset = Int(exactly: segment.fileOffset) else {
+            return nil
+        }
+        let size = Int(clamping: segment.fileSize)
+        return UnwindTable(
+            reading: bytes.slice(from: offset, length: size), at: segment.address)
     }
 }

@@ -8,7 +8,6 @@ enum ModuleListStream {
     private static let recordByteCount = 108
     private static let versionSignature: UInt32 = 0xfeef_04bd
     private static let versionVersion: UInt32 = 0x1_0000
-    private static let deletedSuffix = " (deleted)"
 
     static func place(_ modules: [ModuleSnapshot], in layout: inout FileLayout) -> Location {
         var record = ByteBuilder()
@@ -19,7 +18,7 @@ enum ModuleListStream {
             record.append(UInt32(clamping: range.upperBound - range.lowerBound))
             record.append(UInt32(0))  // checksum
             record.append(UInt32(0))  // link time: ELF has none
-            record.append(layout.placeUTF16(name(of: module), for: "module names"))
+            record.append(layout.placeUTF16(module.installedPath, for: "module names"))
             record.append(versionSignature)
             record.append(versionVersion)
             record.appendZeros(28)  // versions, flags, system: ELF has none
@@ -30,12 +29,6 @@ enum ModuleListStream {
             record.appendZeros(16)  // reserved
         }
         return layout.place(record, for: "modules")
-    }
-
-    /// The path without what the kernel adds when the file is gone: debuggers look for that path.
-    private static func name(of module: ModuleSnapshot) -> String {
-        guard module.path.hasSuffix(deletedSuffix) else { return module.path }
-        return String(module.path.dropLast(deletedSuffix.count))
     }
 
     /// The executable first, whatever the snapshot's order: readers take the first module for it.

@@ -24,7 +24,14 @@ struct CallFrameStep {
 
     func caller(of state: FrameState, _ rules: CallFrameRules) -> Outcome {
         do throws(Failure) {
-            if rules.rule(for: rules.returnRegister) == .undefined { return .end }
+            let returnRule = rules.rule(for: rules.returnRegister)
+            if returnRule == .undefined { return .end }
+            // Nobody returns to where he is: a damaged table would lead up the stack for ever.
+            if rules.returnRegister == roles.instructionPointer,
+                returnRule == nil || returnRule == .sameValue
+            {
+                return .unusable
+            }
             let frameAddress = try frameAddress(of: state, rules)
             guard
                 let returnAddress = try value(
@@ -36,6 +43,7 @@ struct CallFrameStep {
             caller.isStackPointerExact = true
             // What a signal interrupted goes on where it was.
             caller.isInterrupted = rules.isSignalFrame
+            caller.isBehindInstruction = false
             caller.linkRegister = nil
             caller.others.keep(roles.preserved)
             for (number, rule) in rules.registers where number != roles.instructionPointer {

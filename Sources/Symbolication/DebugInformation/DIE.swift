@@ -60,6 +60,16 @@ struct DIE {
         text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) ?? text(DW_AT_name)
     }
 
+    /// The name for linkers alone, by the same ways.
+    var linkageName: String? { text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) }
+
+    /// The entry that `code` refers to: DW_AT_abstract_origin, DW_AT_specification.
+    func reference(_ code: Int) -> DIE? {
+        guard var value = attribute(code) else { return nil }
+        var entry = Dwarf_Die()
+        return dwarf_formref_die(&value, &entry) == nil ? nil : DIE(entry)
+    }
+
     /// Where an inlined call was made from.
     var callLine: UInt64? { number(DW_AT_call_line) }
     var callColumn: UInt64? { number(DW_AT_call_column) }

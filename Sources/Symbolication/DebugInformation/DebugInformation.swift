@@ -13,6 +13,8 @@ final class DebugInformation {
     /// A function that was running, inlined or not.
     struct Call {
         var name: String?
+        /// The name with what it is declared in, where `name` is no linker's and lacks that.
+        var qualifiedName: String?
         var place: SourcePlace
     }
 
@@ -24,6 +26,10 @@ final class DebugInformation {
         /// The line of the address itself.
         var place = SourcePlace()
     }
+
+    /// How far into a function its first line is looked for: a prologue and what follows an `await`
+    /// in every case have some dozen instructions.
+    private static let prologueReach: UInt64 = 512
 
     private let file: LibdwFile
     private let code: CodeAddresses
@@ -68,6 +74,24 @@ final class DebugInformation {
         return incomplete
     }
 
+    /// The first address from `address` on that has a line, in the same function and near.
+    func firstLine(from address: UInt64) -> UInt64? {
+        for entry in units.values(containing: address) {
+            let functions = functions(of: entry)
+            guard let function = functions.calls(at: address, budget).first,
+                let range = functions.unit.ranges(of: function, budget).first(where: {
+                    $0.contains(address)
+                })
+            else { continue }
+            let end = min(range.upperBound, address &+ Self.prologueReach)
+            let source = SourceUnit(functions.unit)
+            return (address..<max(end, address)).first {
+                budget.spend() && source.place(of: $0).line != nil
+            }
+        }
+        return nil
+    }
+
     private func answer(at address: UInt64, in entry: DIE) -> Answer {
         let functions = functions(of: entry)
         let source = SourceUnit(functions.unit)
@@ -75,7 +99,10 @@ final class DebugInformation {
         var place = answer.place
         let chain = functions.calls(at: address, budget)
         for call in chain.reversed() {
-            answer.calls.append(Call(name: call.name, place: place))
+            answer.calls.append(
+                Call(
+                    name: call.name, qualifiedName: functions.names.qualifiedName(of: call),
+                    place: place))
             place = source.callSite(of: call)
         }
         if let function = chain.first {

@@ -3,6 +3,7 @@
 /// The functions of one unit by address.
 struct UnitFunctions {
     let unit: CompilationUnit
+    let names: EnclosingNames
     private let index: AddressIndex<DIE>
 
     /// More nesting than any real file has.
@@ -10,6 +11,7 @@ struct UnitFunctions {
 
     init(_ unit: CompilationUnit, _ budget: WorkBudget) {
         self.unit = unit
+        names = EnclosingNames(unit.root, budget)
         var ranges: [(Range<UInt64>, DIE)] = []
         var path: [DIE?] = [unit.root.firstChild]
         while let last = path.last {

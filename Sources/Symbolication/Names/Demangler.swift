@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CCxxRuntime
 import Glibc
 
 /// Turns the names compilers give to functions back into those people wrote.
@@ -34,7 +35,7 @@ public enum Demangler {
 
     private static func demangleItanium(_ name: String) -> String? {
         var status: Int32 = 0
-        return takeText(cxa_demangle(name, nil, nil, &status))
+        return takeText(epitaph_cxa_demangle(name, nil, nil, &status))
     }
 
     /// Copies and frees what a demangler allocated with malloc(3).
@@ -50,11 +51,4 @@ public enum Demangler {
 private func swift_demangle(
     _ name: UnsafePointer<CChar>, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
     _ outputSize: UnsafeMutablePointer<UInt>?, _ flags: UInt32
-) -> UnsafeMutablePointer<CChar>?
-
-// Itanium C++ ABI, 3.4; in libstdc++, which every Swift program on Linux has.
-@_silgen_name("__cxa_demangle")
-private func cxa_demangle(
-    _ name: UnsafePointer<CChar>, _ output: UnsafeMutablePointer<CChar>?,
-    _ outputSize: UnsafeMutablePointer<UInt>?, _ status: UnsafeMutablePointer<Int32>?
 ) -> UnsafeMutablePointer<CChar>?

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// capstone, loaded when instructions are to be taken apart: without it a report has none. docs/decisions/libraries-when-needed.md.
+//
+// The calls are the library's own; each that is used is listed here and in the table of its
+// library. cs_open is the first of them, loads what is needed and fails where that fails.
+#pragma once
+
+#pragma redefine_extname cs_close epitaph_cs_close
+#pragma redefine_extname cs_disasm epitaph_cs_disasm
+#pragma redefine_extname cs_free epitaph_cs_free
+#pragma redefine_extname cs_group_name epitaph_cs_group_name
+#pragma redefine_extname cs_open epitaph_cs_open
+#pragma redefine_extname cs_option epitaph_cs_option
+#pragma redefine_extname cs_reg_name epitaph_cs_reg_name
+
+#include <capstone/capstone.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Loads what is needed, once.
+///
+/// Returns NULL, or why it cannot be used, as words that stay valid.
+const char *epitaph_capstone_problem(void);
+
+#pragma GCC visibility pop

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libdeflate, loaded when a compressed debug section is read: without it libelf inflates them itself,
+// which takes three times as long. docs/decisions/libraries-when-needed.md.
+//
+// The calls are the library's own; each that is used is listed here and in the table of its
+// library. libdeflate_alloc_decompressor is the first of them, loads what is needed and fails where that fails.
+#pragma once
+
+#pragma redefine_extname libdeflate_alloc_decompressor epitaph_libdeflate_alloc_decompressor
+#pragma redefine_extname libdeflate_free_decompressor epitaph_libdeflate_free_decompressor
+#pragma redefine_extname libdeflate_zlib_decompress epitaph_libdeflate_zlib_decompress
+
+#include <libdeflate.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Loads what is needed, once.
+///
+/// Returns NULL, or why it cannot be used, as words that stay valid.
+const char *epitaph_deflate_problem(void);
+
+#pragma GCC visibility pop

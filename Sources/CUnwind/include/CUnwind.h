@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libunwind for other processes of x86_64, loaded when stacks are to be unwound: without it our own
+// reading of call frame information does all of it. docs/decisions/libraries-when-needed.md.
+//
+// Never libunwind.so itself: that library replaces libgcc_s' _Unwind_* and makes every C++ throw
+// forty times slower. It comes along, but what is loaded with RTLD_LOCAL replaces nothing.
+//
+// The calls are the library's own; each that is used is listed here and in the table of unwind.c.
+// _Ux86_64_create_addr_space is the first of them, loads the library and fails where that fails.
+#pragma once
+
+#pragma redefine_extname _Ux86_64_create_addr_space epitaph_Ux86_64_create_addr_space
+#pragma redefine_extname _Ux86_64_destroy_addr_space epitaph_Ux86_64_destroy_addr_space
+#pragma redefine_extname _Ux86_64_dwarf_search_unwind_table epitaph_Ux86_64_dwarf_search_unwind_table
+#pragma redefine_extname _Ux86_64_get_reg epitaph_Ux86_64_get_reg
+#pragma redefine_extname _Ux86_64_init_remote epitaph_Ux86_64_init_remote
+#pragma redefine_extname _Ux86_64_set_caching_policy epitaph_Ux86_64_set_caching_policy
+#pragma redefine_extname _Ux86_64_step epitaph_Ux86_64_step
+
+#include <libunwind-x86_64.h>
+
+// Finds the procedure of `ip` in a binary search table, reading through the address space's
+// accessors. Exported by the library and declared in its private headers only (include/dwarf.h of
+// libunwind 1.6.2).
+int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *table,
+                                       unw_proc_info_t *procedure, int needs_unwind_info,
+                                       void *argument);
+
+#pragma GCC visibility push(hidden)
+
+/// Loads the library, once.
+///
+/// Returns NULL, or why it cannot be used, as words that stay valid.
+const char *epitaph_unwind_problem(void);
+
+#pragma GCC visibility pop

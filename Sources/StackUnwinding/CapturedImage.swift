@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ELFImage
+import Snapshot
+
+/// What a dump itself holds of a module whose file is not at hand: the handler saves the headers and
+/// the unwind tables of modules whose file was deleted or replaced while the process ran.
+/// docs/decisions/modules-without-a-file.md
+struct CapturedImage {
+    let loadBias: UInt64
+    let callFrames: CallFrameTable
+
+    /// Nil when the headers or the search table were not captured, or are no such thing.
+    init?(of module: ModuleSnapshot, in snapshot: ProcessSnapshot) {
+        let range = module.addressRange
+        let regions = snapshot.memory.filter { $0.addressRange.overlaps(range) }
+        guard let head = Self.bytes(at: range.lowerBound, in: regions),
+            let image = try? ELFImage(head), image.machine == snapshot.architecture.rawValue,
+            let unwindHeader = image.unwindHeader
+        else { return nil }
+        let bias = image.loadBias(in: module)
+        guard let header = Self.bytes(at: unwindHeader.address &+ bias, in: regions),
+            let callFrames = CallFrameTable(
+                header: header.slice(from: 0, length: Int(clamping: unwindHeader.memorySize)),
+                at: unwindHeader.address,
+                memory: regions.map { ($0.address &- bias, $0.bytes) })
+        else { return nil }
+        loadBias = bias
+        self.callFrames = callFrames
+    }
+
+    /// What is known from `address` on. Of several regions the one that reaches furthest.
+    private static func bytes(at address: UInt64, in regions: [MemoryRegion]) -> ByteSlice? {
+        regions.filter { $0.addressRange.contains(address) }
+            .max { $0.addressRange.upperBound < $1.addressRange.upperBound }
+            .map { $0.bytes.slice(from: Int(clamping: address - $0.address)) }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// Why a module has no ELF file, or why the one it has is not certain. The description is a sentence
+/// without a full stop.
+public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    case notFound(path: String)
+    /// The file there now is not the one that was loaded.
+    case buildIDDiffers(path: String, expected: [UInt8], found: [UInt8])
+    /// Either of these, of a module of which the dump tells what was at its path at the crash.
+    case gone(path: String, atCrash: ModuleSnapshot.FileState)
+    case replaced(
+        path: String, expected: [UInt8], found: [UInt8], atCrash: ModuleSnapshot.FileState)
+    /// The module was captured without a build id, so nothing could be checked.
+    case noBuildID(path: String)
+    case unreadable(path: String, reason: String)
+    /// Neither the module nor the file has a build id; what was captured of the module is the same
+    /// in the file.
+    case matchedByContents(path: String)
+
+    /// The problem with what the dump tells of the file.
+    func known(_ atCrash: ModuleSnapshot.FileState?) -> ImageProblem {
+        guard let atCrash else { return self }
+        switch self {
+        case .notFound(let path): return .gone(path: path, atCrash: atCrash)
+        case .buildIDDiffers(let path, let expected, let found):
+            return .replaced(path: path, expected: expected, found: found, atCrash: atCrash)
+        default: return self
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .notFound(let path): "\(path) was not found"
+        case .buildIDDiffers(let path, let expected, let found):
+            "\(path) is not the file that was loaded: \(Self.ids(expected, found))"
+        case .gone(let path, let atCrash): "\(path) \(Self.whenItWent(atCrash))"
+        case .replaced(let path, let expected, let found, let atCrash):
+            "\(path) \(Self.whenItChanged(atCrash)): \(Self.ids(expected, found))"
+        case .noBuildID(let path):
+            "\(path) has no build id in the report, so no file can be matched to it"
+        case .matchedByContents(let path):
+            "\(path) has no build id; the file there now was taken for it because its layout and "
+                + "what the report has of it are the same"
+        case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
+        }
+    }
+
+    private static func whenItWent(_ atCrash: ModuleSnapshot.FileState) -> String {
+        switch atCrash {
+        case .same: "was deleted after the crash"
+        case .deleted: "was deleted while it ran"
+        case .replaced: "was replaced while it ran, and what replaced it is gone, too"
+        }
+    }
+
+    private static func whenItChanged(_ atCrash: ModuleSnapshot.FileState) -> String {
+        switch atCrash {
+        case .same: "was replaced after the crash"
+        case .deleted: "was deleted while it ran, and another file came after the crash"
+        case .replaced: "was replaced while it ran"
+        }
+    }
+
+    private static func ids(_ expected: [UInt8], _ found: [UInt8]) -> String {
+        "its build id is \(text(found)), the process had \(text(expected))"
+    }
+
+    private static func text(_ buildID: [UInt8]) -> String {
+        guard !buildID.isEmpty else { return "missing" }
+        let digits = Array("0123456789abcdef")
+        return String(buildID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}

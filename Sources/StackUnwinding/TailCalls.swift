@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ELFImage
+
+/// Tells where a function left by a tail call: it jumped to another one at its end, and that one's
+/// frame stands where its own was. The call names the function that left, the frame another.
+final class TailCalls {
+    private let modules: LoadedModules
+    private let calls: CallInstruction
+
+    private struct Step: Hashable {
+        let returnAddress: UInt64
+        let innerFunction: UInt64
+    }
+    private var known: [Step: Bool] = [:]
+
+    init(modules: LoadedModules, calls: CallInstruction) {
+        self.modules = modules
+        self.calls = calls
+    }
+
+    /// - Parameters:
+    ///   - inner: where the inner of two frames is.
+    ///   - address: where the outer one goes on, behind the call that led to the inner.
+    func standBetween(_ inner: CodePlace, andCallReturningTo address: UInt64) -> Bool {
+        guard let function = inner.rules?.addressRange, !inner.isSignalReturn,
+            let module = modules.module(at: inner.lookupAddress)
+        else { return false }
+        let step = Step(
+            returnAddress: address, innerFunction: function.lowerBound &+ module.loadBias)
+        if let answer = known[step] { return answer }
+        let answer = find(step, in: module)
+        known[step] = answer
+        return answer
+    }
+
+    private func find(_ step: Step, in module: LoadedModules.Module) -> Bool {
+        guard let target = calls.directTarget(returningTo: step.returnAddress),
+            target != step.innerFunction,
+            // A stub of the procedure linkage table jumps to whatever function it stands for.
+            LinkageStub(memory: calls.memory).pushedWords(at: target) == nil,
+            isFunctionStart(target),
+            let name = module.completeSymbols?.symbol(
+                containing: module.fileAddress(step.innerFunction)),
+            name.address &+ module.loadBias == step.innerFunction
+        else { return false }
+        // The compiler moves what is seldom needed out of a function, and jumps there and back.
+        return !name.name.hasSuffix(".cold") && !name.name.contains(".cold.")
+    }
+
+    private func isFunctionStart(_ address: UInt64) -> Bool {
+        guard let module = modules.module(at: address) else { return false }
+        let fileAddress = module.fileAddress(address)
+        return module.callFrames?.rules(at: fileAddress)?.addressRange.lowerBound == fileAddress
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stacks with long runs of zeros, and stacks longer than what a dump takes of them. What a test
+// looks for stands in the outermost frame.
+
+#include "settled.h"
+#include "ways.h"
+
+#include <epitaph.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MARK_BYTES = 32, BUFFER_BYTES = 3000, THREADS = 400, DEEP_BYTES = 600 << 10 };
+
+static pthread_barrier_t begun;
+
+static void null_write(void) {
+    *(volatile int *)(uintptr_t)16 = 1;
+}
+
+static void wait_for_ever(void) {
+    for (;;)
+        poll(NULL, 0, -1);
+}
+
+/// What a server does that waits for a request.
+__attribute__((noinline)) static int wait_with_zeros(void) {
+    volatile char buffer[BUFFER_BYTES];
+    memset((void *)buffer, 0, sizeof buffer);
+    wait_for_ever();
+    return buffer[7];
+}
+
+__attribute__((noinline)) static int wait_below(const char *text) {
+    volatile char mark[MARK_BYTES];
+    snprintf((char *)mark, sizeof mark, "%s", text);
+    return wait_with_zeros() + mark[0];
+}
+
+static void *wait_as_worker(void *argument) {
+    pthread_setname_np(pthread_self(), "zeroed");
+    pthread_barrier_wait(&begun);
+    return (void *)(intptr_t)(wait_below("outermost frame") + (argument != NULL));
+}
+
+static void start_workers(unsigned count, void *(*function)(void *)) {
+    pthread_t thread;
+    pthread_barrier_init(&begun, NULL, count + 1);
+    for (unsigned i = 0; i < count; i++)
+        pthread_create(&thread, NULL, function, NULL);
+    pthread_barrier_wait(&begun);
+    wait_until_settled();
+}
+
+static void crash_beside_worker(void) {
+    start_workers(1, wait_as_worker);
+    null_write();
+}
+
+static void crash_beside_many_workers(void) {
+    start_workers(THREADS, wait_as_worker);
+    null_write();
+}
+
+static void *crash_beside_main(void *argument) {
+    wait_until_settled();
+    null_write();
+    return argument;
+}
+
+static void crash_while_main_waits(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, crash_beside_main, NULL);
+    wait_below("outermost frame");
+}
+
+static void dump_live_beside_worker(void) {
+    start_workers(1, wait_as_worker);
+    if (epitaph_live_dump(NULL, NULL) != EPITAPH_OK) _exit(76);
+    _exit(0);
+}
+
+__attribute__((noinline)) static int use_much(void (*then)(void)) {
+    volatile char used[DEEP_BYTES];
+    for (size_t i = 0; i < sizeof used; i++)
+        used[i] = (char)(i | 1);
+    then();
+    return used[1];
+}
+
+static void *wait_deep(void *argument) {
+    pthread_setname_np(pthread_self(), "deep");
+    pthread_barrier_wait(&begun);
+    return (void *)(intptr_t)(use_much(wait_for_ever) + (argument != NULL));
+}
+
+static void crash_beside_deep(void) {
+    start_workers(1, wait_deep);
+    null_write();
+}
+
+__attribute__((noinline)) static int use_more(void (*then)(void)) {
+    volatile char used[DEEP_BYTES];
+    for (size_t i = 0; i < sizeof used; i++)
+        used[i] = (char)(i | 1);
+    return use_much(then) + used[1];
+}
+
+static void crash_deep(void) {
+    use_more(null_write);
+}
+
+const way stack_ways[] = {{"zeroed-worker", crash_beside_worker},
+                          {"zeroed-workers", crash_beside_many_workers},
+                          {"zeroed-main", crash_while_main_waits},
+                          {"zeroed-live", dump_live_beside_worker},
+                          {"beside-deep", crash_beside_deep},
+                          {"deep", crash_deep},
+                          {NULL, NULL}};
