@@ -2,21 +2,86 @@
 
 import Snapshot
 
-/// Whether a report is all that there was to know: a proof, so what is not shown to be whole is not.
+/// Whether a report is all that there was to know: a proof, so that what is not shown to be whole is
+/// not. docs/decisions/complete-is-a-proof.md
 public struct Completeness: Sendable, Equatable {
-    /// What is missing or uncertain, as sentences without a full stop; empty for a report that is
-    /// complete.
-    public var failures: [String]
+    /// What the dump says it lacks.
+    public var damage: [Damage] = []
+    /// What else is missing or uncertain, as sentences without a full stop: threads that were not
+    /// found, stacks that are not whole.
+    public var doubts: [String] = []
+    /// What may be missing for all that is known, as clauses: threads that nobody looked at.
+    public var unproven: [String] = []
 
-    public var isComplete: Bool { failures.isEmpty }
+    /// Everything that is missing or uncertain, as sentences without a full stop; empty where
+    /// nothing is.
+    public var failures: [String] { damage.map(\.sentence) + doubts }
 
-    /// - Parameter threads: all of the snapshot's, those that were not unwound as well.
-    init(of snapshot: ProcessSnapshot, _ threads: [ExplainedThread]) {
-        failures = snapshot.damage.map(\.sentence)
+    /// What each of them is about: `thread 7`.
+    var subjects: [String] {
+        damage.map(\.subject) + doubts.map { String($0.prefix { $0 != ":" }) }
+    }
+
+    public var isComplete: Bool { damage.isEmpty && doubts.isEmpty && unproven.isEmpty }
+
+    /// - Parameters:
+    ///   - threads: all of the report's.
+    ///   - evidence: what is known about the modules on their stacks.
+    init(
+        of snapshot: ProcessSnapshot, _ threads: [ExplainedThread], _ evidence: UnwindingEvidence
+    ) {
+        damage = snapshot.damage
+        countThreads(threads.count, of: snapshot.threadCount)
+        var modules: Set<Int> = []
+        var unread = 0
         for thread in threads {
-            if let why = thread.stack?.whyIncomplete ?? thread.stack?.whyAsyncCallersIncomplete {
-                failures.append("\(thread.thread.damageSubject): \(why)")
+            if let doubt = doubt(about: thread.thread) { doubts.append(doubt) }
+            guard let stack = thread.stack else { continue }
+            guard stack.isUnwound else {
+                // Of a thread without registers there is no stack to look at.
+                unread += 1
+                continue
             }
+            let subject = thread.thread.damageSubject
+            doubts += StackDoubts(stack, evidence).words.map { "\(subject): \($0)" }
+            modules.formUnion(StackDoubts(stack, evidence).modules)
         }
+        doubts += modules.sorted().compactMap { evidence.sentence(on: $0, of: snapshot.modules) }
+        if unread > 0 {
+            unproven.append(
+                "the \(unread == 1 ? "stack" : "stacks") of \(counted(unread, "thread")) "
+                    + "\(unread == 1 ? "was" : "were") not looked at")
+        }
+    }
+
+    /// A thread without all of its registers, unless the list of damage tells of it already.
+    private func doubt(about thread: ThreadSnapshot) -> String? {
+        guard thread.completeness != .complete,
+            !damage.contains(where: { $0.subject == thread.damageSubject })
+        else { return nil }
+        let why = thread.whyIncomplete ?? "not all of it is in the dump"
+        return "\(thread.damageSubject): \(why)"
+    }
+
+    /// Whether every thread that the process had is in the dump; one of which there is nothing but
+    /// its id is named by itself.
+    private mutating func countThreads(_ here: Int, of all: Int?) {
+        guard let all else {
+            unproven.append("nothing in the dump tells how many threads the process had")
+            return
+        }
+        guard here < all else { return }
+        doubts.append("threads: \(here.grouped) of \(all.grouped) are in the dump")
+    }
+}
+
+extension ProcessSnapshot {
+    /// How many threads the process had: from the capture, or from the kernel's own count, the line
+    /// `Threads:` of /proc/PID/status, proc(5). Nil when neither is in the dump.
+    var threadCount: Int? {
+        if let count = capture?.threadsFound { return Int(count) }
+        let lines = (files.status?.text ?? "").split(separator: "\n")
+        let line = lines.first { $0.hasPrefix("Threads:") }
+        return line.flatMap { Int($0.dropFirst("Threads:".count).filter { !$0.isWhitespace }) }
     }
 }

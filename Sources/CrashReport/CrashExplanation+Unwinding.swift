@@ -17,11 +17,13 @@ extension CrashExplanation {
     ///
     /// - Parameters:
     ///   - images: the ELF files to unwind and name with.
+    ///   - source: gives lines of source files for the crashing thread; nil for none.
     ///   - threads: those to unwind besides the crashing one.
     ///   - progress: told after each thread how many are done, of how many.
     public init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
-        threads: ThreadSelection = .all, progress: (Int, Int) -> Void = { _, _ in }
+        threads: ThreadSelection = .all, source: (any SourceText)? = nil,
+        progress: (Int, Int) -> Void = { _, _ in }
     ) {
         let unwinder = StackUnwinder(snapshot: snapshot, images: images)
         let symbolicator = Symbolicator(snapshot: snapshot, images: images)
@@ -39,12 +41,22 @@ extension CrashExplanation {
             guard thread.id != crashingID, threads.contains(thread.id) else { return nil }
             return stack(unwinder.unwind(thread))
         }
-        let used = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
-            .compactMap { $0.place?.moduleIndex }
-        let problems = Set(used).map { ($0, symbolicator.problem(ofModule: $0)?.description) }
+        let frames = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
+        let used = Set(frames.compactMap { $0.place?.moduleIndex })
+        let sentences = used.map { ($0, symbolicator.problem(ofModule: $0)?.description) }
+        let problems = Dictionary(uniqueKeysWithValues: sentences).compactMapValues(\.self)
+        // Asked only where a frame rests on it: files are opened for that.
+        let needsTables = frames.contains { $0.foundBy == .framePointer }
+        let withoutTables = (needsTables ? used : []).filter {
+            images.images(for: snapshot.modules[$0]).hasUnwindTables == false
+        }
         self.init(
-            snapshot, stacks: stacks, crashStack: crashStack,
-            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self),
+            snapshot, stacks: stacks,
+            crashStack: crashStack.map { stack in
+                source.map {
+                    stack.withExcerpts(from: $0, snapshot.modules, problems: problems)
+                } ?? stack
+            }, moduleProblems: problems, modulesWithoutTables: withoutTables,
             memory: ReadableMemory(snapshot, images: images))
     }
 }
@@ -93,6 +105,7 @@ extension ReportFrame {
             Place(frame.instructionPointer, inModule: $0, of: modules)
         }
         function = call.function.map(AsyncFunctionName.whole)
+        shortFunction = call.shortFunction.map(AsyncFunctionName.whole)
         functionOffset = call.functionOffset
         source = call.file.map { Source(file: $0, line: call.line, column: call.column) }
         isInlined = call.isInlined

@@ -25,16 +25,20 @@ public struct CrashExplanation: Sendable {
     /// Why the ELF files of modules could not be used for their frames, as sentences without a full
     /// stop, by the module's index.
     public let moduleProblems: [Int: String]
-    /// What is known not to be in the report.
+    /// Whether that is all there was to know, and what is known not to be in the report.
     public let completeness: Completeness
 
-    /// - Parameters: - stacks: one for each of the snapshot's threads, in their order; where one is
-    ///   nil or missing, the thread's instruction pointer stands for its stack. - crashStack: that
-    ///   of the crashing thread from the registers at the fault. - memory: what the diagnosis reads
-    ///   code and data from; what the snapshot itself has unless given.
+    /// - Parameters:
+    ///   - stacks: one for each of the snapshot's threads, in their order; where one is nil or
+    ///     missing, the thread's instruction pointer stands for its stack.
+    ///   - crashStack: that of the crashing thread from the registers at the fault.
+    ///   - modulesWithoutTables: those whose files are at hand and have no unwind tables.
+    ///   - memory: what the diagnosis reads code and data from; what the snapshot itself has unless
+    ///     given.
     public init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
-        moduleProblems: [Int: String] = [:], memory: ReadableMemory? = nil
+        moduleProblems: [Int: String] = [:], modulesWithoutTables: Set<Int> = [],
+        memory: ReadableMemory? = nil
     ) {
         self.snapshot = snapshot
         self.moduleProblems = moduleProblems
@@ -51,7 +55,9 @@ public struct CrashExplanation: Sendable {
         }
         otherThreads = threads
         completeness = Completeness(
-            of: snapshot, [crashingThread].compactMap(\.self) + otherThreads)
+            of: snapshot, [crashingThread].compactMap(\.self) + otherThreads,
+            UnwindingEvidence(
+                problems: moduleProblems, modulesWithoutTables: modulesWithoutTables))
         let memory = memory ?? ReadableMemory(snapshot)
         let reason = reason
         let crashed = crashingThread

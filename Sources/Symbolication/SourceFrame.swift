@@ -7,6 +7,9 @@ public struct SourceFrame: Sendable, Equatable {
     /// The function's name for people: demangled where it was mangled. Nil when nothing names the
     /// address.
     public var function: String?
+    /// The same as its author wrote it, for stacks: without modules, types, default template
+    /// arguments and what the compiler added. Only from a `Symbolicator`.
+    public var shortFunction: String?
     /// The function's name as the file has it.
     public var rawName: String?
     /// Bytes from the function's start to the frame's instruction pointer; nil for an inlined call.

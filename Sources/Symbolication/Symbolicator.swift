@@ -13,6 +13,7 @@ public final class Symbolicator {
     private let modules: [ModuleSnapshot]
     private let images: any ELFImageSource
     private var opened: [Int: ModuleSymbols] = [:]
+    private let shortNames = ShortFunctionNames()
 
     public init(snapshot: ProcessSnapshot, images: any ELFImageSource) {
         modules = snapshot.modules
@@ -36,6 +37,7 @@ public final class Symbolicator {
             var call = call
             // Looked up inside the call instruction, told from where the frame goes on.
             call.functionOffset? &+= frame.instructionPointer &- frame.lookupAddress
+            call.shortFunction = shortNames.name(for: call)
             return call
         }
     }

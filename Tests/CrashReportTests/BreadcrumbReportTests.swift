@@ -104,7 +104,8 @@ import Testing
         #expect(few.contains("  … 44 earlier ones, not shown"))
         #expect(steps(all).count == 64)
         // The first screen has the latest of them and says where the others are.
-        let screen = all.prefix(FirstScreen.height)
+        let screen = TextReport(explanation, form: .init(width: 80, hasColour: false)).lines
+            .prefix(FirstScreen.height)
         #expect(screen.contains { $0.hasSuffix("step 64") })
         #expect(screen.contains { $0.contains("more lines of these breadcrumbs; all of it below") })
     }

@@ -25,7 +25,7 @@ import Testing
     func facts() throws {
         let report = try object(Sample.everythingExplained())
         #expect(report["schema"] as? String == "urn:epitaph:crash-report")
-        #expect(report["schemaVersion"] as? Int == 1)
+        #expect(report["schemaVersion"] as? Int == 2)
         let program = try object(report, "program")
         #expect(program["name"] as? String == "sampled")
         #expect(program["commandLine"] as? [String] == ["sampled", "--port", "8080"])

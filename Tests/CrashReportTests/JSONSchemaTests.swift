@@ -102,7 +102,7 @@ import Testing
     @Test(
         "The validator sees what does not follow the schema",
         arguments: [
-            ("\"schemaVersion\": 1", "\"schemaVersion\": 2"),
+            ("\"schemaVersion\": 2", "\"schemaVersion\": 1"),
             ("\"isCrashing\": true", "\"isCrashing\": 1"),
             ("\"address\": \"0x10\"", "\"address\": 16"),
             ("\"address\": \"0x10\"", "\"address\": \"0x10\", \"more\": 1"),

@@ -144,7 +144,8 @@ extension Sample {
         scanned.functionOffset = 0x1f
         scanned.foundBy = .stackScan
         let recursion = (4..<104).map { frame($0, 0x40_3000, "descend(into:)") }
-        let nowhere = frame(104, 0x1_0000_0000, nil)
+        var nowhere = frame(104, 0x1_0000_0000, nil)
+        nowhere.omission = .stackBytes(7_340_032)
         var stack = ReportStack(
             frames: [inlined, frame(0, 0x40_1234, "pay()"), waiting, signal, scanned] + recursion
                 + [nowhere], whyIncomplete: "the memory at 0x10 was not captured")

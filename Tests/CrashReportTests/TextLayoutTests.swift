@@ -84,7 +84,7 @@ struct TextLayoutTests {
         let headline = try #require(explanation.diagnosis?.headline)
         #expect(screen.hasPrefix("sampled \(headline.prefix(30))"))
         for text in [
-            "  Signal      SIGSEGV", "Missing     modules; see the damage below",
+            "  Signal      SIGSEGV", "Missing     modules and ",
             "数据库不可用", "#0   parse_table at Table.swift:0", "Annotations:\n  step 1 = 順番",
         ] {
             #expect(screen.contains(text), "\(text) is not in\n\(screen)")

@@ -38,6 +38,7 @@ struct TextReportTests {
               Address     0x0000000000000010 (write)
               Program     /usr/bin/sampled
               Crashed     2026-08-22 03:14:07 UTC, 10 min 2 s after its start
+              Doubtful    thread 4712 and 2 more; see the damage below
 
             Message from swift:
               Fatal error: no table
@@ -68,7 +69,11 @@ struct TextReportTests {
               Signature   \(signature)
               System      Linux 6.1.0-18-amd64, x86_64, 8 processors
 
-            Damage: none, the report is complete
+            Damage: what this report lacks, and why
+              unwinding: thread 4712: 1 frame found by a stack scan: likely, not certain
+              unwinding: thread 4712: the stack ends early: nothing tells who called this frame
+              unwinding: sampled: its unwind information did not lead on
+              not known: nothing in the dump tells how many threads the process had
 
             2 threads alike: 4711 "sampled", 4713:
               #0  poll in libc.so.6+0x2010
@@ -116,7 +121,7 @@ struct TextReportTests {
               Signal      SIGBUS (BUS_ADRALN): invalid address alignment
               Address     0x0000000000010003
               Program     /opt/cut
-              Missing     offset 0x1f3 and 1 more; see the damage below
+              Missing     offset 0x1f3 and 2 more; see the damage below
 
             Crashing thread 99 (missing: it is not in the dump's thread list):
               #0  0x0000000000401000 in no module
@@ -127,6 +132,9 @@ struct TextReportTests {
             Damage: what this report lacks, and why
               reading: offset 0x1f3: the dump ends here
               capture: modules: no answer (errno 5)
+              unwinding: thread 99: it is not in the dump's thread list
+              not known: nothing in the dump tells how many threads the process had
+              not known: the stack of 1 thread was not looked at
 
             Modules: none in the dump
             """)
@@ -154,7 +162,8 @@ struct TextReportTests {
                   Report      01234567-89ab-cdef-0123-456789abcdef
                   System      Linux 6.1.0-18-amd64, x86_64, 8 processors
 
-                Damage: none, the report is complete
+                Damage: none is known, but nothing in the dump tells how many threads the \
+                process had; the stack of 1 thread was not looked at
 
                 Thread 4711 "sampled":
                   #0  ?? in libc.so.6+0x2010

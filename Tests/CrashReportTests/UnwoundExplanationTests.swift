@@ -22,8 +22,8 @@ struct UnwoundExplanationTests {
         #expect(places[0].contains("/crash.c:\(touch):"))
         #expect(places[1].contains(#/\ \ #1 +recursion at /.*:\d+ in crash\+OFFSET/#))
         #expect(places[1].contains("/crash.c:\(recursion):"))
-        // Five calls of one function: one is shown, and how many more there are.
-        #expect(places[2].contains(#/^ +… 4 frames of recursion repeated$/#))
+        // Five calls of one function: beside the two lines they call from, too few to fold.
+        #expect(places[1...5].allSatisfy { $0.contains(" recursion at ") })
         #expect(stack.contains { $0.contains(#/ main at /.*/crash\.c:\d+:\d+ in crash\+/#) })
         #expect(!stack.contains { $0.contains("found by") })
         #expect(!stack.contains { $0.contains("the stack ends here") })

@@ -39,7 +39,7 @@ struct StackOverflowReportTests {
         #expect(shown.hasPrefix("\(overflow.program) "))
         #expect(shown.contains("\n  Signal      SIGSEGV "))
         let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
-        let frames = lines.drop { !$0.hasPrefix("Crashing thread") }.dropFirst().prefix(8)
+        let frames = lines.drop { !$0.hasPrefix("Crashing thread") }.dropFirst().prefix(20)
         #expect(
             frames.contains { line in
                 line.contains(#/ … \d[\d,]+ frames (of .* )?repeated/#)

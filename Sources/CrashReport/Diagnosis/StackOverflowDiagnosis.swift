@@ -121,8 +121,8 @@ enum StackOverflowDiagnosis {
         diagnosis.findings.append(
             .init(
                 round.functions.count == 1
-                    ? "\(names) calls itself: it is on the stack \(round.count) times."
-                    : "\(names) call each other: they are on the stack \(round.count) times.",
+                    ? "\(names) calls itself: it is on the stack \(round.times)."
+                    : "\(names) call each other: they are on the stack \(round.times).",
                 evidence: "The frames of the crashing thread"
                     + (stack.whyIncomplete.map { " (incomplete: \($0))." } ?? ".")))
         return diagnosis
@@ -132,17 +132,26 @@ enum StackOverflowDiagnosis {
 /// The recursion with the most frames in a stack.
 struct RepeatedCalls {
     let functions: [String]
-    /// How many times the functions are on the stack.
+    /// How many times the functions are on the stack, or on what is known of it.
     let count: Int
+    /// True where frames are missing that may be more of them.
+    let isAtLeast: Bool
 
     init?(_ stack: ReportStack) {
-        var best: (count: Int, frames: Int, functions: [String])?
-        for case .repeated(let count, let frames, let functions) in FoldedStack(stack).parts
-        where frames > best?.frames ?? 0 {
-            best = (count, frames, functions)
-        }
-        guard let best else { return nil }
-        functions = best.functions
-        count = best.count + 1
+        let recursions = FoldedStack(stack).recursions
+        guard let most = recursions.max(by: { $0.frameCount < $1.frameCount }) else { return nil }
+        functions = most.functions
+        // Both ends of it where the dump lacks the middle of the stack: a round may begin anew with
+        // another of its functions there.
+        let names = Set(most.functions)
+        count = recursions.filter { Set($0.functions) == names }.reduce(0) { $0 + $1.count }
+        isAtLeast =
+            stack.whyIncomplete != nil
+            || stack.frames.contains {
+                if case .stackBytes = $0.omission { true } else { false }
+            }
     }
+
+    /// `at least 994 times`
+    var times: String { (isAtLeast ? "at least " : "") + "\(count) times" }
 }

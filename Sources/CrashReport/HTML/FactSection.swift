@@ -68,24 +68,35 @@ enum FactSection {
         }
     }
 
-    static func damage(_ damage: [Damage]) -> Markup {
-        guard !damage.isEmpty else {
+    /// What keeps the report from being complete; that it is, is said only where it is proved.
+    static func damage(_ completeness: Completeness) -> Markup {
+        guard !completeness.failures.isEmpty else {
+            let rest = completeness.unproven.joined(separator: "; ")
             return Parts.section("damage", "Damage") {
-                element("p") { "None: the report is complete." }
+                element("p") {
+                    completeness.isComplete
+                        ? "None: the report is complete." : "None is known, but \(rest)."
+                }
             }
         }
+        let damage = completeness.damage
+        let doubts = completeness.doubts + completeness.unproven
         return Parts.section(
             "damage", "Damage", note: "What this report lacks, and why."
         ) {
             Parts.table("Damage", class: "pairs", headings: ["While", "What"]) {
-                for item in damage.prefix(mostRows) {
-                    element("tr") {
-                        element("th", Attribute("scope", "row")) { item.stage.words }
-                        element("td") { item.sentence }
-                    }
-                }
+                for item in damage.prefix(mostRows) { row(item.stage.words, item.sentence) }
+                for doubt in doubts.prefix(mostRows) { row("reading the stacks", doubt) }
             }
             MapSection.leftOut(damage.count - mostRows, "entries")
+            MapSection.leftOut(doubts.count - mostRows, "doubts")
+        }
+    }
+
+    private static func row(_ step: String, _ sentence: String) -> Markup {
+        element("tr") {
+            element("th", Attribute("scope", "row")) { step }
+            element("td") { sentence }
         }
     }
 }

@@ -4,50 +4,53 @@ import Snapshot
 
 /// One call of a stack.
 enum FrameMarkup {
-    static func markup(_ frame: ReportFrame, _ modules: [ModuleSnapshot]) -> Markup {
+    static func markup(
+        _ frame: ReportFrame, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names
+    ) -> Markup {
         element("li", .class(classes(frame, modules))) {
             element("span", .class("number")) { "\(frame.index)" }
             element("div") {
                 element("div", .class("call")) {
-                    function(frame)
+                    function(frame, names)
                     remarks(frame)
                 }
                 element("div", .class("place")) {
                     source(frame.source)
                     module(frame)
                 }
+                excerpt(frame.excerpt)
             }
         }
     }
 
     private static func classes(_ frame: ReportFrame, _ modules: [ModuleSnapshot]) -> String {
         var classes = ["frame"]
-        if isTheSystems(frame, modules) { classes.append("system") }
+        if frame.isOfSystem(modules) { classes.append("system") }
         if frame.isInlined { classes.append("inlined") }
         if frame.isAsyncCaller { classes.append("async") }
         return classes.joined(separator: " ")
     }
 
-    /// Libraries that came with the machine or with a toolchain, as in `/opt/swift/usr/lib`: a
-    /// reader looks for the program's own code first.
-    static func isTheSystems(_ frame: ReportFrame, _ modules: [ModuleSnapshot]) -> Bool {
-        guard let index = frame.place?.moduleIndex, modules.indices.contains(index) else {
-            return false
-        }
-        let module = modules[index]
-        guard module.kind != .executable else { return false }
-        return module.kind == .vdso
-            || module.path.hasPrefix("/lib") || module.path.contains("/usr/lib")
-    }
-
-    private static func function(_ frame: ReportFrame) -> Markup {
-        guard let name = frame.function else {
+    private static func function(_ frame: ReportFrame, _ names: ReportFrame.Names) -> Markup {
+        guard let name = frame.name(names) else {
             return Parts.code(frame.place == nil ? frame.address.paddedHex : "??", class: "unknown")
         }
         guard frame.source?.line == nil, let offset = frame.functionOffset, offset > 0 else {
-            return Parts.code(name)
+            return Parts.function(name, whole: frame.function)
         }
-        return Parts.code("\(name)+\(offset.hex)")
+        return Parts.function("\(name)+\(offset.hex)", whole: frame.function)
+    }
+
+    private static func excerpt(_ excerpt: SourceExcerpt?) -> Markup? {
+        guard let excerpt else { return nil }
+        let width = "\(excerpt.firstLine + excerpt.lines.count)".count
+        return element("pre", .class("excerpt")) {
+            for (number, text) in excerpt.numbered {
+                element("span", .class(number == excerpt.line ? "line here" : "line")) {
+                    "\(number)".padded(to: width) + " │ " + text
+                }
+            }
+        }
     }
 
     @MarkupBuilder

@@ -8,9 +8,12 @@ import Snapshot
 public struct HTMLReport: Sendable {
     public struct Options: Sendable {
         public var threads = ThreadSelection.all
+        /// Which of a function's names are shown; a short one has the whole one as its title.
+        public var names = ReportFrame.Names.short
 
-        public init(threads: ThreadSelection = .all) {
+        public init(threads: ThreadSelection = .all, names: ReportFrame.Names = .short) {
             self.threads = threads
+            self.names = names
         }
     }
 

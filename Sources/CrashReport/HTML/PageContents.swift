@@ -40,14 +40,14 @@ struct PageContents {
         let cpu = crashing?.registers
         let all: [PageSection?] = [
             .init("why", "Why", markup: SummarySection.why(explanation)),
-            .init("where", "Where", markup: StackSection.crashing(explanation)),
+            .init("where", "Where", markup: StackSection.crashing(explanation, options.names)),
             .init("code", "Code", markup: CodeSection.markup(explanation.diagnosis?.code)),
             .init("registers", "Registers", markup: RegisterSection.markup(cpu, book)),
             .init("memory", "Memory", markup: MemorySection.markup(explanation, book)),
             .init(
                 "threads", "Other threads", count: explanation.otherThreads.count,
                 markup: ThreadSection.markup(
-                    others, of: explanation.otherThreads.count, snapshot.modules)),
+                    others, of: explanation.otherThreads.count, snapshot.modules, options.names)),
             .init("time-line", "Time line", markup: TimeLineSection.markup(snapshot)),
             .init(
                 "annotations", "Annotations", count: snapshot.annotations.count,
@@ -61,8 +61,8 @@ struct PageContents {
             .init("system", "System", markup: FactSection.system(explanation)),
             .init("files", "Files", markup: FactSection.files(snapshot.files)),
             .init(
-                "damage", "Damage", count: snapshot.damage.count,
-                markup: FactSection.damage(snapshot.damage)),
+                "damage", "Damage", count: explanation.completeness.failures.count,
+                markup: FactSection.damage(explanation.completeness)),
         ]
         return all.compactMap(\.self)
     }

@@ -21,6 +21,15 @@ enum Parts {
             element: "code", name.map { [.class($0)] } ?? [], content: Markup(text: text))
     }
 
+    /// A function's name; the whole one shows where a reader points at a shorter one.
+    static func function(_ name: String, whole: String?) -> Markup {
+        guard let whole, whole != name, !name.hasPrefix(whole) else { return code(name) }
+        return Markup(
+            element: "code",
+            [Attribute("title", String(whole.unicodeScalars.prefix(Markup.longestText)))],
+            content: Markup(text: name))
+    }
+
     static func tag(_ text: String, _ kind: String = "") -> Markup {
         element("span", .class(kind.isEmpty ? "tag" : "tag \(kind)")) { text }
     }

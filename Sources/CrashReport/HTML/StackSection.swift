@@ -9,7 +9,9 @@ enum StackSection {
     /// How many of the outermost lines are shown then.
     static let outermostLines = 40
 
-    static func crashing(_ explanation: CrashExplanation) -> Markup? {
+    static func crashing(
+        _ explanation: CrashExplanation, _ names: ReportFrame.Names
+    ) -> Markup? {
         guard let thread = explanation.crashingThread else {
             guard explanation.reason != nil else { return nil }
             return Parts.section("where", "Where") {
@@ -23,7 +25,7 @@ enum StackSection {
                 element("b") { ThreadWords.identity(thread.thread) }
                 ThreadWords.condition(thread.thread).map { " (\($0))" }
             }
-            markup(thread.stack, modules)
+            markup(thread.stack, modules, names)
             problems(explanation)
         }
     }
@@ -43,7 +45,8 @@ enum StackSection {
     }
 
     static func markup(
-        _ stack: ReportStack?, _ modules: [ModuleSnapshot], mostLines: Int = mostLines
+        _ stack: ReportStack?, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names = .short,
+        mostLines: Int = mostLines
     ) -> Markup {
         guard let stack, !stack.frames.isEmpty else {
             let why = stack?.whyIncomplete ?? "the registers of this thread were not captured"
@@ -54,13 +57,13 @@ enum StackSection {
         let isCut = lines.count > mostLines
         return element("ol", .class("stack")) {
             for line in lines.prefix(isCut ? mostLines - outermost : mostLines) {
-                markup(line, modules)
+                markup(line, modules, names)
             }
             if isCut {
                 element("li", .class("gap")) {
                     "… \(grouped(lines.count - mostLines)) more lines are left out here"
                 }
-                for line in lines.suffix(outermost) { markup(line, modules) }
+                for line in lines.suffix(outermost) { markup(line, modules, names) }
             }
             if let why = stack.whyAsyncCallersIncomplete {
                 element("li", .class("gap")) { "Not all awaiting functions are known: \(why)." }
@@ -71,9 +74,16 @@ enum StackSection {
         }
     }
 
-    private static func markup(_ line: FoldedStack.Line, _ modules: [ModuleSnapshot]) -> Markup {
+    @MarkupBuilder
+    private static func markup(
+        _ line: FoldedStack.Line, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names
+    ) -> Markup {
         switch line {
-        case .frame(let frame): FrameMarkup.markup(frame, modules)
+        case .frame(let frame):
+            if let omission = frame.omission {
+                element("li", .class("gap")) { "… \(omission.words)" }
+            }
+            FrameMarkup.markup(frame, modules, names)
         case .repeated(let count, let frameCount, let functions):
             element("li", .class("gap")) {
                 "… \(grouped(frameCount)) \(frameCount == 1 ? "frame" : "frames"): "

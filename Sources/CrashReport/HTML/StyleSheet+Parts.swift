@@ -63,6 +63,10 @@ extension StyleSheet {
           display: flex; flex-wrap: wrap; gap: 0 1.25rem; color: var(--soft);
           font: 0.78125rem/1.5 var(--code);
         }
+        .excerpt {
+          margin: 0.35rem 0 0.2rem; padding: 0.3rem 0.6rem; font-size: 0.78125rem; color: var(--soft);
+        }
+        .excerpt .here { color: var(--ink); font-weight: 600; }
         .place .source { color: var(--ink); }
         .frame.system .source { color: var(--soft); }
         .place .directory { color: var(--soft); }

@@ -48,12 +48,12 @@ enum SummarySection {
         let modules = explanation.snapshot.modules
         let own = frames.first { frame in
             frame.function != nil && frame.place != nil
-                && !FrameMarkup.isTheSystems(frame, modules)
+                && !frame.isOfSystem(modules)
         }
-        guard let frame = own, let function = frame.function else { return nil }
+        guard let frame = own, let function = frame.shortFunction else { return nil }
         return element("p", .class("origin")) {
             "in "
-            Parts.code(function)
+            Parts.function(function, whole: frame.function)
             if let source = frame.source { " at " + FrameMarkup.nameAndNumbers(source) }
         }
     }
@@ -62,7 +62,7 @@ enum SummarySection {
     static func why(_ explanation: CrashExplanation) -> Markup? {
         let snapshot = explanation.snapshot
         let hasMore =
-            !snapshot.messages.isEmpty || !snapshot.damage.isEmpty
+            !snapshot.messages.isEmpty || !explanation.completeness.failures.isEmpty
             || explanation.diagnosis?.findings.isEmpty == false
             || !explanation.observations.isEmpty
         guard hasMore || explanation.reason == nil else { return nil }
@@ -84,7 +84,7 @@ enum SummarySection {
                 element("h3") { "What else the dump shows" }
                 findings(explanation.observations)
             }
-            damageNotice(snapshot.damage)
+            damageNotice(explanation.completeness)
         }
     }
 
@@ -100,12 +100,14 @@ enum SummarySection {
         }
     }
 
-    private static func damageNotice(_ damage: [Damage]) -> Markup? {
-        guard !damage.isEmpty else { return nil }
+    private static func damageNotice(_ completeness: Completeness) -> Markup? {
+        let failures = completeness.failures
+        guard !failures.isEmpty else { return nil }
         return element("p", .class("notice")) {
             "This report is not complete: "
             element("a", Attribute("href", "#damage")) {
-                counted(damage.count, "thing is", "things are") + " missing"
+                counted(failures.count, "thing is", "things are")
+                    + " missing or uncertain"
             }
             "."
         }

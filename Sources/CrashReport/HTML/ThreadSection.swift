@@ -30,12 +30,13 @@ enum ThreadSection {
     static let mostGroups = 2_000
 
     static func markup(
-        _ threads: [ExplainedThread], of count: Int, _ modules: [ModuleSnapshot]
+        _ threads: [ExplainedThread], of count: Int, _ modules: [ModuleSnapshot],
+        _ names: ReportFrame.Names
     ) -> Markup? {
         guard count > 0 else { return nil }
         let groups = groups(threads)
         return Parts.section("threads", "Other threads", note: note(threads.count, of: count)) {
-            list(groups.prefix(mostGroups), modules)
+            list(groups.prefix(mostGroups), modules, names)
             if groups.count > mostGroups {
                 element("p", .class("note")) {
                     "\(grouped(groups.count - mostGroups)) more stacks are left out here; the "
@@ -51,12 +52,13 @@ enum ThreadSection {
     }
 
     private static func list(
-        _ groups: ArraySlice<[ExplainedThread]>, _ modules: [ModuleSnapshot]
+        _ groups: ArraySlice<[ExplainedThread]>, _ modules: [ModuleSnapshot],
+        _ names: ReportFrame.Names
     ) -> Markup {
         var room = mostLines
         let items = groups.map { group in
             let stack = StackSection.markup(
-                group[0].stack, modules, mostLines: room > 0 ? mostLinesOfOne : fewLines)
+                group[0].stack, modules, names, mostLines: room > 0 ? mostLinesOfOne : fewLines)
             room -= min(group[0].stack?.frames.count ?? 0, mostLinesOfOne)
             return Parts.folded(summary(group, modules)) {
                 everyone(group)
@@ -118,13 +120,10 @@ enum ThreadSection {
     private static func doing(_ stack: ReportStack?, _ modules: [ModuleSnapshot]) -> Markup {
         guard let frames = stack?.frames, let first = frames.first else { return Markup() }
         let own = frames.prefix(mostLinesOfOne).first {
-            $0.function != nil && !FrameMarkup.isTheSystems($0, modules)
+            $0.function != nil && !$0.isOfSystem(modules)
         }
         let frame = own ?? first
-        let name =
-            frame.function ?? frame.place.map { "\($0.moduleName)+\($0.offset.hex)" }
-            ?? frame.address.hex
-        return Parts.code(name)
+        return Parts.function(frame.nameOrPlace, whole: frame.function)
     }
 
     private static func everyone(_ group: [ExplainedThread]) -> Markup? {

@@ -6,25 +6,28 @@ enum JSONKey: String, CaseIterable {
     case access, address, addressMask, annotations, architecture, bootID = "bootId"
     case breadcrumbs, buildID = "buildId", bundleID = "bundleId", bytes, capture, category,
         cleanExit, code, column
-    case commandLine, completeness, count, damage, diagnosis, durationSeconds, end, environment
+    case commandLine, completeness, count, damage, diagnosis, doubts, durationSeconds, end,
+        environment
     case errorCode, errorNumber, evidence, family, fault, features, file, fileOffset, files,
         findings
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
     case hardwareCapabilities2, headline, id, identifier, index, inode, instructions
-    case isAsyncCaller, isAtFault, isCrashing, isCut, isInlined, isSignalFrame, isTheProcessItself
+    case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isSignalFrame,
+        isTheProcessItself
     case kernelName, kernelRelease, kernelVersion, kind, launch, level, line, loadBias, machine,
         maps
     case meaning, memory, message, messages, module, modules, name, nice, notes, number,
         observations
-    case offset, pageSize, parentID = "parentId", path, pauseSeconds, permissions, pidNamespace,
-        priority, problem
+    case offset, omission, pageSize, parentID = "parentId", path, pauseSeconds, permissions,
+        pidNamespace, priority, problem
     case process, processID = "processId", processor, program, reason, registers, report, runState
-    case schedulingPolicy, schema, schemaVersion, secondsBefore, sender, sentence, signal,
-        signature, size
+    case schedulingPolicy, schema, schemaVersion, secondsBefore, sender, sentence, shortFunction,
+        signal, signature, size
     case skippedMapLines, snapshot, soname, source, stack, stackMemory, stage, start, startTicks
     case statement, subject, system, systemCall, systemTimeSeconds, text, threadCount
     case threadDataAddress, threadID = "threadId", threads, threadsFound, threadsStopped, time,
         times
-    case trapNumber, uptimeSeconds, userID = "userId", userTimeSeconds, uuid, value, vendor
+    case trapNumber, unproven, uptimeSeconds, userID = "userId", userTimeSeconds, uuid, value,
+        vendor
     case whyAsyncCallersIncomplete, whyIncomplete
 }

@@ -8,7 +8,7 @@ public struct JSONReport: Sendable {
     /// Stands in every report as `schema`; the schema's own `$id`.
     public static let schemaID = "urn:epitaph:crash-report"
     /// Stands in every report as `schemaVersion`.
-    public static let schemaVersion = 1
+    public static let schemaVersion = 2
 
     public struct Options: Sendable {
         public var threads = ThreadSelection.all
@@ -52,7 +52,7 @@ public struct JSONReport: Sendable {
             writer.write(memory: snapshot)
             writer.write(snapshot.files)
             writer.write(snapshot.capture)
-            writer.write(snapshot.damage)
+            writer.write(explanation.completeness)
         }
         return writer.text
     }

@@ -10,8 +10,10 @@ extension JSONWriter {
             let module = item.element
             writer.object { writer in
                 writer.member(.index, item.offset)
-                writer.member(.path, module.path)
-                writer.member(.name, module.name)
+                if !module.path.isEmpty {
+                    writer.member(.path, module.path)
+                    writer.member(.name, module.name)
+                }
                 writer.member(.kind, module.kind.word)
                 writer.member(.start, hex: module.addressRange.lowerBound)
                 writer.member(.end, hex: module.addressRange.upperBound)
@@ -71,8 +73,11 @@ extension JSONWriter {
         }
     }
 
-    mutating func write(_ damage: [Damage]) {
-        array(.damage, damage) { writer, damage in
+    mutating func write(_ completeness: Completeness) {
+        member(.isComplete, completeness.isComplete)
+        if !completeness.doubts.isEmpty { array(.doubts, completeness.doubts) }
+        if !completeness.unproven.isEmpty { array(.unproven, completeness.unproven) }
+        array(.damage, completeness.damage) { writer, damage in
             writer.object { writer in
                 writer.member(.stage, damage.stage.rawValue)
                 writer.member(.subject, damage.subject)

@@ -8,46 +8,45 @@ extension JSONWriter {
         guard let reason, let exception = snapshot.exception else { return }
         object(.reason) { writer in
             writer.object(.signal) { writer in
-                writer.member(.number, exception.signal)
+                // Another system's exceptions have names alone.
+                if exception.foreign == nil { writer.member(.number, exception.signal) }
                 writer.member(.name, reason.signalName)
             }
-            writer.object(.code) { writer in
-                writer.member(.number, reason.code)
-                writer.member(.name, reason.codeName)
+            if reason.isCodeKnown {
+                writer.object(.code) { writer in
+                    writer.member(.number, reason.code)
+                    writer.member(.name, reason.codeName)
+                }
             }
             writer.member(.meaning, reason.meaning)
             writer.member(.headline, reason.headline)
             writer.member(.address, hex: reason.address)
             writer.member(.access, reason.access?.rawValue)
-            if let sender = reason.sender { writer.write(sender) }
+            if let sender = reason.sender {
+                writer.write(sender, isOwnIDKnown: snapshot.process.id != nil)
+            }
             writer.member(.systemCall, reason.systemCall)
             writer.member(.errorNumber, exception.errorNumber)
             writer.member(.threadID, exception.threadID)
             writer.array(.notes, reason.notes)
-            writer.write(fault: exception.registers)
+            writer.write(FaultFacts(exception))
         }
     }
 
-    private mutating func write(_ sender: DeathReason.Sender) {
+    private mutating func write(_ sender: DeathReason.Sender, isOwnIDKnown: Bool) {
         object(.sender) { writer in
             writer.member(.processID, sender.processID)
             writer.member(.userID, sender.userID)
-            writer.member(.isTheProcessItself, sender.isTheProcessItself)
+            if isOwnIDKnown { writer.member(.isTheProcessItself, sender.isTheProcessItself) }
         }
     }
 
-    /// What the processor told the kernel about the fault.
-    private mutating func write(fault registers: RegisterSnapshot?) {
-        switch registers {
-        case .x86_64(let registers):
-            object(.fault) { writer in
-                writer.member(.trapNumber, registers.trapNumber)
-                writer.member(.errorCode, hex: registers.errorCode)
-                writer.member(.address, hex: registers.cr2)
-            }
-        case .aarch64(let registers):
-            object(.fault) { $0.member(.address, hex: registers.faultAddress) }
-        case .named, .pointers, nil: break
+    private mutating func write(_ fault: FaultFacts) {
+        guard !fault.isEmpty else { return }
+        object(.fault) { writer in
+            writer.member(.trapNumber, fault.trapNumber)
+            writer.member(.errorCode, hex: fault.errorCode)
+            writer.member(.address, hex: fault.address)
         }
     }
 
@@ -66,7 +65,7 @@ extension JSONWriter {
         array(key, findings) { writer, finding in
             writer.object { writer in
                 writer.member(.statement, finding.statement)
-                writer.member(.evidence, finding.evidence)
+                if !finding.evidence.isEmpty { writer.member(.evidence, finding.evidence) }
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Snapshot
+import StackUnwinding
 
 /// Threads and their stacks.
 extension JSONWriter {
@@ -17,7 +18,8 @@ extension JSONWriter {
     private mutating func write(_ explained: ExplainedThread, isCrashing: Bool) {
         let thread = explained.thread
         object { writer in
-            writer.member(.id, thread.id)
+            // No thread has the id 0: it stands for one that is not known.
+            if thread.id != 0 { writer.member(.id, thread.id) }
             writer.member(.name, thread.name)
             writer.member(.isCrashing, isCrashing)
             writer.member(.completeness, thread.completeness.word)
@@ -51,19 +53,37 @@ extension JSONWriter {
             writer.member(.whyIncomplete, stack.whyIncomplete)
             writer.member(.whyAsyncCallersIncomplete, stack.whyAsyncCallersIncomplete)
             writer.key(JSONKey.frames.rawValue)
-            writer.array(FoldedStack(stack).parts.flatMap(\.lines)) { $0.write($1) }
+            var before: ArraySlice<ReportFrame> = []
+            writer.array(FoldedStack(stack).parts) { writer, part in
+                switch part {
+                case .frames(let frames):
+                    before = frames
+                    for frame in frames { writer.object { $0.write(members: frame) } }
+                case .repeated(let count, let frameCount, let functions):
+                    let round = before.filter { !$0.isInlined }.suffix(functions.count)
+                    writer.writeRepeat(count, frameCount, Array(round))
+                }
+            }
         }
     }
 
-    private mutating func write(_ line: FoldedStack.Line) {
-        switch line {
-        case .frame(let frame): object { $0.write(members: frame) }
-        case .repeated(let count, let frameCount, let functions):
-            object { writer in
-                writer.member(.kind, "repeat")
-                writer.member(.count, count)
-                writer.member(.frameCount, frameCount)
-                writer.array(.functions, functions)
+    /// - Parameter round: the frames just before, which are not shown again.
+    private mutating func writeRepeat(_ count: Int, _ frameCount: Int, _ round: [ReportFrame]) {
+        object { writer in
+            writer.member(.kind, "repeat")
+            writer.member(.count, count)
+            writer.member(.frameCount, frameCount)
+            writer.array(.functions, round.map { $0.function ?? $0.nameOrPlace })
+        }
+    }
+
+    private mutating func write(_ omission: StackFrame.Omission) {
+        object(.omission) { writer in
+            switch omission {
+            case .stackBytes(let count):
+                writer.member(.kind, "stack-bytes")
+                writer.member(.size, count)
+            case .tailCall: writer.member(.kind, "tail-call")
             }
         }
     }
@@ -72,7 +92,9 @@ extension JSONWriter {
         member(.kind, "frame")
         member(.index, frame.index)
         member(.address, hex: frame.address)
+        if let omission = frame.omission { write(omission) }
         member(.function, frame.function)
+        member(.shortFunction, frame.shortFunction)
         member(.functionOffset, hex: frame.functionOffset)
         if let place = frame.place {
             object(.module) { writer in

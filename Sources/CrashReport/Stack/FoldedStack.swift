@@ -1,45 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A stack for reading: calls that repeat, as in a recursion that never ended, are there once.
+///
+/// What repeats is told by functions, so that a recursion from several lines is one; of each return
+/// address one frame is kept, so that the lines that call are all there.
 public struct FoldedStack: Sendable, Equatable {
     public var parts: [Part]
+    /// What was folded, in the order of the stack.
+    public var recursions: [Recursion] = []
 
     public enum Part: Sendable, Equatable {
         case frames(ArraySlice<ReportFrame>)
-        /// The frames just before, innermost first, come `count` more times; `frameCount` physical
-        /// frames are left out. `functions` names one round of them.
+        /// More rounds of the frames just before, innermost first: `count` of them, which are
+        /// `frameCount` physical frames. They return to addresses that are shown before.
+        /// `functions` names one round, as its authors wrote the names.
         case repeated(count: Int, frameCount: Int, functions: [String])
+    }
+
+    /// Functions that call each other over and over.
+    public struct Recursion: Sendable, Equatable {
+        /// One round of them, innermost first, as their authors wrote the names.
+        public var functions: [String]
+        /// How often each of them is among the frames.
+        public var count: Int
+        /// Physical frames of all rounds.
+        public var frameCount: Int { count * functions.count }
     }
 
     /// Mutual recursion through more functions than this is shown in full.
     static let longestRound = 8
     /// Fewer repetitions are quicker read than explained.
     static let fewestRepetitions = 4
+    /// Rounds of one recursion that are shown because each has a return address of its own. A
+    /// program has fewer; a made-up dump may not.
+    static let mostRounds = 64
 
     public init(_ stack: ReportStack) {
         let calls = Self.physicalFrames(stack.frames)
         let keys = Self.keys(stack.frames, calls)
-        parts = []
-        var shownFrom = 0
+        var folding = Folding(frames: stack.frames, calls: calls)
         var next = 0
         while next < calls.count {
-            guard let round = Self.round(at: next, of: keys) else {
+            guard let round = Self.round(at: next, of: keys, folding) else {
                 next += 1
                 continue
             }
-            let first = calls[next..<next + round.length]
-            let end = calls[next + round.length - 1].upperBound
-            parts.append(.frames(stack.frames[calls[shownFrom].lowerBound..<end]))
-            parts.append(
-                .repeated(
-                    count: round.repetitions, frameCount: round.repetitions * round.length,
-                    functions: first.map { Self.name(stack.frames[$0.upperBound - 1]) }))
-            next += round.length * (round.repetitions + 1)
-            shownFrom = next
+            folding.fold(round, from: next)
+            next += round.length * round.count
         }
-        if shownFrom < calls.count {
-            parts.append(.frames(stack.frames[calls[shownFrom].lowerBound...]))
+        (parts, recursions) = folding.finish()
+    }
+}
+
+/// Puts a folded stack together.
+private struct Folding {
+    let frames: [ReportFrame]
+    /// The lines of each physical frame.
+    let calls: [Range<Int>]
+    private var parts: [FoldedStack.Part] = []
+    private var recursions: [FoldedStack.Recursion] = []
+    /// The first physical frame that is in no part yet.
+    private var shownFrom = 0
+
+    init(frames: [ReportFrame], calls: [Range<Int>]) {
+        self.frames = frames
+        self.calls = calls
+    }
+
+    func isBehindGap(_ call: Int) -> Bool {
+        guard case .stackBytes = frames[calls[call].lowerBound].omission else { return false }
+        return true
+    }
+
+    mutating func fold(_ round: FoldedStack.Round, from start: Int) {
+        let functions = calls[start..<start + round.length].map {
+            frames[$0.upperBound - 1].nameOrPlace
         }
+        recursions.append(.init(functions: functions, count: round.count))
+        var known: Set<UInt64> = []
+        var kept = 0
+        // Where the rounds begin that only repeat what is shown.
+        var folded: Int?
+        for index in 0..<round.count {
+            let first = start + index * round.length
+            let isNew = (first..<first + round.length).reduce(false) {
+                known.insert(frames[calls[$1].upperBound - 1].address).inserted || $0
+            }
+            if isNew, kept < FoldedStack.mostRounds {
+                kept += 1
+                leaveOut(folded, before: first, round.length, functions)
+                folded = nil
+            } else {
+                folded = folded ?? first
+            }
+        }
+        leaveOut(folded, before: start + round.count * round.length, round.length, functions)
+    }
+
+    /// - Parameters:
+    ///   - first: of the physical frames that are left out; nil for none.
+    ///   - end: the one behind the last of them.
+    private mutating func leaveOut(
+        _ first: Int?, before end: Int, _ length: Int, _ functions: [String]
+    ) {
+        guard let first, end - first >= FoldedStack.fewestRepetitions * length else { return }
+        show(before: first)
+        parts.append(
+            .repeated(
+                count: (end - first) / length, frameCount: end - first, functions: functions))
+        shownFrom = end
+    }
+
+    private mutating func show(before end: Int) {
+        guard shownFrom < end else { return }
+        let lines = calls[shownFrom].lowerBound..<calls[end - 1].upperBound
+        parts.append(.frames(frames[lines]))
+    }
+
+    consuming func finish() -> ([FoldedStack.Part], [FoldedStack.Recursion]) {
+        show(before: calls.count)
+        return (parts, recursions)
     }
 }
 
@@ -56,21 +136,23 @@ extension FoldedStack {
         return calls
     }
 
-    private struct Round {
+    fileprivate struct Round {
         var length: Int
-        /// Besides the first one.
-        var repetitions: Int
+        /// How many there are.
+        var count: Int
     }
 
-    /// The shortest round that begins here and repeats often enough.
-    private static func round(at start: Int, of keys: [Int]) -> Round? {
+    /// The shortest round that begins here and repeats often enough. Frames on both sides of a gap
+    /// are no neighbours.
+    private static func round(at start: Int, of keys: [Int], _ folding: Folding) -> Round? {
         for length in 1...longestRound {
             var end = start + length
             while end < keys.count, keys[end] == keys[end - length] { end += 1 }
-            let repetitions = (end - start) / length - 1
-            if repetitions >= fewestRepetitions {
-                return Round(length: length, repetitions: repetitions)
-            }
+            guard (end - start) / length > fewestRepetitions else { continue }
+            // Looked for only where there is a round: nearly no stack has a gap.
+            let gap = (start + 1..<end).first { folding.isBehindGap($0) }
+            let count = ((gap ?? end) - start) / length
+            if count > fewestRepetitions { return Round(length: length, count: count) }
         }
         return nil
     }
@@ -96,9 +178,11 @@ extension FoldedStack {
             return key
         }
     }
+}
 
-    private static func name(_ frame: ReportFrame) -> String {
-        frame.function ?? frame.place.map { "\($0.moduleName)+\($0.offset.hex)" }
-            ?? frame.address.hex
+extension ReportFrame {
+    /// What a line calls the frame that has no room for more.
+    var nameOrPlace: String {
+        shortFunction ?? place.map { "\($0.moduleName)+\($0.offset.hex)" } ?? address.hex
     }
 }

@@ -33,6 +33,8 @@ public struct ReportFrame: Sendable, Equatable {
     public var runtimeFailure: String?
     /// The kernel called a signal handler here: the next frame is what the signal interrupted.
     public var isSignalFrame = false
+    /// The lines of the source file around `source`, where the reader has them.
+    public var excerpt: SourceExcerpt?
     /// An `async` function that waits for the one before it: its frame is not on the stack, but in
     /// a context that its callee will go on with.
     public var isAsyncCaller = false
@@ -71,7 +73,7 @@ public struct ReportFrame: Sendable, Equatable {
     }
 
     /// A place in a source file; lines and columns count from 1.
-    public struct Source: Sendable, Equatable {
+    public struct Source: Sendable, Hashable {
         public var file: String
         public var line: Int?
         public var column: Int?
@@ -81,6 +83,18 @@ public struct ReportFrame: Sendable, Equatable {
             self.line = line
             self.column = column
         }
+    }
+
+    /// Which of a function's names are shown.
+    public enum Names: Sendable, Equatable {
+        /// Those their authors wrote.
+        case short
+        /// With modules, types and all that the compiler added.
+        case full
+    }
+
+    func name(_ names: Names) -> String? {
+        names == .full ? function : shortFunction
     }
 
     public init(index: Int, address: UInt64) {

@@ -10,6 +10,8 @@ public struct ReportStack: Sendable, Equatable {
     /// Why not all functions that await the running `async` one are among the frames, as a clause;
     /// nil when they are, or when none runs.
     public var whyAsyncCallersIncomplete: String?
+    /// False when nobody looked for callers: the frames are what the registers tell.
+    public var isUnwound = true
 
     public init(frames: [ReportFrame], whyIncomplete: String? = nil) {
         self.frames = frames
@@ -21,5 +23,6 @@ public struct ReportStack: Sendable, Equatable {
         var frame = ReportFrame(index: 0, address: registers.instructionPointer)
         frame.place = ReportFrame.Place(frame.address, in: modules)
         frames = [frame]
+        isUnwound = false
     }
 }

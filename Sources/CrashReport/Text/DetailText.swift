@@ -83,11 +83,19 @@ enum DetailText {
         return TextSection("Environment:", snapshot.environment.map { .verbatim($0) })
     }
 
-    static func damage(_ damage: [Damage]) -> TextSection {
-        guard !damage.isEmpty else { return TextSection("Damage: none, the report is complete") }
+    /// What keeps the report from being complete; that it is, is said only where it is proved.
+    static func damage(_ completeness: Completeness) -> TextSection {
+        let rest = completeness.unproven.joined(separator: "; ")
+        guard !completeness.failures.isEmpty else {
+            return TextSection(
+                completeness.isComplete
+                    ? "Damage: none, the report is complete" : "Damage: none is known, but \(rest)")
+        }
         return TextSection(
             "Damage: what this report lacks, and why",
-            damage.map { .verbatim("\($0.stage.rawValue): \($0.sentence)") })
+            completeness.damage.map { .verbatim("\($0.stage.rawValue): \($0.sentence)") }
+                + completeness.doubts.map { .verbatim("unwinding: \($0)") }
+                + completeness.unproven.map { .verbatim("not known: \($0)") })
     }
 
     static func modules(_ modules: [ModuleSnapshot], _ problems: [Int: String]) -> TextSection {

@@ -3,15 +3,35 @@
 /// One frame as a line: `#0  serve(_:) at /src/Server.swift:42:9 in exampled+0x1a2b`.
 enum FrameText {
     /// - Parameter numberWidth: columns of the longest number of the stack, with its `#`.
-    static func line(_ frame: ReportFrame, numberWidth: Int) -> TextLine {
+    static func line(
+        _ frame: ReportFrame, numberWidth: Int, names: ReportFrame.Names
+    ) -> TextLine {
         let number = "#\(frame.index)".padded(to: numberWidth)
-        return TextLine(lead: [TextSpan("  \(number)  ")], chunks(frame), indent: numberWidth + 6)
+        return TextLine(
+            lead: [TextSpan("  \(number)  ")], chunks(frame, names), indent: numberWidth + 6)
+    }
+
+    /// The lines of the source file, the one the frame was at with an arrow.
+    static func excerpt(_ excerpt: SourceExcerpt, indent: Int) -> [TextLine] {
+        let width = "\(excerpt.firstLine + excerpt.lines.count)".count
+        return excerpt.numbered.map { number, text in
+            let isHere = number == excerpt.line
+            let arrow = isHere ? "=>" : "  "
+            let lead =
+                String(repeating: " ", count: indent)
+                + "\(arrow) \("\(number)".padded(to: width)) │ "
+            return TextLine(
+                lead: [TextSpan(lead, .faint)],
+                [.init(text, isHere ? .mark : .faint, ifTooLong: .shortenEnd)])
+        }
     }
 
     /// Function and file name alone, on one line: `#0  serve(_:) at Server.swift:42:9`.
-    static func brief(_ frame: ReportFrame, numberWidth: Int) -> TextLine {
+    static func brief(
+        _ frame: ReportFrame, numberWidth: Int, names: ReportFrame.Names
+    ) -> TextLine {
         let number = "#\(frame.index)".padded(to: numberWidth)
-        var spans = function(frame).spans
+        var spans = function(frame, names).spans
         if let source = frame.source {
             let file = source.file.split(separator: "/").last.map(String.init) ?? source.file
             spans.append(TextSpan(" at \(file)\(numbers(source))", .source))
@@ -31,11 +51,13 @@ enum FrameText {
         return frame.isInlined ? " (inlined)" : nil
     }
 
-    private static func chunks(_ frame: ReportFrame) -> [TextLine.Chunk] {
+    private static func chunks(
+        _ frame: ReportFrame, _ names: ReportFrame.Names
+    ) -> [TextLine.Chunk] {
         guard frame.function != nil || frame.place != nil else {
             return [.init(frame.address.paddedHex), .init("in no module")] + remarks(frame)
         }
-        var chunks = [function(frame)] + source(frame)
+        var chunks = [function(frame, names)] + source(frame)
         if frame.isInlined {
             chunks[chunks.count - 1].spans.append(TextSpan(", inlined", .faint))
         } else {
@@ -44,8 +66,10 @@ enum FrameText {
         return chunks + remarks(frame)
     }
 
-    private static func function(_ frame: ReportFrame) -> TextLine.Chunk {
-        guard let function = frame.function else { return .init("??") }
+    private static func function(
+        _ frame: ReportFrame, _ names: ReportFrame.Names
+    ) -> TextLine.Chunk {
+        guard let function = frame.name(names) else { return .init("??") }
         var spans = [TextSpan(function, .function)]
         // With a line number nobody needs the offset.
         if frame.source?.line == nil, let offset = frame.functionOffset, offset > 0 {

@@ -32,6 +32,8 @@ struct LineFiller {
         switch chunk.ifTooLong {
         case .shortenMiddle where room >= Self.leastRoom:
             append(Self.shortened(chunk, to: room, ShortenedText.middle))
+        case .shortenEnd where room >= Self.leastRoom:
+            append(Self.shortened(chunk, to: room, ShortenedText.end))
         case .shortenStart where room >= Self.leastRoom:
             append(Self.shortened(chunk, to: room, ShortenedText.start))
         default: split(chunk.spans, width: width)

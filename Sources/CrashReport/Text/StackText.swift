@@ -8,7 +8,9 @@ enum StackText {
         case full
     }
 
-    static func lines(_ stack: ReportStack?, _ detail: Detail = .full) -> [TextLine] {
+    static func lines(
+        _ stack: ReportStack?, _ detail: Detail = .full, names: ReportFrame.Names = .short
+    ) -> [TextLine] {
         guard let stack, !stack.frames.isEmpty else {
             let why = stack?.whyIncomplete ?? "the registers of this thread were not captured"
             return [.prose(lead: [TextSpan("  ")], [TextSpan("no frames: \(why)", .mark)])]
@@ -17,11 +19,7 @@ enum StackText {
         var lines = FoldedStack(stack).parts.flatMap { part in
             switch part {
             case .frames(let frames):
-                frames.map {
-                    detail == .brief
-                        ? FrameText.brief($0, numberWidth: width)
-                        : FrameText.line($0, numberWidth: width)
-                }
+                frames.flatMap { Self.lines($0, detail, numberWidth: width, names) }
             case .repeated(let count, let frameCount, let functions):
                 [repeated(count, frameCount, functions, indent: width + 4)]
             }
@@ -31,6 +29,24 @@ enum StackText {
         }
         if let why = stack.whyIncomplete { lines.append(remark("the stack ends here: \(why)")) }
         return lines
+    }
+
+    /// A frame, with what is left out before it.
+    private static func lines(
+        _ frame: ReportFrame, _ detail: Detail, numberWidth: Int, _ names: ReportFrame.Names
+    ) -> [TextLine] {
+        let gap = frame.omission.map { omission in
+            TextLine(
+                lead: [TextSpan(String(repeating: " ", count: numberWidth + 4))],
+                [.init("… \(omission.words)", .mark)], indent: numberWidth + 6)
+        }
+        guard detail == .full else {
+            return [gap, FrameText.brief(frame, numberWidth: numberWidth, names: names)]
+                .compactMap(\.self)
+        }
+        let excerpt = frame.excerpt.map { FrameText.excerpt($0, indent: numberWidth + 4) }
+        return [gap, FrameText.line(frame, numberWidth: numberWidth, names: names)]
+            .compactMap(\.self) + (excerpt ?? [])
     }
 
     private static func remark(_ words: String) -> TextLine {

@@ -28,7 +28,7 @@ enum SummaryText {
             reason(explanation) + [
                 explanation.executablePath.map { .row("Program", $0) },
                 time(snapshot).map { .row(explanation.reason == nil ? "Taken" : "Crashed", $0) },
-                missing(snapshot.damage).map { .row("Missing", $0, .mark) },
+                incomplete(explanation.completeness),
             ]
         return TextSection(nil, rows.compactMap(\.self))
     }
@@ -117,10 +117,13 @@ enum SummaryText {
     }
 
     /// So that nobody takes a damaged report for the whole truth.
-    private static func missing(_ damage: [Damage]) -> String? {
-        guard let first = damage.first else { return nil }
-        let rest = damage.count - 1
-        return first.subject + (rest > 0 ? " and \(rest.grouped) more" : "")
-            + "; see the damage below"
+    private static func incomplete(_ completeness: Completeness) -> TextLine? {
+        let subjects = completeness.subjects
+        guard let first = subjects.first else { return nil }
+        let rest = subjects.count - 1
+        let words = first + (rest > 0 ? " and \(rest.grouped) more" : "")
+        return .row(
+            completeness.damage.isEmpty ? "Doubtful" : "Missing",
+            words + "; see the damage below", .mark)
     }
 }

@@ -7,6 +7,8 @@ public struct TextForm: Sendable, Equatable {
     public var width: Int?
     /// Whether the text is coloured with escape sequences of ECMA-48.
     public var hasColour: Bool
+    /// Which of a function's names are shown.
+    public var names = ReportFrame.Names.short
 
     /// A file or a pipe.
     public static let plain = TextForm(width: nil, hasColour: false)
@@ -14,9 +16,10 @@ public struct TextForm: Sendable, Equatable {
     /// Fewer columns than this leave no room for words.
     static let narrowest = 24
 
-    public init(width: Int?, hasColour: Bool) {
+    public init(width: Int?, hasColour: Bool, names: ReportFrame.Names = .short) {
         self.width = width.map { max($0, Self.narrowest) }
         self.hasColour = hasColour
+        self.names = names
     }
 }
 

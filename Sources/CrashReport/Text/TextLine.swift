@@ -27,6 +27,8 @@ struct TextLine: Sendable {
         case split
         /// Its first span loses its middle; beginning and end of a function's name tell most.
         case shortenMiddle
+        /// Its first span loses its end.
+        case shortenEnd
         /// Its first span loses its beginning; the end of a path tells most.
         case shortenStart
     }

@@ -22,8 +22,10 @@ public struct TextReport: Sendable {
     /// The report's lines without line breaks, safe to print: but for the colours that were asked
     /// for, there is no control character in them.
     public var lines: [String] {
-        let screen = firstScreen
-        return (screen.sections + details(screen.wholes))
+        // A file and a pipe have no screen: nothing is cut there, so nothing stands there twice.
+        let screen = form.width == nil ? nil : firstScreen
+        let beginning = screen?.sections ?? (fixed + flexible.map(\.section))
+        return (beginning + details(screen?.wholes ?? []))
             .filter { !$0.isEmpty }.map { $0.rendered(form) }.joined(separator: [""]).map(\.self)
     }
 
@@ -31,30 +33,36 @@ public struct TextReport: Sendable {
     private var mostBreadcrumbs: Int? { threads == .all ? nil : 20 }
 
     private var firstScreen: FirstScreen {
+        FirstScreen(fixed: fixed, flexible: flexible, form: form)
+    }
+
+    private var fixed: [TextSection] {
+        [
+            SummaryText.headline(explanation), SummaryText.facts(explanation),
+            SummaryText.findings(explanation),
+        ]
+    }
+
+    private var flexible: [FlexibleSection] {
         let snapshot = explanation.snapshot
         let breadcrumbs = BreadcrumbText(snapshot, most: mostBreadcrumbs, form)
-        return FirstScreen(
-            fixed: [
-                SummaryText.headline(explanation), SummaryText.facts(explanation),
-                SummaryText.findings(explanation),
-            ],
-            flexible: [
-                FlexibleSection(
-                    section: SummaryText.observations(explanation), leastHeight: 3, importance: 5,
-                    unit: "this"),
-                FlexibleSection(
-                    section: SummaryText.messages(snapshot.messages), leastHeight: 3,
-                    importance: 3, unit: "this message"),
-                FlexibleSection(
-                    section: crashingThread(.full), brief: crashingThread(.brief), leastHeight: 5,
-                    importance: 4, unit: "this stack"),
-                FlexibleSection(
-                    section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 3,
-                    importance: 2, unit: "these breadcrumbs"),
-                FlexibleSection(
-                    section: SummaryText.annotations(snapshot.annotations), leastHeight: 3,
-                    importance: 1, unit: "these annotations"),
-            ], form: form)
+        return [
+            FlexibleSection(
+                section: SummaryText.observations(explanation), leastHeight: 3, importance: 5,
+                unit: "this"),
+            FlexibleSection(
+                section: SummaryText.messages(snapshot.messages), leastHeight: 3,
+                importance: 3, unit: "this message"),
+            FlexibleSection(
+                section: crashingThread(.full), brief: crashingThread(.brief), leastHeight: 5,
+                importance: 4, unit: "this stack"),
+            FlexibleSection(
+                section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 3,
+                importance: 2, unit: "these breadcrumbs"),
+            FlexibleSection(
+                section: SummaryText.annotations(snapshot.annotations), leastHeight: 3,
+                importance: 1, unit: "these annotations"),
+        ]
     }
 
     private func details(_ wholes: [TextSection]) -> [TextSection] {
@@ -63,7 +71,7 @@ public struct TextReport: Sendable {
             DetailText.problems(explanation), DetailText.code(explanation.diagnosis?.code),
             DetailText.registers(explanation.crashingThread, form),
             DetailText.process(explanation), DetailText.commandLine(snapshot),
-            DetailText.environment(snapshot), DetailText.damage(snapshot.damage),
+            DetailText.environment(snapshot), DetailText.damage(explanation.completeness),
         ]
         return wholes + first + otherThreads
             + [DetailText.modules(snapshot.modules, explanation.moduleProblems)]
@@ -72,9 +80,11 @@ public struct TextReport: Sendable {
     private var otherThreads: [TextSection] {
         let others = explanation.otherThreads
         return switch threads {
-        case .all: ThreadText.sections(others)
+        case .all: ThreadText.sections(others, names: form.names)
         case .crashing: [ThreadText.summary(others)]
-        case .these: ThreadText.sections(others.filter { threads.contains($0.thread.id) })
+        case .these:
+            ThreadText.sections(
+                others.filter { threads.contains($0.thread.id) }, names: form.names)
         }
     }
 
@@ -86,6 +96,6 @@ public struct TextReport: Sendable {
         let title = ThreadText.title(thread)
         return TextSection(
             detail == .full ? "Crashing thread \(title):" : "Where, in short (thread \(title)):",
-            StackText.lines(thread.stack, detail))
+            StackText.lines(thread.stack, detail, names: form.names))
     }
 }

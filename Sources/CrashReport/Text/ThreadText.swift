@@ -10,7 +10,9 @@ enum ThreadText {
     }
 
     /// A section for every thread; threads with the same stack share one, which names them all.
-    static func sections(_ threads: [ExplainedThread]) -> [TextSection] {
+    static func sections(
+        _ threads: [ExplainedThread], names: ReportFrame.Names = .short
+    ) -> [TextSection] {
         var groups: [[ExplainedThread]] = []
         var places: [GroupKey: [Int]] = [:]
         for thread in threads {
@@ -23,7 +25,7 @@ enum ThreadText {
                 groups.append([thread])
             }
         }
-        return groups.map(section)
+        return groups.map { section($0, names) }
     }
 
     /// How many there are and who, in a few lines, where their stacks are not shown.
@@ -50,8 +52,10 @@ enum ThreadText {
         }
     }
 
-    private static func section(_ group: [ExplainedThread]) -> TextSection {
-        let stack = StackText.lines(group[0].stack)
+    private static func section(
+        _ group: [ExplainedThread], _ names: ReportFrame.Names
+    ) -> TextSection {
+        let stack = StackText.lines(group[0].stack, names: names)
         guard group.count > 1 else { return TextSection("Thread \(title(group[0])):", stack) }
         let condition = condition(group[0].thread).map { " (\($0))" } ?? ""
         let names = group.map { identity($0.thread) }.joined(separator: ", ")

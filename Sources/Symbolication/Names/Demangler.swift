@@ -6,7 +6,7 @@ import Glibc
 /// Turns the names compilers give to functions back into those people wrote.
 public enum Demangler {
     /// Longer names stay as they are: demanglers recurse, and nobody reads them.
-    private static let lengthLimit = 8_192
+    static let lengthLimit = 8_192
 
     /// The name for people; the name itself when it is not mangled, or not in a way that is known.
     public static func demangle(_ name: String) -> String {
@@ -20,7 +20,7 @@ public enum Demangler {
     }
 
     // swift/docs/ABI/Mangling.rst, "Mangling"
-    private static func isSwift(_ name: String) -> Bool {
+    static func isSwift(_ name: String) -> Bool {
         ["$s", "$S", "$e", "_$s", "_$S", "_T0", "@__swiftmacro_"].contains { name.hasPrefix($0) }
     }
 

@@ -15,7 +15,10 @@ enum ShowCommand {
             why, the crashing thread's stack and what the program said, all on the first screen;
             then the code and registers at the fault, what is missing and why, the other threads
             and the modules. Functions and lines come from the ELF files of this machine, which are
-            only used when their build id is the crashed process's.
+            only used when their build id is the crashed process's. Names are those that the
+            authors wrote unless --full-names asks for all of them; beside frames of the program's
+            own code stand three lines of its source, where the file is here and not newer than the
+            program.
 
             --json prints the same and more for programs, --html writes one page for a browser that
             needs no other file; both tell of all threads unless --thread chooses.
@@ -27,7 +30,7 @@ enum ShowCommand {
         operands: [ReportOperand.description],
         options: [
             .database, ThreadOptions.allThreads, ThreadOptions.thread, SymbolOptions.symbols,
-            noSymbols, json, html, force, raw, ColourOption.color,
+            noSymbols, fullNames, noSource, json, html, force, raw, ColourOption.color,
         ],
         examples: [
             .init(
@@ -46,10 +49,19 @@ enum ShowCommand {
         run: run)
 
     private static let raw = OptionDescription(
-        "raw", excludes: ["all-threads", "thread", "symbols", "no-symbols", "json", "html"],
+        "raw",
+        excludes: [
+            "all-threads", "thread", "symbols", "no-symbols", "full-names", "no-source", "json",
+            "html",
+        ],
         "print the key tree of an intermediate dump or the streams of a minidump instead")
     private static let noSymbols = OptionDescription(
         "no-symbols", "show modules and offsets only, no functions and lines")
+
+    private static let fullNames = OptionDescription(
+        "full-names", "show functions with modules, types and all that the compiler added")
+    private static let noSource = OptionDescription(
+        "no-source", "read no source files; otherwise three lines stand beside frames")
 
     private static let json = OptionDescription(
         "json", excludes: ["html"], "print JSON that follows docs/report-schema.json")
@@ -78,15 +90,18 @@ enum ShowCommand {
             CrashExplanation(
                 snapshot, images: images,
                 naming: arguments.has(noSymbols) ? .modulesOnly : .symbols, threads: threads,
+                source: arguments.has(json) || arguments.has(noSource) ? nil : SourceFiles(),
                 progress: output.progress.update)
         }
+        let names: ReportFrame.Names = arguments.has(fullNames) ? .full : .short
         if let page {
-            let text = HTMLReport(explanation, options: .init(threads: threads)).text
+            let text = HTMLReport(explanation, options: .init(threads: threads, names: names)).text
             try page.write(text, output)
         } else if arguments.has(json) {
             output.print(JSONReport(explanation, options: .init(threads: threads)).text)
         } else {
-            let form = output.form(colour: ColourOption.choice(arguments))
+            var form = output.form(colour: ColourOption.choice(arguments))
+            form.names = names
             for line in TextReport(explanation, threads: threads, form: form).lines
             where output.isOpen {
                 output.print(line)

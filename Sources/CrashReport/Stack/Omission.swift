@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StackUnwinding
+
+extension StackFrame.Omission {
+    /// What is left out, as a clause.
+    var words: String {
+        switch self {
+        case .stackBytes(let count):
+            "\(count.grouped) bytes of the stack are not in the dump, and the frames in them"
+        case .tailCall: "a function left by a tail call and has no frame"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// The line of a source file that a frame was at, with its neighbours.
+public struct SourceExcerpt: Sendable, Equatable {
+    /// The number of the first of `lines`, counted from 1.
+    public var firstLine: Int
+    public var lines: [String]
+    /// The line the frame was at.
+    public var line: Int
+
+    public init(firstLine: Int, lines: [String], line: Int) {
+        self.firstLine = firstLine
+        self.lines = lines
+        self.line = line
+    }
+
+    /// The lines with their numbers.
+    var numbered: [(number: Int, text: String)] {
+        lines.enumerated().map { (firstLine + $0.offset, $0.element) }
+    }
+}
+
+/// Gives lines of source files, where they are at hand and certainly those that were compiled. A
+/// report itself opens no file.
+public protocol SourceText {
+    /// One line before and one behind `line` are given as well; nil for a file that is not there, is
+    /// no text, or is newer than the module.
+    func excerpt(of file: String, line: Int, in module: ModuleSnapshot) -> SourceExcerpt?
+}
+
+extension ReportStack {
+    /// Frames that get lines: a reader looks at the innermost ones of the program's own code.
+    static let mostExcerpts = 16
+
+    /// The stack with the lines that `source` has for the program's own code.
+    ///
+    /// - Parameter problems: modules whose file is not the one that ran, by index: their lines prove
+    ///   nothing.
+    func withExcerpts(
+        from source: any SourceText, _ modules: [ModuleSnapshot], problems: [Int: String]
+    ) -> ReportStack {
+        var stack = self
+        var left = Self.mostExcerpts
+        var known: Set<ReportFrame.Source> = []
+        for (index, frame) in frames.enumerated() where left > 0 {
+            guard let place = frame.source, let line = place.line, line > 0,
+                let module = frame.place?.moduleIndex, modules.indices.contains(module),
+                problems[module] == nil, !frame.isOfSystem(modules),
+                // A recursion shows its line once.
+                known.insert(place).inserted
+            else { continue }
+            left -= 1
+            stack.frames[index].excerpt = source.excerpt(
+                of: place.file, line: line, in: modules[module])
+        }
+        return stack
+    }
+}
+
+extension ReportFrame {
+    /// Libraries that came with the machine or with a toolchain, as in `/opt/swift/usr/lib`: a
+    /// reader looks for the program's own code first.
+    func isOfSystem(_ modules: [ModuleSnapshot]) -> Bool {
+        guard let index = place?.moduleIndex, modules.indices.contains(index) else { return false }
+        let module = modules[index]
+        guard module.kind != .executable else { return false }
+        return module.kind == .vdso
+            || module.path.hasPrefix("/lib") || module.path.contains("/usr/lib")
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// What is known about the modules that stacks were unwound through.
+public struct UnwindingEvidence: Sendable, Equatable {
+    /// Why the ELF files of modules could not be used, as sentences without a full stop, by the
+    /// module's index.
+    public var problems: [Int: String] = [:]
+    /// Modules whose files are at hand and have no unwind tables: there, a frame pointer is all that
+    /// anybody has.
+    public var modulesWithoutTables: Set<Int> = []
+
+    public init(problems: [Int: String] = [:], modulesWithoutTables: Set<Int> = []) {
+        self.problems = problems
+        self.modulesWithoutTables = modulesWithoutTables
+    }
+
+    /// What was not at hand of a module, as a sentence without a full stop.
+    func sentence(on index: Int, of modules: [ModuleSnapshot]) -> String? {
+        guard modules.indices.contains(index) else { return nil }
+        let words = "\(modules[index].name): its unwind information did not lead on"
+        return words + (problems[index].map { " (\($0))" } ?? "")
+    }
+}
+
+/// What keeps a stack from being proved whole.
+struct StackDoubts {
+    /// Clauses; none for a stack that is whole.
+    private(set) var words: [String] = []
+    /// Modules whose unwind information failed a step, by index.
+    private(set) var modules: Set<Int> = []
+
+    init(_ stack: ReportStack, _ evidence: UnwindingEvidence) {
+        var scanned = 0
+        var byFramePointer = 0
+        var missingBytes: UInt64 = 0
+        var inner: ReportFrame?
+        for frame in stack.frames {
+            if case .stackBytes(let count) = frame.omission { missingBytes &+= count }
+            // The lines of one physical frame were found together.
+            guard !frame.isInlined else { continue }
+            defer { inner = frame }
+            let module = inner?.place?.moduleIndex
+            switch frame.foundBy {
+            // What the kernel or a context says, and what a bad jump left, is as good as a table.
+            case .registers, .unwindTable, .signalContext, .returnAddress, .asyncContext: continue
+            case .framePointer:
+                if module.map(evidence.modulesWithoutTables.contains) == true { continue }
+                byFramePointer += 1
+            default: scanned += 1
+            }
+            if let module { modules.insert(module) }
+        }
+        if scanned > 0 {
+            words.append(
+                "\(counted(scanned, "frame")) found by a stack scan: likely, not certain")
+        }
+        if byFramePointer > 0 {
+            words.append(
+                "\(counted(byFramePointer, "frame")) found by frame pointers where unwind tables "
+                    + "are missing")
+        }
+        if missingBytes > 0 {
+            words.append("\(missingBytes.grouped) bytes of its stack are not in the dump")
+        }
+        if let why = stack.whyIncomplete { words.append("the stack ends early: \(why)") }
+        if let why = stack.whyAsyncCallersIncomplete {
+            words.append("not all awaiting functions are known: \(why)")
+        }
+    }
+}

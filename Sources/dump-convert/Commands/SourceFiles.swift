@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashReport
+import Glibc
+import LinuxSystem
+import Snapshot
+
+/// The source files of this machine, for the lines that stand beside frames.
+///
+/// Their names come from debug information, which is half trusted: whoever built the program chose
+/// them. So only regular files are read, of bounded size, and only such as the program's owner may
+/// show to everybody: those that all can read, and the owner's own.
+final class SourceFiles: SourceText {
+    private static let mostBytes = 4 << 20
+    private static let mostColumns = 200
+
+    /// The lines of a file; none for one that cannot be used.
+    private struct Key: Hashable {
+        let file: String
+        let module: String
+    }
+    private var known: [Key: [Substring]] = [:]
+
+    func excerpt(of file: String, line: Int, in module: ModuleSnapshot) -> SourceExcerpt? {
+        let key = Key(file: file, module: module.path)
+        let lines = known[key] ?? Self.lines(of: file, in: module)
+        known[key] = lines
+        guard line > 0, line <= lines.count else { return nil }
+        let first = max(line - 1, 1)
+        let last = min(line + 1, lines.count)
+        return SourceExcerpt(
+            firstLine: first, lines: lines[first - 1..<last].map(Self.shown), line: line)
+    }
+
+    private static func lines(of path: String, in module: ModuleSnapshot) -> [Substring] {
+        guard path.hasPrefix("/"), let program = status(of: module.path),
+            let file = try? FileDescriptor.openForReading(path),
+            let source = try? file.status(), source.st_mode & S_IFMT == S_IFREG,
+            source.st_size <= mostBytes, isNotNewer(source, than: program),
+            source.st_mode & S_IROTH != 0 || source.st_uid == program.st_uid,
+            let bytes = try? file.readAll(limit: mostBytes), !bytes.contains(0)
+        else { return [] }
+        return String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    private static func status(of path: String) -> stat? {
+        guard let path = try? realPath(of: path),
+            let file = try? FileDescriptor.openForReading(path)
+        else { return nil }
+        return try? file.status()
+    }
+
+    /// Changed after the program was built, the lines would be others.
+    private static func isNotNewer(_ source: stat, than program: stat) -> Bool {
+        (source.st_mtim.tv_sec, source.st_mtim.tv_nsec)
+            <= (program.st_mtim.tv_sec, program.st_mtim.tv_nsec)
+    }
+
+    /// On one line of ordinary length, tabs as blanks.
+    private static func shown(_ line: Substring) -> String {
+        let text = line.replacing("\t", with: "    ")
+        let columns = text.unicodeScalars
+        guard columns.count > mostColumns else { return String(text) }
+        return String(String.UnicodeScalarView(columns.prefix(mostColumns))) + "…"
+    }
+}
