@@ -60,6 +60,10 @@ import Testing
             "thread 4712: 1 frame found by a stack scan: likely, not certain"
         ),
         (
+            { $0.frames[1].foundBy = .stackGuess },
+            "thread 4712: 1 frame found by a stack scan: possible, no more"
+        ),
+        (
             { $0.frames[2].foundBy = .framePointer },
             "thread 4712: 1 frame found by frame pointers where unwind tables are missing"
         ),
@@ -77,7 +81,7 @@ import Testing
         ),
     ]
 
-    @Test("A stack that is not whole to its outermost frame is named", arguments: 0..<5)
+    @Test("A stack that is not whole to its outermost frame is named", arguments: 0..<6)
     func doubtfulStack(index: Int) throws {
         let fault = Self.faults[index]
         let explanation = explained(whole(), stack(fault.change))

@@ -42,7 +42,8 @@ import Testing
     @Test("A page shows the short name with the whole one as its title")
     func namesOnPage() {
         let explanation = explained(stack())
-        let title = "<code title=\"sampled.Session.(answer in _0123)(sampled.Question) -&gt; "
+        let title =
+            "<code title=\"sampled.Session.(answer in _0123)(sampled.Question) -&gt; "
             + "Swift.String\">Session.answer(_:)</code>"
         #expect(HTMLReport(explanation).text.contains(title))
         #expect(
@@ -65,7 +66,8 @@ import Testing
         let lines = TextReport(explained(stack())).lines
         let gap = try #require(
             lines.firstIndex {
-                $0 == "      … 7,340,032 bytes of the stack are not in the dump, and the frames in them"
+                $0
+                    == "      … 7,340,032 bytes of the stack are not in the dump, and the frames in them"
             })
         #expect(lines[gap + 1].hasPrefix("  #1  serve "))
         #expect(lines[gap + 2] == "      … a function left by a tail call and has no frame")
@@ -99,7 +101,8 @@ import Testing
     @Test("Three lines of the source stand below a frame of the program's own code")
     func excerpt() throws {
         var stack = stack()
-        stack.frames[1] = Sample.frame(1, 0x7f00_0000_2010, "poll", at: .init(file: "/p.c", line: 7))
+        stack.frames[1] = Sample.frame(
+            1, 0x7f00_0000_2010, "poll", at: .init(file: "/p.c", line: 7))
         let shown = stack.withExcerpts(from: Lines(), Sample.modules, problems: [:])
         #expect(shown.frames.map { $0.excerpt != nil } == [true, false, false])
         let lines = TextReport(explained(shown)).lines

@@ -151,6 +151,16 @@ struct RoundTripTests {
         #expect(snapshot.environment == original.environment)
     }
 
+    @Test("makes up no processors and no start of the process", arguments: Architecture.captured)
+    func unknownNumbers(architecture: Architecture) throws {
+        var original = ProcessSnapshot(architecture: architecture)
+        original.process.id = 4711
+        original.process.userTimeSeconds = 2
+        let snapshot = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
+        #expect(snapshot.system.processorCount == nil)
+        #expect(snapshot.process.startTime == nil)
+    }
+
     @Test("needs no more than an architecture")
     func nothing() throws {
         let bytes = minidump(

@@ -86,8 +86,10 @@ struct StackGapTests {
         let rest = Array(found[gap...])
         #expect(rest.count >= 17)
         #expect(rest == Array(crash.truth.suffix(rest.count)))
-        #expect(backtrace.frames[gap...] == crash.whole.frames.suffix(rest.count).marked(
-            .stackBytes(outer - crash.stack.address - 2_048))[...])
+        #expect(
+            backtrace.frames[gap...]
+                == crash.whole.frames.suffix(rest.count).marked(
+                    .stackBytes(outer - crash.stack.address - 2_048))[...])
         #expect(backtrace.end == .reachedEnd)
     }
 

@@ -20,8 +20,10 @@ struct ShortFunctionNameTests {
             ("$s1t1SV1hySixFySWXEfU_TA", "closure #1 in S.h(_:)"),
             ("$sSayxSicigSi_Tg5", "Array.subscript.getter"),
             ("$sSS2eeoiySbSS_SStFZ", "static String.==(_:_:)"),
-            ("$ss17_assertionFailure__4file4line5flagss5NeverOs12StaticStringV_SSAHSus6UInt32VtF",
-                "_assertionFailure(_:_:file:line:flags:)"),
+            (
+                "$ss17_assertionFailure__4file4line5flagss5NeverOs12StaticStringV_SSAHSus6UInt32VtF",
+                "_assertionFailure(_:_:file:line:flags:)"
+            ),
             ("main", "main"), ("async_MainTQ0_", "async_MainTQ0_"),
         ])
     func swift(raw: String, expected: String) {
@@ -58,8 +60,10 @@ struct ShortFunctionNameTests {
                 "std::vector<int, Arena<int> >::size() const",
                 "std::vector<int, Arena<int>>::size() const"
             ),
-            ("mine::vector<int, std::allocator<int> >::f()",
-                "mine::vector<int, std::allocator<int>>::f()"),
+            (
+                "mine::vector<int, std::allocator<int> >::f()",
+                "mine::vector<int, std::allocator<int>>::f()"
+            ),
             ("name[abi:cxx11](int)", "name(int)"),
             (
                 "std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, "
@@ -93,7 +97,8 @@ struct ShortFunctionNameTests {
         for _ in 0..<2_000 {
             let text = (0..<40).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }
                 .joined()
-            #expect(ShortFunctionName.shortened(text, rawName: nil).utf8.count <= text.utf8.count + 8)
+            #expect(
+                ShortFunctionName.shortened(text, rawName: nil).utf8.count <= text.utf8.count + 8)
         }
         let deep = String(repeating: "a<", count: 5_000)
         #expect(ShortFunctionName.shortened(deep, rawName: nil) == deep)

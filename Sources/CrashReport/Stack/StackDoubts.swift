@@ -33,6 +33,7 @@ struct StackDoubts {
 
     init(_ stack: ReportStack, _ evidence: UnwindingEvidence) {
         var scanned = 0
+        var guessed = 0
         var byFramePointer = 0
         var missingBytes: UInt64 = 0
         var inner: ReportFrame?
@@ -48,13 +49,17 @@ struct StackDoubts {
             case .framePointer:
                 if module.map(evidence.modulesWithoutTables.contains) == true { continue }
                 byFramePointer += 1
-            default: scanned += 1
+            case .stackScan: scanned += 1
+            case .stackGuess: guessed += 1
             }
             if let module { modules.insert(module) }
         }
         if scanned > 0 {
             words.append(
                 "\(counted(scanned, "frame")) found by a stack scan: likely, not certain")
+        }
+        if guessed > 0 {
+            words.append("\(counted(guessed, "frame")) found by a stack scan: possible, no more")
         }
         if byFramePointer > 0 {
             words.append(

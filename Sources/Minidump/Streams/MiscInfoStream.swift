@@ -38,8 +38,10 @@ enum MiscInfoStream {
         let id = try cursor.read(Int32.self)
         if flags & processIDIsValid != 0 { snapshot.process.id = id }
         guard flags & timesAreValid != 0 else { return }
-        snapshot.process.startTime = Date(
-            timeIntervalSince1970: Double(try cursor.read(UInt32.self)))
+        // 0 is what a writer leaves that does not know.
+        let start = try cursor.read(UInt32.self)
+        snapshot.process.startTime =
+            start == 0 ? nil : Date(timeIntervalSince1970: Double(start))
         snapshot.process.userTimeSeconds = Double(try cursor.read(UInt32.self))
         snapshot.process.systemTimeSeconds = Double(try cursor.read(UInt32.self))
     }

@@ -75,7 +75,9 @@ enum SystemInfoStream {
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var cursor = ByteCursor(stream, offset: 6)
-        snapshot.system.processorCount = Int32(try cursor.read(UInt8.self))
+        // No machine has none: 0 is what writers leave that do not know.
+        let processors = Int32(try cursor.read(UInt8.self))
+        snapshot.system.processorCount = processors == 0 ? nil : processors
         try cursor.skip(1)
         let version = "\(try cursor.read(UInt32.self)).\(try cursor.read(UInt32.self))"
         let build = try cursor.read(UInt32.self)
