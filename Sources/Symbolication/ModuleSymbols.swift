@@ -93,6 +93,7 @@ final class ModuleSymbols {
             frame.rawName = call.name
             frame.function = call.name.map(Demangler.demangle)
             frame.put(call.place)
+            frame.functionLine = call.functionLine
             if !isInlined {
                 let start = answer.functionStarts.filter { $0 <= address }.max()
                 frame.functionOffset = start.map { address - $0 }

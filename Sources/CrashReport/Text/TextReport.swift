@@ -86,6 +86,6 @@ public struct TextReport: Sendable {
         let title = ThreadText.title(thread)
         return TextSection(
             detail == .full ? "Crashing thread \(title):" : "Where, in short (thread \(title)):",
-            StackText.lines(thread.stack, detail))
+            detail == .full ? StackText.lines(thread.stack) : BriefStack.lines(thread.stack))
     }
 }

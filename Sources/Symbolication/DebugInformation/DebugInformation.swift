@@ -14,6 +14,8 @@ final class DebugInformation {
     struct Call {
         var name: String?
         var place: SourcePlace
+        /// The line the function is declared in.
+        var functionLine: Int?
     }
 
     struct Answer {
@@ -76,6 +78,7 @@ final class DebugInformation {
         let chain = functions.calls(at: address, budget)
         for call in chain.reversed() {
             answer.calls.append(Call(name: call.name, place: place))
+            answer.calls[answer.calls.count - 1].functionLine = call.declarationLine
             place = source.callSite(of: call)
         }
         if let function = chain.first {
