@@ -21,13 +21,16 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *s
 
 static terminate_function earlier;
 
+// What runs below the program's own code carries our prefix: reports leave such frames out of what
+// a crash was about.
+
 static void put(const char *text) {
     epitaph_message_board_put(&epitaph_capture_settings_now.cxx_messages, text,
                               strnlen(text, EPITAPH_MESSAGE_LIMIT));
 }
 
 /// Leaves the type first: what() is the program's code and may do anything.
-static void leave_words(const cxx_exception *exception) {
+static void epitaph_leave_words(const cxx_exception *exception) {
     char text[EPITAPH_MESSAGE_LIMIT];
     const char *mangled = epitaph_cxx_type_name(exception->type);
     char *name = __cxa_demangle == NULL ? NULL : __cxa_demangle(mangled, NULL, NULL, NULL);
@@ -41,14 +44,14 @@ static void leave_words(const cxx_exception *exception) {
     put(text);
 }
 
-static void terminate(void) {
+static void epitaph_terminate(void) {
     cxx_exception exception;
     if (!epitaph_cxx_exception_find(&exception)) {
         put("std::terminate was called without an exception");
     } else if (exception.type == NULL) {
         put("an exception of another language");
     } else {
-        leave_words(&exception);
+        epitaph_leave_words(&exception);
     }
     if (earlier != NULL) earlier();
     abort();
@@ -56,11 +59,11 @@ static void terminate(void) {
 
 void epitaph_terminate_handler_install(void) {
     if (_ZSt13set_terminatePFvvE == NULL) return;
-    terminate_function present = _ZSt13set_terminatePFvvE(terminate);
-    if (present != terminate) earlier = present;
+    terminate_function present = _ZSt13set_terminatePFvvE(epitaph_terminate);
+    if (present != epitaph_terminate) earlier = present;
 }
 
 void epitaph_terminate_handler_uninstall(void) {
     if (_ZSt13set_terminatePFvvE == NULL || _ZSt13get_terminatev == NULL) return;
-    if (_ZSt13get_terminatev() == terminate) _ZSt13set_terminatePFvvE(earlier);
+    if (_ZSt13get_terminatev() == epitaph_terminate) _ZSt13set_terminatePFvvE(earlier);
 }

@@ -48,8 +48,9 @@ typedef struct thread_start {
 static uint32_t is_watching;
 
 /// In the new thread: direct system calls, and one function of libc that touches only the thread's
-/// own descriptor. A signal that comes once the stack is in use may overwrite the record.
-static void *begin(void *memory) {
+/// own descriptor. A signal that comes once the stack is in use may overwrite the record. Its name
+/// tells whoever reads the thread's stack that this function is not the program's.
+static void *epitaph_thread_begin(void *memory) {
     thread_start start = *(thread_start *)memory;
     epitaph_thread_place_occupy(start.place, start.stack_size);
     epitaph_thread_place_watch(start.place);
@@ -84,8 +85,8 @@ static thread_start *prepare(thread_function function, void *argument) {
 }
 
 /// What was made for the thread is no reason for it to fail.
-static int create(pthread_t *thread, const pthread_attr_t *attributes, thread_function function,
-                  void *argument) {
+static int epitaph_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                                 thread_function function, void *argument) {
     create_function next = next_create();
     if (next == NULL) return ENOSYS;
     if (__atomic_load_n(&is_watching, __ATOMIC_ACQUIRE) == 0) {
@@ -97,7 +98,7 @@ static int create(pthread_t *thread, const pthread_attr_t *attributes, thread_fu
     errno = error_number;
     if (start == NULL) return next(thread, attributes, function, argument);
     epitaph_thread_place *place = start->place;
-    int result = next(thread, attributes, begin, start);
+    int result = next(thread, attributes, epitaph_thread_begin, start);
     if (result == 0) return 0;
     epitaph_thread_place_free(place);
     errno = error_number;
@@ -108,7 +109,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
                                                           const pthread_attr_t *restrict attributes,
                                                           thread_function function,
                                                           void *restrict argument) {
-    return create(thread, attributes, function, argument);
+    return epitaph_thread_create(thread, attributes, function, argument);
 }
 
 /// glibc's calls its own pthread_create(3), in this very way: thrd_create.c and thrd_priv.h. What
@@ -116,7 +117,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
 /// their own thrd_create for systems without one.
 __attribute__((visibility("default"), weak)) int thrd_create(thrd_t *thread, thrd_start_t function,
                                                              void *argument) {
-    switch (create(thread, NULL, (thread_function)(void *)function, argument)) {
+    switch (epitaph_thread_create(thread, NULL, (thread_function)(void *)function, argument)) {
     case 0: return thrd_success;
     case ENOMEM: return thrd_nomem;
     default: return thrd_error;

@@ -108,6 +108,8 @@ extension ReportFrame {
         shortFunction = call.shortFunction.map(AsyncFunctionName.whole)
         functionOffset = call.functionOffset
         source = call.file.map { Source(file: $0, line: call.line, column: call.column) }
+        functionLine = call.functionLine
+        stackPointer = frame.stackPointer
         isInlined = call.isInlined
         runtimeFailure = call.runtimeFailure
         isSignalFrame = frame.isSignalFrame

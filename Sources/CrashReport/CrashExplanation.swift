@@ -11,6 +11,9 @@ public struct CrashExplanation: Sendable {
     public let snapshot: ProcessSnapshot
     /// Nil when the process did not crash, or the dump ends before it says how.
     public let reason: DeathReason?
+    /// The fault that came first, where the program's own handler of it then ended the process: the
+    /// diagnosis and the signature are about this one. Nil otherwise.
+    public let firstFault: DeathReason?
     /// What that means; nil as `reason` is.
     public let diagnosis: Diagnosis?
     /// Nil as `reason` is.
@@ -40,17 +43,21 @@ public struct CrashExplanation: Sendable {
         moduleProblems: [Int: String] = [:], modulesWithoutTables: Set<Int> = [],
         memory: ReadableMemory? = nil
     ) {
-        self.snapshot = snapshot
+        let memory = memory ?? ReadableMemory(snapshot)
+        func named(_ stack: ReportStack?) -> ReportStack? {
+            stack?.namingSignals(of: snapshot, memory)
+        }
         self.moduleProblems = moduleProblems
         reason = snapshot.exception.map { DeathReason($0, of: snapshot) }
         var threads = snapshot.threads.enumerated().map { index, thread in
-            let stack = index < stacks.count ? stacks[index] : nil
+            let stack = index < stacks.count ? named(stacks[index]) : nil
             return ExplainedThread(thread, stack: stack, modules: snapshot.modules)
         }
         crashingThread = snapshot.exception.flatMap { exception in
             let position = threads.firstIndex { $0.thread.id == exception.threadID ?? 0 }
             return ExplainedThread(
-                crashing: position.map { threads.remove(at: $0) }, exception, stack: crashStack,
+                crashing: position.map { threads.remove(at: $0) }, exception,
+                stack: named(crashStack),
                 modules: snapshot.modules)
         }
         otherThreads = threads
@@ -58,19 +65,32 @@ public struct CrashExplanation: Sendable {
             of: snapshot, [crashingThread].compactMap(\.self) + otherThreads,
             UnwindingEvidence(
                 problems: moduleProblems, modulesWithoutTables: modulesWithoutTables))
-        let memory = memory ?? ReadableMemory(snapshot)
         let reason = reason
         let crashed = crashingThread
-        diagnosis = snapshot.exception.flatMap { exception in
-            reason.map {
-                Diagnosis(
-                    CrashScene(exception, $0, of: snapshot, thread: crashed, memory: memory))
+        var said = snapshot
+        said.messages = SwiftMessages.sorted(snapshot.messages, crashed?.stack?.frames ?? [])
+        self.snapshot = said
+        let first = snapshot.exception.flatMap { last in
+            reason.flatMap {
+                FirstFault(before: last, $0, of: said, stack: crashed?.stack, memory)
             }
         }
+        let firstReason = first.map { DeathReason($0.exception, of: said) }
+        firstFault = firstReason
+        let stack = first?.stack ?? crashed?.stack
+        var diagnosis = (first?.exception ?? snapshot.exception).flatMap { exception in
+            (firstReason ?? reason).map {
+                Diagnosis(
+                    CrashScene(
+                        exception, $0, of: said, thread: crashed, stack: stack, memory: memory))
+            }
+        }
+        if let finding = first?.finding { diagnosis?.findings.append(finding) }
+        self.diagnosis = diagnosis
         signature = diagnosis.map {
             CrashSignature(
-                kind: $0.kind, frames: crashed?.stack?.frames ?? [],
-                signalName: reason?.signalName)
+                kind: $0.kind, frames: stack?.frames ?? [],
+                signalName: reason?.signalName, words: $0.words)
         }
         observations = WaitingPicture(
             [crashed].compactMap(\.self) + otherThreads, of: snapshot, memory
@@ -80,6 +100,21 @@ public struct CrashExplanation: Sendable {
     /// The program's path, from the most reliable witness that is there.
     public var executablePath: String? {
         snapshot.modules.first { $0.kind == .executable }?.path ?? snapshot.launch?.executablePath
+    }
+
+    /// What people call the program, for a headline: its file's name, and where it goes by another
+    /// one, as when it was started through a symbolic link, that one with the file's path.
+    public var programWords: String? {
+        guard let path = executablePath?.withoutDeletedMark else { return nil }
+        let file = ModuleSnapshot.fileName(of: path)
+        // The kernel names the first thread after the path that execve(2) was given, 15 bytes of it:
+        // proc(5), /proc/PID/comm.
+        let first = ([crashingThread].compactMap(\.self) + otherThreads).first { thread in
+            snapshot.process.id.map { UInt64(exactly: $0) == thread.thread.id } ?? false
+        }
+        guard let name = first?.thread.name, !name.isEmpty, !file.utf8.starts(with: name.utf8)
+        else { return file }
+        return "\(name) (\(path))"
     }
 
     /// The last component of the program's path.

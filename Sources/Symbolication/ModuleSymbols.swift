@@ -106,6 +106,7 @@ final class ModuleSymbols {
             frame.rawName = call.name
             frame.function = call.qualifiedName ?? call.name.map(Demangler.demangle)
             frame.put(call.place)
+            frame.functionLine = call.functionLine
             if !isInlined {
                 let start = answer.functionStarts.filter { $0 <= address }.max()
                 frame.functionOffset = start.map { address - $0 }

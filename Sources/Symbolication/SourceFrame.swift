@@ -20,6 +20,8 @@ public struct SourceFrame: Sendable, Equatable {
     public var line: Int?
     /// From 1 on.
     public var column: Int?
+    /// The line the function itself is declared in.
+    public var functionLine: Int?
     /// True when the call has no frame of its own: the compiler put it into the next one of the
     /// list.
     public var isInlined: Bool

@@ -86,6 +86,42 @@ extension DiagnosisProgram {
             extern void __chk_fail(void) __attribute__((noreturn)); __chk_fail();
         }
         WAY raise_trap(void) { raise(SIGTRAP); one++; }
+        #define SMASHED __attribute__((noinline, no_stack_protector)) static void
+        SMASHED smash(long value) {
+            volatile long room[2]; __asm__ volatile("" :: "r"(room));
+            for (int i = 0; i < 12 * one; i++) room[i] = value;
+        }
+        WAY smashed_return(void) { smash(0x414141414141); one++; }
+        WAY smashed_return_impossible(void) { smash(0x4141414141414141); one++; }
+        static struct sigaction earlier[65];
+        static void hand_on(int signal) { sigaction(signal, &earlier[signal], NULL); }
+        static void raise_again(int signal) { hand_on(signal); raise(signal); one++; }
+        static void end_by_abort(int signal) { hand_on(signal); abort(); }
+        static void queue_again(int signal, siginfo_t *info, void *context) {
+            (void)context; hand_on(signal);
+            syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal, info); one++;
+        }
+        static void fail_too(int signal) { hand_on(signal); place[0x30] = 1; one++; }
+        WAY handle(int signal, void *handler, int flags) {
+            struct sigaction action = {.sa_flags = flags};
+            action.sa_handler = (void (*)(int))(uintptr_t)handler;
+            sigaction(signal, &action, &earlier[signal]);
+        }
+        WAY raised_again(void) { handle(SIGSEGV, raise_again, SA_NODEFER); null_read(); }
+        WAY raised_again_later(void) { handle(SIGSEGV, raise_again, 0); null_read(); }
+        WAY raised_division(void) { handle(SIGFPE, raise_again, SA_NODEFER); divide(); }
+        WAY aborted_in_handler(void) {
+            handle(SIGSEGV, end_by_abort, SA_SIGINFO); null_read();
+        }
+        WAY queued_again(void) { handle(SIGSEGV, queue_again, SA_SIGINFO | SA_NODEFER);
+            null_read(); }
+        WAY failing_handler(void) {
+            handle(SIGSEGV, fail_too, SA_SIGINFO | SA_NODEFER); null_read();
+        }
+        WAY failing_user_handler(void) {
+            handle(SIGUSR1, fail_too, SA_SIGINFO); raise(SIGUSR1);
+        }
+        static void *fails(void *argument) { null_read(); return argument; }
         static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER,
             second = PTHREAD_MUTEX_INITIALIZER;
         static pthread_barrier_t both;
@@ -112,6 +148,7 @@ extension DiagnosisProgram {
             start(waits_for_first, NULL); start(joins, &self); start(watches, NULL);
             pthread_mutex_lock(&second); one++;
         }
+        WAY in_thread(void) { start(fails, NULL); sleep(20); }
         WAY denied(void) {
             struct sock_filter filter[] = {
                 BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -134,7 +171,10 @@ extension DiagnosisProgram {
             ENTRY(privileged), ENTRY(unknown_opcode), ENTRY(trap), ENTRY(divide),
             ENTRY(divide_smallest), ENTRY(divide_too_large), ENTRY(cpu_time), ENTRY(file_size),
             ENTRY(past_file), ENTRY(fortified), ENTRY(raise_trap), ENTRY(deadlock),
-            ENTRY(wait_forever), ENTRY(denied),
+            ENTRY(wait_forever), ENTRY(denied), ENTRY(smashed_return),
+            ENTRY(smashed_return_impossible), ENTRY(raised_again), ENTRY(raised_again_later),
+            ENTRY(raised_division), ENTRY(aborted_in_handler), ENTRY(queued_again),
+            ENTRY(failing_handler), ENTRY(failing_user_handler), ENTRY(in_thread),
         };
         int main(int count, char **arguments) {
             if (count < 3) return 64;

@@ -10,12 +10,18 @@ import TestSupport
 
 /// A program that starts Epitaph and fails in ways the crash dummy does not have.
 enum DiagnosisProgram {
+    enum Language: String {
+        case c = "c"
+        case cxx = "cpp"
+    }
+
     /// Compiled with these options, as a file of this name.
     static func compile(
         _ options: [String], in directory: TemporaryDirectory, source: String = source,
-        name: String = "diagnosed"
+        name: String = "diagnosed", language: Language = .c
     ) throws -> String {
-        try directory.write(Array(source.utf8), to: "\(name).c")
+        let file = "\(name).\(language.rawValue)"
+        try directory.write(Array(source.utf8), to: file)
         let program = directory.path(name)
         let objects = ["CEpitaph", "CCrashCapture", "CDumpFormat"].flatMap { target in
             let folder = Products.packageRoot + "/Sources/" + target
@@ -25,9 +31,10 @@ enum DiagnosisProgram {
         }
         let compiler = try Subprocess.run(
             [
-                "clang", "-D_GNU_SOURCE", "-Wl,--build-id", "-pthread", "-I",
+                language == .c ? "clang" : "clang++", "-D_GNU_SOURCE", "-Wl,--build-id", "-pthread",
+                "-I",
                 Products.packageRoot + "/Sources/CEpitaph/include", "-o", program,
-                directory.path("\(name).c"),
+                directory.path(file),
             ] + options + objects + ["-ldl"])
         guard compiler.ending == .exited(0) else {
             throw CompilerFailed(output: compiler.standardError)

@@ -52,7 +52,7 @@ import Testing
             instruction: [0xc5, 0xf5, 0xfe, 0xc2])
         #expect(
             sample.diagnosis?.headline
-                == "executed `vpaddd ymm0, ymm1, ymm2`, which this processor refused")
+                == "executed an illegal instruction, `vpaddd ymm0, ymm1, ymm2`")
         #expect(!sample.words.contains("avx2"))
         sample.snapshot.files.cpuinfo = ByteSlice(Array("flags\t\t: fpu sse avx avx2\n".utf8))
         #expect(!sample.words.contains("avx2"))
@@ -126,6 +126,7 @@ import Testing
         #expect(explanation.diagnosis?.headline.hasSuffix(": arithmetic overflow") == true)
         #expect(explanation.diagnosis?.code?.instructions.first?.text == "ud2")
         let names = reason == nil ? "add" : "inlined | add"
-        #expect(explanation.signature?.text == "\(kind.rawValue) \(names)")
+        #expect(
+            explanation.signature?.text == "\(kind.rawValue) \"arithmetic overflow\" \(names)")
     }
 }

@@ -43,12 +43,12 @@ extension RealCrashDiagnosisTests {
             findings: ["0x10 bytes past the end of memory without a file"]),
         Death(
             way: "not_canonical", kind: .nonCanonicalAddress,
-            headline: "read from the impossible address # (rax + 0x20)",
+            headline: "read from the non-canonical address # (rax + 0x20)",
             instruction: "movsx rax, byte ptr [rax + 0x20]",
             findings: ["rax is 0xdead0000beef0000"]),
         Death(
             way: "text_pointer", kind: .nonCanonicalAddress,
-            headline: "read from the impossible address # (rax)",
+            headline: "read from the non-canonical address # (rax)",
             instruction: "movsx rax, byte ptr [rax]", findings: ["text, \"overflow\""]),
         Death(
             way: "flipped", kind: .unmappedAddress,
@@ -72,7 +72,8 @@ extension RealCrashDiagnosisTests {
             findings: ["No line of the maps file holds it", "came from wild_jump (diagnosed.c:"]),
         Death(
             way: "impossible_jump", kind: .wildJump,
-            headline: "jumped through a wild pointer to # (rax)", instruction: "call rax"),
+            headline: "jumped through a wild pointer to the non-canonical address # (rax)",
+            instruction: "call rax"),
         Death(
             way: "null_jump", kind: .nullJump, headline: "called a function through a null pointer",
             findings: ["came from null_jump (diagnosed.c:"]),
@@ -84,10 +85,11 @@ extension RealCrashDiagnosisTests {
     private static let otherDeaths = [
         Death(
             way: "privileged", kind: .illegalInstruction,
-            headline: "executed `hlt`, which only the kernel may", instruction: "hlt"),
+            headline: "executed a privileged instruction, `hlt`, which only the kernel may",
+            instruction: "hlt"),
         Death(
             way: "unknown_opcode", kind: .illegalInstruction,
-            headline: "executed bytes that are no instruction it knows",
+            headline: "executed an illegal instruction: bytes that are none",
             findings: ["The bytes are 06 06 06"]),
         Death(
             way: "trap", kind: .trap, headline: "stopped at a trap instruction, `ud2`",
@@ -112,6 +114,14 @@ extension RealCrashDiagnosisTests {
         Death(
             way: "fortified", kind: .bufferOverflow,
             headline: "was stopped by glibc: buffer overflow detected"),
+        Death(
+            way: "smashed_return", kind: .overwrittenReturnAddress,
+            headline: "returned to #, where no code is: a return address was overwritten",
+            findings: ["The word just below the stack pointer"]),
+        Death(
+            way: "smashed_return_impossible", kind: .overwrittenReturnAddress,
+            headline: "returned to #, a non-canonical address: a return address was overwritten",
+            instruction: "ret", findings: ["The return address of smash (diagnosed.c:"]),
         Death(way: "raise_trap", kind: .signalFromProcess, headline: "sent SIGTRAP to itself"),
         Death(
             way: "denied", kind: .deniedSystemCall,
@@ -137,7 +147,7 @@ extension RealCrashDiagnosisTests {
             headline: "found its heap corrupted: free(): double free detected in tcache 2"),
         Death(
             way: "stack-overflow", kind: .stackOverflow,
-            headline: "overflowed its stack in a recursion of recurse",
+            headline: "died of a stack overflow in a recursion of recurse",
             // Whichever of a call's pushes and stores is the first to reach the guard page.
             instruction: "mov byte ptr [rbp - 0x210], al", otherInstructions: ["call", "push rbp"],
             findings: ["the limit for it was", "recurse calls itself"]),
@@ -159,11 +169,12 @@ extension RealCrashDiagnosisTests {
             headline: "called abort(): thread 'main' panicked at src/main.rs:2:5"),
         Death(
             way: "pc-noncanonical", kind: .wildJump,
-            headline: "jumped through a wild pointer to # (the word at rbp - 0x8)",
+            headline: "jumped through a wild pointer to the non-canonical address # "
+                + "(the word at rbp - 0x8)",
             instruction: "call qword ptr [rbp - 8]"),
         Death(
             way: "sp-noncanonical", kind: .nonCanonicalAddress,
-            headline: "wrote to the impossible address # (rsp - 0x8)", instruction: "push 1",
+            headline: "wrote to the non-canonical address # (rsp - 0x8)", instruction: "push 1",
             findings: ["rsp is 0xdeadbeef000000"]),
     ]
 

@@ -33,15 +33,22 @@ import Testing
         "The frames that tell, and no others, are in a signature",
         arguments: [
             ("null-write", "null-dereference crash_null_write | crash | main"),
-            ("abort", "abort crash_abort | crash | main"),
+            ("abort", "abort crash_abort line 2 | crash | main"),
             (
                 "double-free",
                 DummyBuild.isUnoptimized
                     ? "heap-corruption crash_double_free | crash | main"
                     : "heap-corruption crash | main"
             ),
-            ("throw", "uncaught-exception crash_throwing | crash | main"),
-            ("assert", "failed-assertion fail_assertion | crash_for_a_reason | crash | main"),
+            (
+                "throw",
+                "uncaught-exception \"std::runtime_error\" crash_throwing line 2 | crash | main"
+            ),
+            (
+                "assert",
+                "failed-assertion \"apples == 4\" fail_assertion | crash_for_a_reason | crash "
+                    + "| main"
+            ),
             ("stack-overflow", "stack-overflow recurse"),
             ("jump-to-null", "jump-through-null-pointer crash_jump_to_null | crash | main"),
             (
@@ -59,12 +66,19 @@ import Testing
     @Test(
         "Swift's own functions are not what a failure was about",
         arguments: [
-            ("fatal-error", "crashFatalError"), ("index", "crashIndex"), ("unwrap", "crashUnwrap"),
+            ("fatal-error", "crashFatalError(", "fatal error"),
+            ("index", "crashIndex(", "Index out of range"),
+            (
+                "unwrap", "crashUnwrap(",
+                "Unexpectedly found nil while unwrapping an Optional value"
+            ),
         ])
-    func swift(way: String, function: String) throws {
+    func swift(way: String, function: String, words: String) throws {
         let crash = try ExplainedCrash(Products.executable("SwiftCrashDummy"), way)
         let text = try #require(crash.signature?.text)
-        #expect(text.hasPrefix("swift-runtime-failure SwiftCrashDummy.\(function)("), "\(text)")
+        #expect(text.hasPrefix("swift-runtime-failure \"\(words)\" "), "\(text)")
+        let first = text.prefix { $0 != "|" }
+        #expect(first.contains(function) && first.hasSuffix(" line 2 "), "\(text)")
     }
 
     @Test(
@@ -124,6 +138,59 @@ import Testing
         #expect(mixed.family == mixed.text)
     }
 
+    @Test(
+        "Functions of runtimes and of Epitaph say nothing, wherever they are linked",
+        arguments: [
+            "static Swift.String.== infix(Swift.String, Swift.String) -> Swift.Bool",
+            "Swift._NativeDictionary.merge<A>(A) -> ()",
+            "(extension in Swift):Swift.Sequence.forEach((A.Element) throws -> ()) throws -> ()",
+            "closure #1 () -> () in closure #2 () -> () in Swift.print(Any...) -> ()",
+            "generic specialization <Swift.Int> of static Swift.Array._allocate(Swift.Int) -> A",
+            "default argument 1 of Swift.precondition(_: () -> Swift.Bool) -> ()",
+            "Foundation.Data.subscript.getter : (Swift.Int) -> Swift.UInt8",
+            "static App.Main.$main() -> ()", "std::vector<int>::operator[](unsigned long)",
+            "bool std::operator==<char>(std::basic_string<char> const&, char const*)",
+            "void std::__invoke_impl<void, App::work()::$_0>(std::__invoke_other)",
+            "execute_native_thread_routine", "epitaph_thread_begin", "epitaph_terminate",
+            "Epitaph.Handler.run() -> ()",
+        ])
+    func runtimes(name: String) {
+        #expect(signature([name, "f", "main"]).text == "null-dereference f | main")
+        #expect(signature(["f", name, "main"]).text == "null-dereference f | main")
+    }
+
+    @Test(
+        "Functions that only mention a runtime are the program's own",
+        arguments: [
+            "(extension in App):Swift.String.trimmed() -> Swift.String",
+            "closure #1 (Swift.Int) -> Swift.Int in App.total() -> Swift.Int",
+            "SwiftLedger.add(Swift.Int) -> ()", "std_work", "stdlib::work()", "begin", "terminate",
+            "std::pair<int, int> app::split<int>(int)", "epitaphs",
+            "(anonymous namespace)::work(std::string)",
+        ])
+    func ownFunctions(name: String) {
+        #expect(signature([name, "main"]).text.hasPrefix("null-dereference \(name) | main"))
+    }
+
+    @Test("The first function of a thread that Epitaph puts there is in no signature")
+    func thread() throws {
+        let crash = try ExplainedCrash(try DiagnosisProgram.standard.get().path, "in_thread")
+        #expect(crash.signature?.text == "null-dereference null_read | fails")
+        let frames = crash.explanation.crashingThread?.stack?.frames ?? []
+        #expect(frames.contains { $0.function == "epitaph_thread_begin" })
+    }
+
+    @Test("A dump of a program whose file is gone and the report made of it have one signature")
+    func deletedFile() {
+        func signature(_ module: String) -> CrashSignature {
+            var frame = frame(0x1000)
+            frame.place?.moduleName = module
+            return CrashSignature(kind: .abort, frames: [frame])
+        }
+        #expect(signature("svc (deleted)") == signature("svc"))
+        #expect(signature("svc (deleted)").text == "abort svc+0x1000")
+    }
+
     @Test("Sorts of one error are one sort; a signal from outside is the signal alone")
     func kinds() {
         #expect(
@@ -138,8 +205,8 @@ import Testing
 
     @Test("Identifiers never change: reports of years are grouped by them")
     func identifiers() {
-        // FNV-1a, 64 bits, of "epitaph-signature-1 null-dereference f | main" by Python.
-        #expect(signature(["f", "main"]).identifier == "85b557d4392409ae")
+        // FNV-1a, 64 bits, of "epitaph-signature-2 null-dereference f | main" by Python.
+        #expect(signature(["f", "main"]).identifier == "ee4114b08b799bbf")
         #expect(CrashSignature(kind: .signal, frames: []).text == "signal")
     }
 

@@ -27,7 +27,8 @@ struct AArch64ReportTests {
             way: "in-malloc",
             functions: ["crash_in_malloc", "crash_in_a_group", "crash", "main", "_start"]),
         Death(
-            way: "throw", functions: ["terminate", "crash_throwing", "crash", "main", "_start"]),
+            way: "throw",
+            functions: ["epitaph_terminate", "crash_throwing", "crash", "main", "_start"]),
         Death(
             way: "tiny-stack",
             functions: [

@@ -27,22 +27,24 @@ struct CrashScene {
 
     init(
         _ exception: ExceptionSnapshot, _ reason: DeathReason, of snapshot: ProcessSnapshot,
-        thread: ExplainedThread?, memory: ReadableMemory
+        thread: ExplainedThread? = nil, stack: ReportStack?, memory: ReadableMemory
     ) {
         self.snapshot = snapshot
         self.exception = exception
         self.reason = reason
         self.memory = memory
         registers = exception.registers ?? thread?.registers
-        stack = thread?.stack
+        self.stack = stack
         addressSpace = AddressSpace(snapshot)
-        threadDataAddress = thread?.thread.threadDataAddress
+        threadDataAddress =
+            thread?.thread.threadDataAddress
+            ?? snapshot.crashingThread?.threadDataAddress
         // What cannot be executed is no code, even if its bytes look like it.
         guard let registers, Self.isFault(exception), reason.access != .execute,
             let around = FaultingCode.around(
                 Self.faultingAddress(exception, registers, snapshot, memory),
                 architecture: snapshot.architecture, memory: memory,
-                functionStart: Self.functionStart(thread?.stack))
+                functionStart: Self.functionStart(stack))
         else {
             (code, instruction, fault) = (nil, nil, nil)
             return
@@ -85,8 +87,7 @@ struct CrashScene {
 
     /// Signals that an instruction raised, rather than somebody who sent them.
     private static func isFault(_ exception: ExceptionSnapshot) -> Bool {
-        // ILL, TRAP, BUS, FPE, SEGV; SYS points behind the system call.
-        [4, 5, 7, 8, 11].contains(exception.signal)
+        SignalNumber.faults.contains(exception.signal)
             && !(exception.isCodeKnown && SignalTable.hasSender(code: exception.code))
     }
 
@@ -104,12 +105,18 @@ struct CrashScene {
 }
 
 extension CrashScene {
-    /// Where the crash happened, for sentences: `parse (table.c:12)`; nil when nothing names it.
-    func place(of frame: ReportFrame) -> String? {
-        guard let function = frame.function else {
-            return frame.place.map { "\($0.moduleName)+\($0.offset.hex)" }
+    /// The innermost frame that is the program's own, as against those of runtimes; nil when none is
+    /// known.
+    var placeInProgram: String? { NoiseFrames.firstOfProgram(frames)?.shortPlace }
+}
+
+extension ReportFrame {
+    /// For sentences: `parse (table.c:12)`; nil when nothing names it.
+    var shortPlace: String? {
+        guard let function = shortFunction else {
+            return place.map { "\($0.moduleName)+\($0.offset.hex)" }
         }
-        guard let source = frame.source else { return function }
+        guard let source else { return function }
         let file = source.file.split(separator: "/").last.map(String.init) ?? source.file
         return "\(function) (\(file)\(source.line.map { ":\($0)" } ?? ""))"
     }

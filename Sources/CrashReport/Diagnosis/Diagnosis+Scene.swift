@@ -13,10 +13,12 @@ extension Diagnosis {
         for diagnose in Self.diagnoses {
             guard var diagnosis = diagnose(scene) else { continue }
             diagnosis.findings += PointerFindings.findings(scene, diagnosis.kind)
+            diagnosis.findings += [FaultInHandler.finding(scene)].compactMap(\.self)
             diagnosis.findings += [FlippedCode.finding(scene)].compactMap(\.self)
             // A runtime's own trap says nothing about the code that led to it.
             let isRuntimeTrap =
-                diagnosis.kind == .swiftRuntimeFailure && !scene.snapshot.messages.isEmpty
+                [.swiftRuntimeFailure, .wrongExecutor].contains(diagnosis.kind)
+                && !scene.snapshot.messages.isEmpty
             diagnosis.code = isRuntimeTrap ? nil : scene.code
             self = diagnosis
             return

@@ -12,6 +12,8 @@ public struct Diagnosis: Sendable, Equatable {
     public var findings: [Finding] = []
     /// The code around the instruction at fault; nil where its bytes are not known.
     public var code: FaultingCode?
+    /// What was said, of a program that stopped itself.
+    public var words: FailureWords?
 
     /// One statement about the crash.
     public struct Finding: Sendable, Equatable {
@@ -39,6 +41,7 @@ public struct Diagnosis: Sendable, Equatable {
         case executeData = "execution-of-data"
         case nullJump = "jump-through-null-pointer"
         case wildJump = "jump-through-wild-pointer"
+        case overwrittenReturnAddress = "overwritten-return-address"
         case stackOverflow = "stack-overflow"
         case misalignedAccess = "misaligned-access"
         case pastEndOfFile = "access-past-end-of-file"
@@ -51,7 +54,10 @@ public struct Diagnosis: Sendable, Equatable {
         case stackSmashing = "stack-smashing"
         case bufferOverflow = "buffer-overflow"
         case uncaughtException = "uncaught-exception"
+        case pureVirtualCall = "pure-virtual-call"
         case swiftRuntimeFailure = "swift-runtime-failure"
+        /// Code that belongs to an actor or a queue ran elsewhere.
+        case wrongExecutor = "wrong-executor"
         case illegalInstruction = "illegal-instruction"
         case trap = "trap"
         case signalFromProcess = "signal-from-process"

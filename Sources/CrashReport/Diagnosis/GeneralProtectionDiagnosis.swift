@@ -16,6 +16,11 @@ enum GeneralProtectionDiagnosis {
         }
         if instruction.isPrivileged { return privileged(instruction) }
         if let target = jumpTarget(instruction, registers, scene) {
+            if instruction.flow == .return {
+                return OverwrittenReturn.diagnosis(
+                    refused: instruction.text, to: target.address,
+                    in: scene.frames.first { !$0.isInlined }?.shortPlace)
+            }
             return wildJump(instruction, target)
         }
         let accesses = FaultingAccess.all(
@@ -35,7 +40,7 @@ enum GeneralProtectionDiagnosis {
         let suspects = fault.parts.filter { !GeneralProtection.isCanonical($0.value) }
         var diagnosis = Diagnosis(
             kind: .nonCanonicalAddress,
-            headline: "\(fault.direction.pastTense) the impossible address \(fault.address.hex)"
+            headline: "\(fault.direction.pastTense) the non-canonical address \(fault.address.hex)"
                 + (fault.parts.isEmpty ? "" : " (\(fault.expression))"))
         let culprit = suspects.map(\.name).joined(separator: " and ")
         diagnosis.findings = [
@@ -73,7 +78,8 @@ enum GeneralProtectionDiagnosis {
         let name = target.name
         var diagnosis = Diagnosis(
             kind: .wildJump,
-            headline: "jumped through a wild pointer to \(target.address.hex) (\(name))")
+            headline: "jumped through a wild pointer to the non-canonical address "
+                + "\(target.address.hex) (\(name))")
         diagnosis.findings = [
             .init(
                 "\(name) is not a pointer any program can have: bits 48 to 63 are unlike bit 47.",
@@ -86,7 +92,8 @@ enum GeneralProtectionDiagnosis {
     private static func privileged(_ instruction: Instruction) -> Diagnosis {
         var diagnosis = Diagnosis(
             kind: .illegalInstruction,
-            headline: "executed `\(instruction.text)`, which only the kernel may")
+            headline: "executed a privileged instruction, `\(instruction.text)`, which only the "
+                + "kernel may")
         diagnosis.findings = [
             .init(
                 "The instruction is privileged.",

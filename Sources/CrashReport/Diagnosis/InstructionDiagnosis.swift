@@ -37,9 +37,11 @@ enum InstructionDiagnosis {
             headline: reason.isSwift
                 ? "stopped with a Swift failure: \(reason.text)"
                 : "stopped at a failed check: \(reason.text)")
+        diagnosis.words = FailureWords(sort: reason.sort)
+        let place = scene.placeInProgram.map { "in \($0)" } ?? "there"
         diagnosis.findings = [
             .init(
-                "The compiler put a check there, which failed.",
+                "The compiler put a check \(place), which failed.",
                 evidence: "The debug information names the trap \"\(reason.text)\".")
         ]
         return diagnosis
@@ -67,12 +69,36 @@ enum InstructionDiagnosis {
         guard isTrapInstruction(scene), scene.instruction?.mnemonic != "hlt" else { return nil }
         let text = scene.instruction?.text ?? "udf"
         guard text != "int3", text != "brk #0xf000" else { return nil }
+        if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
+        if let library = ofLibrary(scene, text) { return library }
         var diagnosis = Diagnosis(kind: .trap, headline: "stopped at a trap instruction, `\(text)`")
         diagnosis.findings = [
             .init(
                 "Compilers put it where a program must not go on: behind a failed check, or where "
                     + "they believed no program comes.",
                 evidence: "The instruction at fault is `\(text)`.")
+        ]
+        return diagnosis
+    }
+
+    /// Runtimes stop a program that misuses them; what they say about it goes to standard error.
+    private static let strictLibraries = [
+        "libdispatch": "libdispatch", "libswift": "Swift's runtime",
+    ]
+
+    private static func ofLibrary(_ scene: CrashScene, _ instruction: String) -> Diagnosis? {
+        guard let module = scene.frames.first?.place?.moduleName,
+            let library = strictLibraries.first(where: { module.hasPrefix($0.key) })?.value
+        else { return nil }
+        let called = scene.frames.prefix { $0.place?.moduleName == module }.last?.shortFunction
+        var diagnosis = Diagnosis(
+            kind: .trap,
+            headline: "was stopped by \(library)\(called.map { " in \($0)" } ?? "")")
+        diagnosis.findings = [
+            .init(
+                "A check of the library failed: it was used in a way it is not made for."
+                    + (scene.placeInProgram.map { " It was called from \($0)." } ?? ""),
+                evidence: "The instruction at fault is `\(instruction)`, in \(module).")
         ]
         return diagnosis
     }
@@ -100,7 +126,7 @@ enum InstructionDiagnosis {
 
     private static func illegal(_ scene: CrashScene) -> Diagnosis {
         var diagnosis = Diagnosis(
-            kind: .illegalInstruction, headline: "executed an instruction that is not allowed")
+            kind: .illegalInstruction, headline: "executed an illegal instruction")
         let code = "The signal's code is \(scene.reason.codeName ?? "\(scene.reason.code)")."
         guard let instruction = scene.instruction else {
             let pointer = scene.registers?.instructionPointer
@@ -109,7 +135,7 @@ enum InstructionDiagnosis {
                 diagnosis.findings = [.init("Its bytes are not known.", evidence: code)]
                 return diagnosis
             }
-            diagnosis.headline = "executed bytes that are no instruction it knows"
+            diagnosis.headline = "executed an illegal instruction: bytes that are none"
             let digits = bytes.map { [$0].hexDigits }.joined(separator: " ")
             diagnosis.findings = [
                 .init(
@@ -118,7 +144,7 @@ enum InstructionDiagnosis {
             ]
             return diagnosis
         }
-        diagnosis.headline = "executed `\(instruction.text)`, which this processor refused"
+        diagnosis.headline = "executed an illegal instruction, `\(instruction.text)`"
         diagnosis.findings = [
             .init("The processor refused it.", evidence: code)
         ]

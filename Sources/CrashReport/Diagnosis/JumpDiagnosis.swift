@@ -15,6 +15,9 @@ enum JumpDiagnosis {
             case let target = registers.instructionPointer, isAtTarget(scene, target)
         else { return nil }
         guard var diagnosis = diagnosis(of: target, scene) else { return nil }
+        if let returned = OverwrittenReturn.diagnosis(to: target, scene) {
+            return Self.merged(returned, diagnosis)
+        }
         if let caller = caller(scene) { diagnosis.findings.append(caller) }
         return diagnosis
     }
@@ -74,12 +77,19 @@ enum JumpDiagnosis {
         return diagnosis
     }
 
+    /// How the program got there goes before what is there.
+    private static func merged(_ returned: Diagnosis, _ place: Diagnosis) -> Diagnosis {
+        var diagnosis = returned
+        diagnosis.findings += place.findings
+        return diagnosis
+    }
+
     private static func caller(_ scene: CrashScene) -> Diagnosis.Finding? {
         guard let jump = scene.frames.firstIndex(where: { !$0.isInlined }),
             scene.frames.count > jump + 1
         else { return nil }
         let caller = scene.frames[jump + 1]
-        guard let place = scene.place(of: caller) else { return nil }
+        guard let place = caller.shortPlace else { return nil }
         if caller.foundBy == .returnAddress {
             let witness =
                 scene.snapshot.architecture == .aarch64

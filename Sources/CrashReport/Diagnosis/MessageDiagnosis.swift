@@ -5,43 +5,13 @@ import Snapshot
 /// Deaths that somebody announced in words: abort(3), assertions, exceptions, Swift's failures.
 enum MessageDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
-        if let diagnosis = swiftTrap(scene) { return diagnosis }
-        guard scene.exception.signal == SignalNumber.abort, isOwnAbort(scene) else { return nil }
-        for message in scene.snapshot.messages {
-            if let diagnosis = diagnosis(SaidMessage(message), message, scene) { return diagnosis }
-        }
-        return plainAbort(scene)
-    }
-
-    /// abort(3) sends the signal with tgkill(2), from the process itself.
-    private static func isOwnAbort(_ scene: CrashScene) -> Bool {
-        scene.reason.sender?.isTheProcessItself ?? !scene.lacksSender
-    }
-
-    /// The runtimes that end a process with a trap instruction say why before it.
-    private static func swiftTrap(_ scene: CrashScene) -> Diagnosis? {
-        let signals = [
-            SignalNumber.illegalInstruction, SignalNumber.trap, SignalNumber.abort,
-        ]
-        guard signals.contains(scene.exception.signal), isOwnAbort(scene) else { return nil }
+        if let diagnosis = SwiftFailureDiagnosis.diagnose(scene) { return diagnosis }
+        guard scene.exception.signal == SignalNumber.abort, scene.isOwnAbort else { return nil }
         for message in scene.snapshot.messages {
             let said = SaidMessage(message)
-            guard case .swift(let kind, let text, let file, let line) = said else { continue }
-            let words = text.isEmpty ? kind.lowercased() : text
-            var diagnosis = Diagnosis(
-                kind: .swiftRuntimeFailure,
-                headline: "stopped with a Swift \(kind.lowercased()): \(words)")
-            if text.isEmpty { diagnosis.headline = "stopped with a Swift \(words)" }
-            if let file, let line {
-                diagnosis.findings.append(
-                    .init("The failure is at \(file):\(line).", evidence: evidence(message)))
-            } else {
-                diagnosis.findings.append(
-                    .init("The Swift runtime ended the process.", evidence: evidence(message)))
-            }
-            return diagnosis
+            if let diagnosis = diagnosis(said, message, scene) { return diagnosis }
         }
-        return nil
+        return EndingFunction(scene)?.diagnosis(scene) ?? plainAbort(scene)
     }
 
     private static func diagnosis(
@@ -69,11 +39,12 @@ enum MessageDiagnosis {
         case .cxxException(let type, let text):
             return uncaught(type, text, evidence)
         case .cxxTerminate(let text):
+            if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
             var diagnosis = Diagnosis(
                 kind: .uncaughtException, headline: "ended by std::terminate: \(text)")
             diagnosis.findings = [.init("The C++ runtime gave up: \(text).", evidence: evidence)]
             return diagnosis
-        case .swift: return nil
+        case .swift, .swiftConflict, .swiftOther: return nil
         case .other(let text):
             var diagnosis = Diagnosis(kind: .abort, headline: "called abort(): \(text)")
             diagnosis.findings = [.init("The process ended itself.", evidence: evidence)]
@@ -97,6 +68,7 @@ enum MessageDiagnosis {
         let what = text.map { ": \($0)" } ?? ""
         var diagnosis = Diagnosis(
             kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)")
+        diagnosis.words = FailureWords(sort: type)
         diagnosis.findings = [
             .init(
                 "An exception of type \(type) left a thread's first function, a noexcept function "
@@ -111,6 +83,7 @@ enum MessageDiagnosis {
     ) -> Diagnosis {
         var diagnosis = Diagnosis(
             kind: .assertion, headline: "failed the assertion `\(expression)`")
+        diagnosis.words = FailureWords(expression: expression)
         guard let file, let line else { return diagnosis }
         let place = function.map { " in \($0)" } ?? ""
         diagnosis.findings = [
@@ -127,7 +100,7 @@ enum MessageDiagnosis {
         let caller = noticed.flatMap { index in
             scene.frames[index...].first { $0.function?.contains("stack_chk_fail") == false }
         }
-        guard let caller, let place = scene.place(of: caller) else {
+        guard let caller, let place = caller.shortPlace else {
             return .init(
                 "A function wrote past the end of a buffer on its stack.", evidence: evidence)
         }
@@ -159,8 +132,16 @@ enum MessageDiagnosis {
         return diagnosis
     }
 
-    private static func evidence(_ message: CrashMessage) -> String {
-        let source = message.source.isEmpty ? "the report" : message.source
-        return "The message of \(source): \(message.text)"
+    private static func evidence(_ message: CrashMessage) -> String { message.evidence }
+}
+
+extension CrashMessage {
+    var evidence: String {
+        "The message of \(source.isEmpty ? "the report" : source): \(text)"
     }
+}
+
+extension CrashScene {
+    /// abort(3) sends the signal with tgkill(2), from the process itself.
+    var isOwnAbort: Bool { reason.sender?.isTheProcessItself ?? !lacksSender }
 }

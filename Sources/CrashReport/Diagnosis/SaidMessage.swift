@@ -14,13 +14,17 @@ enum SaidMessage: Equatable {
     case cxxTerminate(String)
     /// `kind` is `Fatal error`, `Precondition failed` and so on.
     case swift(kind: String, text: String, file: String?, line: Int?)
+    /// The law of exclusivity was broken: SE-0176.
+    case swiftConflict
+    /// What Swift's runtime says in forms of its own: of a cast that failed.
+    case swiftOther(String)
     case other(String)
 
     init(_ message: CrashMessage) {
         let text = message.text.trimmed
         self =
             switch message.source {
-            case "swift": Self.swift(text)
+            case "swift": Self.ofSwift(text)
             case "c++": Self.cxx(text)
             case "glibc": Self.glibc(text)
             // A minidump of another writer does not say who spoke: only forms nobody else has.
@@ -84,13 +88,21 @@ enum SaidMessage: Equatable {
             type: String(text[..<end.lowerBound]), text: String(text[end.upperBound...]))
     }
 
-    private static let swiftKinds = [
-        "Fatal error", "Precondition failed", "Assertion failed", "Fatal access conflict detected",
-        "Simultaneous accesses",
-    ]
+    private static func ofSwift(_ text: String) -> SaidMessage {
+        let understood = swift(text)
+        if case .other = understood { return .swiftOther(text) }
+        return understood
+    }
+
+    private static let swiftKinds = ["Fatal error", "Precondition failed", "Assertion failed"]
+    /// stdlib/public/runtime/Exclusivity.cpp and DynamicCast.cpp
+    private static let conflicts = ["Fatal access conflict detected", "Simultaneous accesses to "]
+    private static let failedCast = "Could not cast value of type "
 
     // `_assertionFailure` writes `Module/File.swift:12: Fatal error: text`, or without a place.
     private static func swift(_ text: String) -> SaidMessage {
+        if conflicts.contains(where: text.hasPrefix) { return .swiftConflict }
+        if text.hasPrefix(failedCast) { return .swiftOther(text) }
         for kind in swiftKinds {
             guard let found = text.firstRange(of: kind) else { continue }
             let place = text[..<found.lowerBound]

@@ -17,7 +17,7 @@ enum SeccompDiagnosis {
                 "A seccomp filter denied system call \(number)\(name.map { ", \($0)" } ?? "").",
                 evidence: "The signal's code is SYS_SECCOMP, and it has the call's number.")
         ]
-        if let frame = scene.frames.first, let place = scene.place(of: frame) {
+        if let frame = scene.frames.first, let place = frame.shortPlace {
             diagnosis.findings.append(
                 .init("The call was made in \(place).", evidence: "The registers at the signal."))
         }

@@ -63,6 +63,8 @@ enum SignalNumber {
     static let badSystemCall: Int32 = 31
     static let cpuTime: Int32 = 24
     static let fileSize: Int32 = 25
+    /// Those an instruction can raise; SIGSYS is not among them, it points behind the system call.
+    static let faults: Set<Int32> = [illegalInstruction, trap, bus, arithmetic, segmentationFault]
 }
 
 private struct SignalRow {

@@ -63,7 +63,7 @@ enum StackOverflowDiagnosis {
     private static func ofReadableEnd(
         _ end: UInt64, _ address: UInt64, _ stackPointer: UInt64
     ) -> Diagnosis {
-        var diagnosis = Diagnosis(kind: .stackOverflow, headline: "overflowed its stack")
+        var diagnosis = Diagnosis(kind: .stackOverflow, headline: "died of a stack overflow")
         diagnosis.findings = [
             .init(
                 "All of the thread's stack is used.",
@@ -99,7 +99,7 @@ enum StackOverflowDiagnosis {
         _ scene: CrashScene, _ stack: MemoryMapping, _ address: UInt64, _ stackPointer: UInt64
     ) -> Diagnosis {
         let range = stack.addressRange
-        var diagnosis = Diagnosis(kind: .stackOverflow, headline: "overflowed its stack")
+        var diagnosis = Diagnosis(kind: .stackOverflow, headline: "died of a stack overflow")
         let size = (range.upperBound - range.lowerBound) / 1024
         let isMain = stack.path == "[stack]"
         let limit = scene.snapshot.files.limits.flatMap {
@@ -117,7 +117,7 @@ enum StackOverflowDiagnosis {
         guard let stack = scene.stack, let round = RepeatedCalls(stack) else { return diagnosis }
         let more = round.functions.count > 3 ? " and \(round.functions.count - 3) more" : ""
         let names = round.functions.prefix(3).joined(separator: ", ") + more
-        diagnosis.headline = "overflowed its stack in a recursion of \(names)"
+        diagnosis.headline = "died of a stack overflow in a recursion of \(names)"
         diagnosis.findings.append(
             .init(
                 round.functions.count == 1

@@ -4,8 +4,14 @@
 struct TrapReason {
     /// `Index out of range`
     let text: String
+    /// As debug builds say it, whose standard library reports the same failures in words.
+    var sort: String { Self.inDebugBuilds[text] ?? text }
     /// Whether Swift's compiler did; C and C++ have `__builtin_verbose_trap`.
     let isSwift: Bool
+
+    private static let inDebugBuilds = [
+        "precondition failure": "precondition failed", "Unconditional cast failed": "failed cast",
+    ]
 
     /// The pseudo-function that Swift's compiler inlines where a check fails: lib/IRGen/IRGenSIL.cpp
     /// of the compiler.

@@ -57,7 +57,7 @@ enum FrameMarkup {
     private static func remarks(_ frame: ReportFrame) -> Markup {
         if frame.isInlined { Parts.tag("inlined") }
         if frame.isAsyncCaller { Parts.tag("async caller", "async") }
-        if frame.isSignalFrame { Parts.tag("calls a signal handler") }
+        if frame.isSignalFrame { Parts.tag(frame.signalWords) }
         if let foundBy = foundBy(frame) { Parts.tag(foundBy, "doubt") }
     }
 

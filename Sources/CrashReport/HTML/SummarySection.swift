@@ -6,7 +6,7 @@ import Snapshot
 /// What died and why.
 enum SummarySection {
     static func title(_ explanation: CrashExplanation) -> String {
-        let name = explanation.executableName ?? "An unknown program"
+        let name = explanation.programWords ?? "An unknown program"
         guard let diagnosis = explanation.diagnosis else {
             return name + SummaryText.wordsWithoutCrash(explanation.snapshot)
         }

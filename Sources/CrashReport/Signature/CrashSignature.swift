@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What crashes of one cause have in common: the same for every run of one program, whatever its
-/// addresses, and across builds as long as the functions keep their names.
+/// addresses, and across builds as long as the functions keep their names and, of deaths that are
+/// written into the program, their lines before the failure.
 public struct CrashSignature: Sendable, Hashable {
-    /// For people: `SIGSEGV parse(_:) | handle(_:)`.
+    /// For people: `null-dereference parse(_:) | handle(_:)`, and `swift-runtime-failure "Index out of
+    /// range" pick(_:_:) line 3 | handle(_:)`.
     public var text: String
     /// For machines: 16 hexadecimal digits made from `text`.
     public var identifier: String
@@ -13,13 +15,18 @@ public struct CrashSignature: Sendable, Hashable {
 
     static let frameCount = 4
     /// Part of what the identifier is made from: another one for another way to choose frames.
-    private static let version = "epitaph-signature-1"
+    private static let version = "epitaph-signature-2"
 
     /// - Parameters: - frames: of the crashing thread, innermost first. - signalName: told apart by
-    ///   it are deaths of which the frames say nothing, as of a signal somebody sent.
-    public init(kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil) {
-        let label = kind.signatureLabel
-        let chosen = SignatureFrames(frames, of: kind)
+    ///   it are deaths of which the frames say nothing, as of a signal somebody sent. - words: what
+    ///   was said when the program stopped itself.
+    public init(
+        kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil,
+        words failure: FailureWords? = nil
+    ) {
+        let chosen = SignatureFrames(frames, of: kind, words: failure)
+        let quoted = failure.map { " \"\($0.normalized(besideLine: chosen.hasLine))\"" } ?? ""
+        let label = kind.signatureLabel + quoted
         let words: [String] = chosen.names
         let rest = kind.dependsOnFrames ? words : [signalName].compactMap(\.self)
         text = Self.text(label, rest)

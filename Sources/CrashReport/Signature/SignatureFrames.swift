@@ -6,12 +6,16 @@ struct SignatureFrames {
     let names: [String]
     /// The same, of nameless frames the module alone.
     let familyNames: [String]
+    /// Whether the first name has the line of the function that failed.
+    let hasLine: Bool
 
-    init(_ frames: [ReportFrame], of kind: Diagnosis.Kind) {
+    /// - Parameter words: what was said; a piece of the source needs no line.
+    init(_ frames: [ReportFrame], of kind: Diagnosis.Kind, words: FailureWords? = nil) {
         // A recursion that never ends is noticed at any depth, and in any function it calls.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
             names = Self.beginningWithSmallest(round.functions.map(FunctionName.normalized))
             familyNames = names
+            hasLine = false
             return
         }
         var calls = frames.filter { $0.function != nil || $0.place != nil }
@@ -19,13 +23,16 @@ struct SignatureFrames {
         if kind.isJump, calls.first?.index == 0, calls.first?.function == nil, calls.count > 1 {
             calls.removeFirst()
         }
-        let leading = calls.prefix { NoiseFrames.isNoise($0, of: kind) }
-        var chosen = Self.meaningful(calls.dropFirst(leading.count))
+        let leading = NoiseFrames.leadingCount(calls)
+        var chosen = Self.meaningful(calls.dropFirst(leading))
+        let needsLine = kind.isToldApartByLine && words?.isSource != true
+        let line = needsLine ? chosen.first?.lineInFunction(of: words?.source) : nil
         // Noise is better than nothing.
         if chosen.isEmpty { chosen = Array(calls.prefix(Self.mostRead)) }
         let hasNames = chosen.contains { $0.function != nil }
-        names = Self.folded(chosen, hasNames: hasNames)
-        familyNames = hasNames ? names : Self.folded(chosen, hasNames: true)
+        names = Self.folded(chosen, hasNames: hasNames, line: line)
+        familyNames = hasNames ? names : Self.folded(chosen, hasNames: true, line: nil)
+        hasLine = line != nil
     }
 
     /// Stacks may be very deep.
@@ -36,7 +43,9 @@ struct SignatureFrames {
     }
 
     /// Calls that follow each other and are the same are there once.
-    private static func folded(_ frames: [ReportFrame], hasNames: Bool) -> [String] {
+    private static func folded(
+        _ frames: [ReportFrame], hasNames: Bool, line: Int?
+    ) -> [String] {
         var names: [String] = []
         for frame in frames {
             let name = name(of: frame, hasNames: hasNames)
@@ -44,14 +53,16 @@ struct SignatureFrames {
             guard names.count < CrashSignature.frameCount else { break }
             names.append(name)
         }
+        if let line, let first = names.first { names[0] = "\(first) line \(line)" }
         return names
     }
 
     /// An offset is only good for one build, so it is a last resort.
     private static func name(of frame: ReportFrame, hasNames: Bool) -> String {
-        if let function = frame.function { return FunctionName.normalized(function) }
+        if let function = frame.shortFunction { return FunctionName.normalized(function) }
         guard let place = frame.place else { return "?" }
-        return hasNames ? place.moduleName : "\(place.moduleName)+\(place.offset.hex)"
+        let module = place.moduleName.withoutDeletedMark
+        return hasNames ? module : "\(module)+\(place.offset.hex)"
     }
 
     /// A recursion can be noticed in each of its functions.
@@ -64,5 +75,46 @@ struct SignatureFrames {
 }
 
 extension Diagnosis.Kind {
-    fileprivate var isJump: Bool { [.nullJump, .wildJump, .executeData].contains(self) }
+    fileprivate var isJump: Bool {
+        [.nullJump, .wildJump, .executeData, .overwrittenReturnAddress].contains(self)
+    }
+
+    /// Deaths somebody wrote into the program, of which one function may have several.
+    fileprivate var isToldApartByLine: Bool {
+        switch self {
+        case .swiftRuntimeFailure, .wrongExecutor, .uncaughtException, .abort, .trap, .assertion:
+            true
+        default: false
+        }
+    }
+}
+
+extension ReportFrame {
+    /// The line that was running, counted from the one the function is declared in, which is 1: other
+    /// edits of its file do not change it.
+    ///
+    /// - Parameter told: where the failure itself says that it is; `Module/File.swift`.
+    func lineInFunction(of told: ReportFrame.Source? = nil) -> Int? {
+        let isTold = told.map { Self.fileName($0.file) == Self.fileName(source?.file ?? "") }
+        guard let line = isTold == true ? told?.line : source?.line, let first = functionLine,
+            line >= first
+        else { return nil }
+        let number = line - first + 1
+        // What a macro or a file that is included brought along is no line of the function.
+        return number <= Self.longestFunction ? number : nil
+    }
+
+    private static let longestFunction = 10_000
+
+    private static func fileName(_ path: String) -> Substring {
+        path.split(separator: "/").last ?? ""
+    }
+}
+
+extension String {
+    /// What the kernel says behind the path of a file that is gone: proc(5), /proc/PID/maps.
+    var withoutDeletedMark: String {
+        let mark = " (deleted)"
+        return hasSuffix(mark) ? String(dropLast(mark.count)) : self
+    }
 }

@@ -27,6 +27,10 @@ public struct ReportFrame: Sendable, Equatable {
     /// Bytes from the function's start to `address`.
     public var functionOffset: UInt64?
     public var source: Source?
+    /// The line the function is declared in.
+    public var functionLine: Int?
+    /// As of the `StackFrame`; nil where only an address is known.
+    public var stackPointer: UInt64?
     public var isInlined = false
     /// Why the code stops itself here, as the compiler recorded it for its trap instruction: "Index
     /// out of range". Only on the innermost line of a frame.
@@ -35,6 +39,8 @@ public struct ReportFrame: Sendable, Equatable {
     public var isSignalFrame = false
     /// The lines of the source file around `source`, where the reader has them.
     public var excerpt: SourceExcerpt?
+    /// The signal that the handler was called for.
+    public var handledSignal: HandledSignal?
     /// An `async` function that waits for the one before it: its frame is not on the stack, but in
     /// a context that its callee will go on with.
     public var isAsyncCaller = false

@@ -47,6 +47,7 @@ enum FrameText {
 
     private static func briefRemark(_ frame: ReportFrame) -> String? {
         if frame.isAsyncCaller { return " (awaits)" }
+        if let signal = frame.handledSignal { return " (\(signal.words))" }
         if foundBy(frame) != nil { return " (?)" }
         return frame.isInlined ? " (inlined)" : nil
     }
@@ -101,7 +102,7 @@ enum FrameText {
     private static func remarks(_ frame: ReportFrame) -> [TextLine.Chunk] {
         var remarks: [String] = []
         if frame.isAsyncCaller { remarks.append("awaits the frame above") }
-        if frame.isSignalFrame { remarks.append("calls a signal handler") }
+        if frame.isSignalFrame { remarks.append(frame.signalWords) }
         if let way = foundBy(frame) { remarks.append("found by \(way)") }
         return remarks.map { .init("(\($0))", .mark) }
     }

@@ -6,7 +6,7 @@ import Snapshot
 enum SummaryText {
     /// `exampled wrote to offset 0x10 of a null pointer`
     static func headline(_ explanation: CrashExplanation) -> TextSection {
-        let name = explanation.executableName ?? "An unknown program"
+        let name = explanation.programWords ?? "An unknown program"
         let words =
             explanation.diagnosis.map { " \($0.headline)" }
             ?? wordsWithoutCrash(explanation.snapshot)
@@ -83,7 +83,9 @@ enum SummaryText {
     }
 
     private static func reason(_ explanation: CrashExplanation) -> [TextLine?] {
-        guard let reason = explanation.reason else { return [] }
+        guard let last = explanation.reason else { return [] }
+        let reason = explanation.firstFault ?? last
+        let again = explanation.firstFault.map { _ in "\(last.headline), by its own handler" }
         let address = reason.address.map { address in
             address.paddedHex + (reason.access.map { " (\($0.rawValue))" } ?? "")
         }
@@ -94,7 +96,7 @@ enum SummaryText {
         }
         return [
             .row("Signal", reason.headline), address.map { .row("Address", $0) },
-            sender.map { .row("Sent by", $0) },
+            sender.map { .row("Sent by", $0) }, again.map { .row("Then", $0) },
             reason.systemCall.map { .row("Call", "system call \($0)") },
         ]
     }

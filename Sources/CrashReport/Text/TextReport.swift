@@ -96,6 +96,8 @@ public struct TextReport: Sendable {
         let title = ThreadText.title(thread)
         return TextSection(
             detail == .full ? "Crashing thread \(title):" : "Where, in short (thread \(title)):",
-            StackText.lines(thread.stack, detail, names: form.names))
+            detail == .full
+                ? StackText.lines(thread.stack, names: form.names)
+                : BriefStack.lines(thread.stack, names: form.names))
     }
 }

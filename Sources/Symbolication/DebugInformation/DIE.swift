@@ -70,6 +70,18 @@ struct DIE {
         return dwarf_formref_die(&value, &entry) == nil ? nil : DIE(entry)
     }
 
+    /// Where the function was written: DWARF 5, 2.14. Also by way of the abstract instance and the
+    /// declaration, as its name is.
+    var declarationLine: Int? {
+        var copy = raw
+        var value = Dwarf_Attribute()
+        var line: Dwarf_Word = 0
+        guard dwarf_attr_integrate(&copy, UInt32(DW_AT_decl_line), &value) != nil,
+            dwarf_formudata(&value, &line) == 0, line > 0
+        else { return nil }
+        return Int(exactly: line)
+    }
+
     /// Where an inlined call was made from.
     var callLine: UInt64? { number(DW_AT_call_line) }
     var callColumn: UInt64? { number(DW_AT_call_column) }

@@ -16,6 +16,8 @@ final class DebugInformation {
         /// The name with what it is declared in, where `name` is no linker's and lacks that.
         var qualifiedName: String?
         var place: SourcePlace
+        /// The line the function is declared in.
+        var functionLine: Int?
     }
 
     struct Answer {
@@ -102,7 +104,7 @@ final class DebugInformation {
             answer.calls.append(
                 Call(
                     name: call.name, qualifiedName: functions.names.qualifiedName(of: call),
-                    place: place))
+                    place: place, functionLine: call.declarationLine))
             place = source.callSite(of: call)
         }
         if let function = chain.first {

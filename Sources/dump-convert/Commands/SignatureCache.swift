@@ -22,7 +22,7 @@ struct SignatureCache {
 
     static let directoryName = "signatures"
     /// To be raised whenever signatures are made in another way: older files count no more then.
-    private static let version = 1
+    private static let version = 2
     private static let byteLimit = 1 << 16
 
     /// Nil where there is none and none can be made: a database that can only be read.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whose function a name belongs to: the Swift module or the outermost C++ namespace it is in.
+struct FunctionContext {
+    /// `Swift` of `static Swift.String.== infix(…)`, `std` of `bool std::operator==<char>(…)`; nil
+    /// for functions of neither.
+    let library: String?
+
+    /// - Parameter name: as demanglers write it, without the marks `FunctionName` takes off.
+    init(_ name: String) {
+        library = Self.swiftModule(of: name) ?? Self.namespace(of: name)
+    }
+
+    /// Whether a toolchain or the system brings the function along, compiled into the program or
+    /// not.
+    var isRuntime: Bool { library.map(Self.runtimes.contains) ?? false }
+
+    private static let runtimes: Set<String> = [
+        "Swift", "_Concurrency", "_StringProcessing", "_RegexParser", "RegexBuilder",
+        "Synchronization", "Observation", "Distributed", "Foundation", "FoundationEssentials",
+        "FoundationInternationalization", "FoundationNetworking", "Dispatch", "std",
+        "__gnu_cxx", "__cxxabiv1", "swift",
+    ]
+
+    /// What Swift's demangler says before the function a part of code belongs to.
+    private static let parts = ["closure #", "implicit closure #", "default argument "]
+    private static let words = [
+        "static ", "implicit ", "dynamic ", "distributed ", "class ", "async ", "override ",
+    ]
+
+    private static func swiftModule(of name: String) -> String? {
+        var text = Substring(name)
+        if parts.contains(where: text.hasPrefix) {
+            // `closure #1 (A) -> () in closure #2 () -> () in Module.f()`, but not the one of
+            // `(extension in Module):`.
+            let mark = text.hasPrefix("default") ? " of " : " in "
+            text = text.after(last: mark, unless: "(extension")
+        }
+        // Each round takes something away.
+        while let word = words.first(where: { text.hasPrefix($0) }) {
+            text = text.dropFirst(word.count)
+        }
+        // An extension is its author's, whatever it extends.
+        if text.hasPrefix("(extension in "), let end = text.firstRange(of: "):") {
+            return String(text[..<end.lowerBound].dropFirst("(extension in ".count))
+        }
+        let module = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        let rest = text[module.endIndex...]
+        guard !module.isEmpty, rest.hasPrefix("."), !rest.hasPrefix("..") else { return nil }
+        return String(module)
+    }
+
+    /// Of `std::pair<int, int> user::f<int>(int)`, `user`: what is written before it is what the
+    /// function returns.
+    private static func namespace(of name: String) -> String? {
+        var depth = 0
+        var start = name.startIndex
+        var index = name.startIndex
+        loop: while index < name.endIndex {
+            let rest = name[index...]
+            if depth == 0, rest.hasPrefix("operator") { break }
+            switch name[index] {
+            case "<": depth += 1
+            case ">": depth -= 1
+            case " " where depth == 0: start = name.index(after: index)
+            case "(" where depth == 0:
+                let anonymous = "(anonymous namespace)"
+                guard rest.hasPrefix(anonymous) else { break loop }
+                index = name.index(index, offsetBy: anonymous.count - 1)
+            default: break
+            }
+            index = name.index(after: index)
+        }
+        let qualified = name[start...]
+        guard let end = qualified.firstRange(of: "::") else { return nil }
+        let first = qualified[..<end.lowerBound]
+        return first.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && !first.isEmpty
+            ? String(first) : nil
+    }
+}
+
+extension Substring {
+    /// What follows the last `mark` that does not end `prefix`.
+    fileprivate func after(last mark: String, unless prefix: String) -> Substring {
+        let found = ranges(of: mark).last { !self[..<$0.lowerBound].hasSuffix(prefix) }
+        return found.map { self[$0.upperBound...] } ?? self
+    }
+}
