@@ -7,12 +7,12 @@
 
 /// What is called of libcapstone.so.4.
 #define CAPSTONE_FUNCTIONS(FUNCTION) \
-    FUNCTION(cs_close) \
-    FUNCTION(cs_disasm) \
-    FUNCTION(cs_free) \
-    FUNCTION(cs_group_name) \
-    FUNCTION(cs_open) \
-    FUNCTION(cs_option) \
+    FUNCTION(cs_close)               \
+    FUNCTION(cs_disasm)              \
+    FUNCTION(cs_free)                \
+    FUNCTION(cs_group_name)          \
+    FUNCTION(cs_open)                \
+    FUNCTION(cs_option)              \
     FUNCTION(cs_reg_name)
 
 #define MEMBER(function) __typeof__(function) *function;
@@ -28,7 +28,8 @@ static void load(void) {
 #define PLACE(function) {#function, (void **)&library.function},
     static const struct epitaph_library_function functions[] = {CAPSTONE_FUNCTIONS(PLACE)};
 #undef PLACE
-    problem = epitaph_library_load("libcapstone.so.4", functions, sizeof functions / sizeof functions[0]);
+    problem =
+        epitaph_library_load("libcapstone.so.4", functions, sizeof functions / sizeof functions[0]);
 }
 
 const char *epitaph_capstone_problem(void) {
@@ -40,7 +41,8 @@ cs_err cs_close(csh *handle) {
     return library.cs_close(handle);
 }
 
-size_t cs_disasm(csh handle, const uint8_t *code, size_t code_size, uint64_t address, size_t count, cs_insn **insn) {
+size_t cs_disasm(csh handle, const uint8_t *code, size_t code_size, uint64_t address, size_t count,
+                 cs_insn **insn) {
     return library.cs_disasm(handle, code, code_size, address, count, insn);
 }
 

@@ -6,9 +6,9 @@
 #include <pthread.h>
 
 /// What is called of libdeflate.so.0.
-#define DEFLATE_FUNCTIONS(FUNCTION) \
+#define DEFLATE_FUNCTIONS(FUNCTION)         \
     FUNCTION(libdeflate_alloc_decompressor) \
-    FUNCTION(libdeflate_free_decompressor) \
+    FUNCTION(libdeflate_free_decompressor)  \
     FUNCTION(libdeflate_zlib_decompress)
 
 #define MEMBER(function) __typeof__(function) *function;
@@ -24,7 +24,8 @@ static void load(void) {
 #define PLACE(function) {#function, (void **)&library.function},
     static const struct epitaph_library_function functions[] = {DEFLATE_FUNCTIONS(PLACE)};
 #undef PLACE
-    problem = epitaph_library_load("libdeflate.so.0", functions, sizeof functions / sizeof functions[0]);
+    problem =
+        epitaph_library_load("libdeflate.so.0", functions, sizeof functions / sizeof functions[0]);
 }
 
 const char *epitaph_deflate_problem(void) {
@@ -41,6 +42,10 @@ void libdeflate_free_decompressor(struct libdeflate_decompressor *decompressor) 
     library.libdeflate_free_decompressor(decompressor);
 }
 
-enum libdeflate_result libdeflate_zlib_decompress(struct libdeflate_decompressor *decompressor, const void *in, size_t in_nbytes, void *out, size_t out_nbytes_avail, size_t *actual_out_nbytes_ret) {
-    return library.libdeflate_zlib_decompress(decompressor, in, in_nbytes, out, out_nbytes_avail, actual_out_nbytes_ret);
+enum libdeflate_result libdeflate_zlib_decompress(struct libdeflate_decompressor *decompressor,
+                                                  const void *in, size_t in_nbytes, void *out,
+                                                  size_t out_nbytes_avail,
+                                                  size_t *actual_out_nbytes_ret) {
+    return library.libdeflate_zlib_decompress(decompressor, in, in_nbytes, out, out_nbytes_avail,
+                                              actual_out_nbytes_ret);
 }

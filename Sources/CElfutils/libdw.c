@@ -2,35 +2,35 @@
 
 #include "CElfutils.h"
 
+#include "libraries.h"
 #include <CLoadedLibrary.h>
 #include <pthread.h>
-#include "libraries.h"
 
 /// What is called of libdw.so.1.
-#define DW_FUNCTIONS(FUNCTION) \
-    FUNCTION(dwarf_attr) \
+#define DW_FUNCTIONS(FUNCTION)     \
+    FUNCTION(dwarf_attr)           \
     FUNCTION(dwarf_attr_integrate) \
-    FUNCTION(dwarf_begin_elf) \
-    FUNCTION(dwarf_child) \
-    FUNCTION(dwarf_cu_info) \
-    FUNCTION(dwarf_dieoffset) \
-    FUNCTION(dwarf_end) \
-    FUNCTION(dwarf_filesrc) \
-    FUNCTION(dwarf_formaddr) \
-    FUNCTION(dwarf_formstring) \
-    FUNCTION(dwarf_formudata) \
-    FUNCTION(dwarf_getsrc_die) \
-    FUNCTION(dwarf_getsrcfiles) \
-    FUNCTION(dwarf_linecol) \
-    FUNCTION(dwarf_lineno) \
-    FUNCTION(dwarf_linesrc) \
-    FUNCTION(dwarf_lowpc) \
-    FUNCTION(dwarf_nextcu) \
-    FUNCTION(dwarf_offdie) \
-    FUNCTION(dwarf_ranges) \
-    FUNCTION(dwarf_setalt) \
-    FUNCTION(dwarf_siblingof) \
-    FUNCTION(dwarf_tag) \
+    FUNCTION(dwarf_begin_elf)      \
+    FUNCTION(dwarf_child)          \
+    FUNCTION(dwarf_cu_info)        \
+    FUNCTION(dwarf_dieoffset)      \
+    FUNCTION(dwarf_end)            \
+    FUNCTION(dwarf_filesrc)        \
+    FUNCTION(dwarf_formaddr)       \
+    FUNCTION(dwarf_formstring)     \
+    FUNCTION(dwarf_formudata)      \
+    FUNCTION(dwarf_getsrc_die)     \
+    FUNCTION(dwarf_getsrcfiles)    \
+    FUNCTION(dwarf_linecol)        \
+    FUNCTION(dwarf_lineno)         \
+    FUNCTION(dwarf_linesrc)        \
+    FUNCTION(dwarf_lowpc)          \
+    FUNCTION(dwarf_nextcu)         \
+    FUNCTION(dwarf_offdie)         \
+    FUNCTION(dwarf_ranges)         \
+    FUNCTION(dwarf_setalt)         \
+    FUNCTION(dwarf_siblingof)      \
+    FUNCTION(dwarf_tag)            \
     FUNCTION(dwelf_elf_begin)
 
 #define MEMBER(function) __typeof__(function) *function;
@@ -50,7 +50,8 @@ Dwarf_Attribute *dwarf_attr(Dwarf_Die *die, unsigned int search_name, Dwarf_Attr
     return library.dwarf_attr(die, search_name, result);
 }
 
-Dwarf_Attribute *dwarf_attr_integrate(Dwarf_Die *die, unsigned int search_name, Dwarf_Attribute *result) {
+Dwarf_Attribute *dwarf_attr_integrate(Dwarf_Die *die, unsigned int search_name,
+                                      Dwarf_Attribute *result) {
     return library.dwarf_attr_integrate(die, search_name, result);
 }
 
@@ -62,8 +63,11 @@ int dwarf_child(Dwarf_Die *die, Dwarf_Die *result) {
     return library.dwarf_child(die, result);
 }
 
-int dwarf_cu_info(Dwarf_CU *cu, Dwarf_Half *version, uint8_t *unit_type, Dwarf_Die *cudie, Dwarf_Die *subdie, uint64_t *unit_id, uint8_t *address_size, uint8_t *offset_size) {
-    return library.dwarf_cu_info(cu, version, unit_type, cudie, subdie, unit_id, address_size, offset_size);
+int dwarf_cu_info(Dwarf_CU *cu, Dwarf_Half *version, uint8_t *unit_type, Dwarf_Die *cudie,
+                  Dwarf_Die *subdie, uint64_t *unit_id, uint8_t *address_size,
+                  uint8_t *offset_size) {
+    return library.dwarf_cu_info(cu, version, unit_type, cudie, subdie, unit_id, address_size,
+                                 offset_size);
 }
 
 Dwarf_Off dwarf_dieoffset(Dwarf_Die *die) {
@@ -114,15 +118,18 @@ int dwarf_lowpc(Dwarf_Die *die, Dwarf_Addr *return_addr) {
     return library.dwarf_lowpc(die, return_addr);
 }
 
-int dwarf_nextcu(Dwarf *dwarf, Dwarf_Off off, Dwarf_Off *next_off, size_t *header_sizep, Dwarf_Off *abbrev_offsetp, uint8_t *address_sizep, uint8_t *offset_sizep) {
-    return library.dwarf_nextcu(dwarf, off, next_off, header_sizep, abbrev_offsetp, address_sizep, offset_sizep);
+int dwarf_nextcu(Dwarf *dwarf, Dwarf_Off off, Dwarf_Off *next_off, size_t *header_sizep,
+                 Dwarf_Off *abbrev_offsetp, uint8_t *address_sizep, uint8_t *offset_sizep) {
+    return library.dwarf_nextcu(dwarf, off, next_off, header_sizep, abbrev_offsetp, address_sizep,
+                                offset_sizep);
 }
 
 Dwarf_Die *dwarf_offdie(Dwarf *dbg, Dwarf_Off offset, Dwarf_Die *result) {
     return library.dwarf_offdie(dbg, offset, result);
 }
 
-ptrdiff_t dwarf_ranges(Dwarf_Die *die, ptrdiff_t offset, Dwarf_Addr *basep, Dwarf_Addr *startp, Dwarf_Addr *endp) {
+ptrdiff_t dwarf_ranges(Dwarf_Die *die, ptrdiff_t offset, Dwarf_Addr *basep, Dwarf_Addr *startp,
+                       Dwarf_Addr *endp) {
     return library.dwarf_ranges(die, offset, basep, startp, endp);
 }
 

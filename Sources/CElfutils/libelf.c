@@ -2,20 +2,20 @@
 
 #include "CElfutils.h"
 
+#include "libraries.h"
 #include <CLoadedLibrary.h>
 #include <pthread.h>
-#include "libraries.h"
 
 /// What is called of libelf.so.1.
 #define ELF_FUNCTIONS(FUNCTION) \
-    FUNCTION(elf_end) \
-    FUNCTION(elf_getdata) \
+    FUNCTION(elf_end)           \
+    FUNCTION(elf_getdata)       \
     FUNCTION(elf_getshdrstrndx) \
-    FUNCTION(elf_memory) \
-    FUNCTION(elf_nextscn) \
-    FUNCTION(elf_rawfile) \
-    FUNCTION(elf_strptr) \
-    FUNCTION(elf_version) \
+    FUNCTION(elf_memory)        \
+    FUNCTION(elf_nextscn)       \
+    FUNCTION(elf_rawfile)       \
+    FUNCTION(elf_strptr)        \
+    FUNCTION(elf_version)       \
     FUNCTION(gelf_getshdr)
 
 #define MEMBER(function) __typeof__(function) *function;

@@ -20,7 +20,8 @@ const char *epitaph_library_load(const char *soname,
         void *address = dlsym(library, functions[index].name);
         if (address == NULL) {
             const char *error = kept_error();
-            for (size_t known = 0; known < index; known++) *functions[known].place = NULL;
+            for (size_t known = 0; known < index; known++)
+                *functions[known].place = NULL;
             dlclose(library);
             return error;
         }

@@ -11,6 +11,9 @@ extension CrashExplanation {
         case symbols
         /// Modules and offsets alone.
         case modulesOnly
+        /// What the report says was found out when it was filed, and symbol tables: no C library
+        /// reads a file.
+        case keptNames
     }
 
     /// Unwinds threads, names their frames and explains the whole.
@@ -23,66 +26,21 @@ extension CrashExplanation {
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
         threads: ThreadSelection = .all, progress: (Int, Int) -> Void = { _, _ in }
     ) {
-        let unwinder = StackUnwinder(snapshot: snapshot, images: images)
-        let symbolicator = Symbolicator(snapshot: snapshot, images: images)
-        func calls(of frame: StackFrame) -> [SourceFrame] {
-            naming == .symbols ? symbolicator.symbolicate(frame) : [SourceFrame()]
-        }
-        func stack(_ backtrace: Backtrace) -> ReportStack {
-            ReportStack(backtrace, of: snapshot, calls: calls)
-        }
-        let crashStack = unwinder.unwindException().map(stack)
+        let reading = StackReading(snapshot, images: images, naming: naming)
+        let crashStack = reading.crashStack
         let crashingID = snapshot.crashingThread?.id
         let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in
             progress(index, snapshot.threads.count)
             // The crashing thread is read from the fault, not from inside the handler.
             guard thread.id != crashingID, threads.contains(thread.id) else { return nil }
-            return stack(unwinder.unwind(thread))
+            return reading.stack(of: thread)
         }
         let used = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
             .compactMap { $0.place?.moduleIndex }
-        let problems = Set(used).map { ($0, symbolicator.problem(ofModule: $0)?.description) }
         self.init(
             snapshot, stacks: stacks, crashStack: crashStack,
-            moduleProblems: Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self),
-            memory: ReadableMemory(snapshot, images: images))
-    }
-}
-
-extension ReportStack {
-    /// - Parameter calls: names the calls of a physical frame, innermost first.
-    init(
-        _ backtrace: Backtrace, of snapshot: ProcessSnapshot,
-        calls: (StackFrame) -> [SourceFrame]
-    ) {
-        frames = backtrace.frames.enumerated().flatMap { index, frame in
-            let calls = calls(frame)
-            return calls.enumerated().map { position, call in
-                var line = ReportFrame(index: index, frame, call, modules: snapshot.modules)
-                line.omission = position == 0 ? frame.omission : nil
-                return line
-            }
-        }
-        whyIncomplete = backtrace.end.reason(in: snapshot)
-        whyAsyncCallersIncomplete = backtrace.asyncEnd.flatMap {
-            $0 == .startOfTask ? nil : $0.description
-        }
-    }
-}
-
-extension Backtrace.End {
-    /// Why a stack ends there; nil for one that is whole. An address outside of all code is no sign
-    /// of a damaged stack where the maps do not reach it and modules may be missing.
-    fileprivate func reason(in snapshot: ProcessSnapshot) -> String? {
-        switch self {
-        case .reachedEnd: return nil
-        case .badReturnAddress(let address):
-            let reach = snapshot.mappings.last?.addressRange.upperBound ?? 0
-            guard snapshot.isCut, address >= reach else { return description }
-            return
-                "what is at \(address.hex), its return address, is not in the dump, which ends early"
-        default: return description
-        }
+            moduleProblems: reading.problems(ofModules: Set(used)),
+            memory: ReadableMemory(snapshot, images: images), readingNotes: reading.notes)
     }
 }
 

@@ -25,6 +25,9 @@ public struct CrashExplanation: Sendable {
     /// Why the ELF files of modules could not be used for their frames, as sentences without a full
     /// stop, by the module's index.
     public let moduleProblems: [Int: String]
+    /// What else there is to know of how stacks were read and named, as sentences without a full
+    /// stop.
+    public let readingNotes: [String]
     /// What is known not to be in the report.
     public let completeness: Completeness
 
@@ -34,10 +37,12 @@ public struct CrashExplanation: Sendable {
     ///   code and data from; what the snapshot itself has unless given.
     public init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
-        moduleProblems: [Int: String] = [:], memory: ReadableMemory? = nil
+        moduleProblems: [Int: String] = [:], memory: ReadableMemory? = nil,
+        readingNotes: [String] = []
     ) {
         self.snapshot = snapshot
         self.moduleProblems = moduleProblems
+        self.readingNotes = readingNotes
         reason = snapshot.exception.map { DeathReason($0, of: snapshot) }
         var threads = snapshot.threads.enumerated().map { index, thread in
             let stack = index < stacks.count ? stacks[index] : nil

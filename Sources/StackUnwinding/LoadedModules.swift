@@ -18,11 +18,12 @@ struct LoadedModules {
             $0.image.machine == machine ? $0.image : nil
         }
         private(set) lazy var loadBias =
-            module.loadBias ?? image?.loadBias(in: module) ?? module.addressRange.lowerBound
-        /// Those of the image, and of its debug file.
-        private(set) lazy var callFrames = image.map {
-            CallFrameTable($0, debug: images.debug?.image)
-        }
+            module.loadBias ?? image?.loadBias(in: module) ?? module.keptCallFrames?.loadBias
+            ?? module.addressRange.lowerBound
+        /// Those of the image, and of its debug file; without them those the report kept.
+        private(set) lazy var callFrames =
+            image.map { CallFrameTable($0, debug: images.debug?.image) }
+            ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
         /// Where libunwind may search. Not in bytes that came with a report: call frame information
         /// is a small program, and libunwind's reading of it is not bounded as ours is.
         private(set) lazy var searchTable =

@@ -55,6 +55,7 @@ enum FrameMarkup {
         if frame.isInlined { Parts.tag("inlined") }
         if frame.isAsyncCaller { Parts.tag("async caller", "async") }
         if frame.isSignalFrame { Parts.tag("calls a signal handler") }
+        if frame.isNameKept { Parts.tag("named when filed") }
         if let foundBy = foundBy(frame) { Parts.tag(foundBy, "doubt") }
     }
 

@@ -50,6 +50,7 @@ extension JSONWriter {
         object(.stack) { writer in
             writer.member(.whyIncomplete, stack.whyIncomplete)
             writer.member(.whyAsyncCallersIncomplete, stack.whyAsyncCallersIncomplete)
+            if stack.isKept { writer.member(.isKept, true) }
             writer.key(JSONKey.frames.rawValue)
             writer.array(FoldedStack(stack).parts.flatMap(\.lines)) { $0.write($1) }
         }
@@ -88,6 +89,7 @@ extension JSONWriter {
                 writer.member(.column, source.column)
             }
         }
+        if frame.isNameKept { member(.isNameKept, true) }
         member(.isInlined, frame.isInlined)
         member(.isAsyncCaller, frame.isAsyncCaller)
         member(.isSignalFrame, frame.isSignalFrame)

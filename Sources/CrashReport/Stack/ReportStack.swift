@@ -10,6 +10,9 @@ public struct ReportStack: Sendable, Equatable {
     /// Why not all functions that await the running `async` one are among the frames, as a clause;
     /// nil when they are, or when none runs.
     public var whyAsyncCallersIncomplete: String?
+    /// The frames are those that were found when the report was filed: the files at hand do not
+    /// lead so far.
+    public var isKept = false
 
     public init(frames: [ReportFrame], whyIncomplete: String? = nil) {
         self.frames = frames

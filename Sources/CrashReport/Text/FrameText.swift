@@ -78,6 +78,7 @@ enum FrameText {
         var remarks: [String] = []
         if frame.isAsyncCaller { remarks.append("awaits the frame above") }
         if frame.isSignalFrame { remarks.append("calls a signal handler") }
+        if frame.isNameKept { remarks.append("named when filed") }
         if let way = foundBy(frame) { remarks.append("found by \(way)") }
         return remarks.map { .init("(\($0))", .mark) }
     }
