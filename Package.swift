@@ -70,7 +70,10 @@ let package = Package(
         library("ReportDatabase", ["Bytes", "LinuxSystem"]),
         library(
             "DumpConversion",
-            ["Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+            [
+                "Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase",
+                "Snapshot", "StackUnwinding", "Symbolication",
+            ]),
         library(
             "ReportUpload",
             [
@@ -87,8 +90,9 @@ let package = Package(
         library(
             "Epitaph",
             [
-                "CEpitaph", "DumpConversion", "HTTPTransport", "LinuxSystem", "LogUpload",
-                "ReportDatabase", "ReportScrubbing", "ReportUpload",
+                "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "HTTPTransport",
+                "LinuxSystem", "LogUpload", "Minidump", "ReportDatabase", "ReportScrubbing",
+                "ReportUpload", "StackUnwinding",
             ]),
         .executableTarget(
             name: "dump-convert",
@@ -184,7 +188,7 @@ let package = Package(
             "DumpConversion",
             [
                 "Bytes", "CDumpFormat", "DumpConversion", "IntermediateDump", "LinuxSystem",
-                "Minidump", "ReportDatabase", "Snapshot",
+                "Minidump", "ReportDatabase", "Snapshot", "StackUnwinding",
             ]),
         tests(
             "ReportUpload",
@@ -201,8 +205,8 @@ let package = Package(
         tests(
             "CrashReport",
             [
-                "Bytes", "CEpitaph", "CrashReport", "Disassembly", "IntermediateDump", "Minidump",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "Bytes", "CEpitaph", "CrashReport", "Disassembly", "DumpConversion",
+                "IntermediateDump", "Minidump", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
         tests("Epitaph", ["Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),

@@ -28,6 +28,9 @@ public struct CrashExplanation: Sendable {
     /// Why the ELF files of modules could not be used for their frames, as sentences without a full
     /// stop, by the module's index.
     public let moduleProblems: [Int: String]
+    /// What else there is to know of how stacks were read and named, as sentences without a full
+    /// stop.
+    public let readingNotes: [String]
     /// Whether that is all there was to know, and what is known not to be in the report.
     public let completeness: Completeness
 
@@ -41,13 +44,14 @@ public struct CrashExplanation: Sendable {
     public init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
         moduleProblems: [Int: String] = [:], modulesWithoutTables: Set<Int> = [],
-        memory: ReadableMemory? = nil
+        memory: ReadableMemory? = nil, readingNotes: [String] = []
     ) {
         let memory = memory ?? ReadableMemory(snapshot)
         func named(_ stack: ReportStack?) -> ReportStack? {
             stack?.namingSignals(of: snapshot, memory)
         }
         self.moduleProblems = moduleProblems
+        self.readingNotes = readingNotes
         reason = snapshot.exception.map { DeathReason($0, of: snapshot) }
         var threads = snapshot.threads.enumerated().map { index, thread in
             let stack = index < stacks.count ? named(stacks[index]) : nil

@@ -59,7 +59,7 @@ struct Conversion {
     ) throws(SystemError) -> DumpOutcome {
         let path = directory.path(of: candidate.name.stem)
         do throws(Failure) {
-            try fileReport()
+            try fileReport(attempt: attempt)
         } catch {
             switch error {
             case .busy:
@@ -90,7 +90,7 @@ struct Conversion {
         }
     }
 
-    private func fileReport() throws(Failure) {
+    private func fileReport(attempt: Int) throws(Failure) {
         let dump: ByteSlice
         do throws(SystemError) {
             dump = try MappedFile.contents(of: file)
@@ -104,7 +104,7 @@ struct Conversion {
             guard try isReal(error) else { return }
             throw .machine(error.description)
         }
-        try write(dump, to: report)
+        try write(dump, to: report, attempt: attempt)
         attach?(report, candidate.name.bundleID)
         do throws(DatabaseError) {
             try report.finish()
@@ -123,11 +123,14 @@ struct Conversion {
         }
     }
 
-    private func write(_ dump: ByteSlice, to report: NewReport) throws(Failure) {
+    private func write(
+        _ dump: ByteSlice, to report: NewReport, attempt: Int
+    ) throws(Failure) {
         var sink = report.sink
         do throws(ConversionError) {
             try sweep.converter.writeMinidump(
-                of: dump, reportID: candidate.name.uuid, clientID: clientID, to: &sink)
+                of: dump, reportID: candidate.name.uuid, clientID: clientID, attempt: attempt,
+                to: &sink)
         } catch {
             switch error {
             case .unusable(let sentence): throw .dump(sentence)

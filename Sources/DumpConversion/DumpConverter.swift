@@ -6,6 +6,7 @@ import IntermediateDump
 import LinuxSystem
 import Minidump
 import Snapshot
+import StackUnwinding
 
 /// What a dump file holds, as far as its fate depends on it.
 public enum DumpContents: Sendable, Equatable {
@@ -33,9 +34,11 @@ public protocol DumpConverter: Sendable {
 
     /// Writes the minidump of `dump`.
     ///
+    /// - Parameter attempt: 1 for the first. Attempts before this one ended without a result, which
+    ///   may have been the end of their process, too.
     /// - Throws: `.unusable` when the dump is at fault, `.system` when the sink is.
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, reportID: UUID, clientID: UUID?, to sink: inout Sink
+        of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
     ) throws(ConversionError) where Sink.Failure == SystemError
 }
 
@@ -54,9 +57,24 @@ public enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// Intermediate dump to snapshot to minidump.
+/// Intermediate dump to snapshot to minidump, with what can be found out about its stacks now.
 public struct MinidumpConverter: DumpConverter {
-    public init() {}
+    private let images: any ELFImageSource
+    private let effort: StackKeeper.Effort
+    private let time: TimeAllowance
+
+    /// - Parameters:
+    ///   - effort: what is found out about stacks at the first attempt. The second one leaves C
+    ///     libraries alone, the third finds out nothing: none of it is worth the report.
+    ///   - timeLimit: for the stacks of all dumps that this converter is given.
+    public init(
+        images: any ELFImageSource = InstalledImages(), effort: StackKeeper.Effort = .lines,
+        timeLimit: Duration = .seconds(10)
+    ) {
+        self.images = images
+        self.effort = effort
+        time = TimeAllowance(timeLimit)
+    }
 
     public func contents(of dump: ByteSlice) -> DumpContents {
         guard !dump.isEmpty, !dump.isZero else { return .empty }
@@ -71,19 +89,29 @@ public struct MinidumpConverter: DumpConverter {
     }
 
     public func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, reportID: UUID, clientID: UUID?, to sink: inout Sink
+        of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
     ) throws(ConversionError) where Sink.Failure == SystemError {
-        let snapshot: ProcessSnapshot
+        var snapshot: ProcessSnapshot
         do throws(IntermediateDumpError) {
             snapshot = try IntermediateDump.snapshot(from: dump)
         } catch {
             throw .unusable(error.description)
         }
+        StackKeeper(images: images, effort: effort(atAttempt: attempt), time: time)
+            .keep(in: &snapshot)
         do throws(SystemError) {
             try MinidumpWriter(snapshot: snapshot, reportID: reportID, clientID: clientID)
                 .write(to: &sink)
         } catch {
             throw .system(error)
+        }
+    }
+
+    private func effort(atAttempt attempt: Int) -> StackKeeper.Effort {
+        switch (effort, attempt) {
+        case (_, ...1): effort
+        case (.lines, 2): .functions
+        default: .nothing
         }
     }
 }

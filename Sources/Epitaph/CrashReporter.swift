@@ -18,6 +18,7 @@ public struct CrashReporter: Sendable {
     public let bundleID: String
     let attachments: [AttachedFile]
     let attachmentLimitBytes: Int
+    let stacksWhenFiled: StacksWhenFiled
 
     /// Arms a dump file and installs the signal handlers. Call it early, before the program makes
     /// threads.
@@ -36,6 +37,7 @@ public struct CrashReporter: Sendable {
         self.bundleID = bundleID
         attachments = AttachedFile.namedApart(options.attachments)
         attachmentLimitBytes = options.attachmentLimitBytes
+        stacksWhenFiled = options.stacksWhenFiled
         try options.start(
             databasePath: databasePath, bundleID: bundleID, annotations: annotations)
     }

@@ -56,6 +56,8 @@ public struct CrashReporterOptions: Sendable {
     public var attachments: [AttachedFile] = []
     /// The most one attachment may hold, bytes; a larger one is left out and told of.
     public var attachmentLimitBytes = AttachmentLimit.defaultBytes
+    /// How much is found out about stacks when a dump becomes a report.
+    public var stacksWhenFiled = StacksWhenFiled.lines
 
     public init() {}
 

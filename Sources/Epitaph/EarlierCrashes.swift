@@ -65,17 +65,34 @@ extension CrashReporter {
     /// Turns the dumps that earlier launches, and other programs with the same database, left
     /// behind into reports. Blocks; at most 20 dumps a call, this program's own first.
     ///
+    /// - Parameter tell: called for each report once it is filed, with what it says in a few lines:
+    ///   the log of a daemon then tells why its last launch died.
     /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
     ///   other.
     @discardableResult
-    public func processIntermediateDumps() throws(DatabaseError) -> EarlierCrashes {
+    public func processIntermediateDumps(
+        _ tell: ((CrashSummary) -> Void)? = nil
+    ) throws(DatabaseError) -> EarlierCrashes {
         let (summary, attachmentProblems) = try sweep(limit: .conversions(20))
+        if let tell { try self.tell(tell, of: summary) }
         let launches = summary.entries.filter { $0.bundleID == bundleID }
             .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
         return EarlierCrashes(
             convertedReports: summary.reportIDs, problems: summary.problems + attachmentProblems,
             waitingCount: summary.waitingCount, lastLaunches: launches,
             droppedCount: summary.droppedCount)
+    }
+
+    private func tell(
+        _ tell: (CrashSummary) -> Void, of summary: SweepSummary
+    ) throws(DatabaseError) {
+        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+        for entry in summary.entries {
+            guard case .converted(let id) = entry.outcome,
+                let crash = CrashSummary(of: id, bundleID: entry.bundleID ?? "", in: database)
+            else { continue }
+            tell(crash)
+        }
     }
 
     /// Copies a file into the attachments of a report that is there already.
@@ -106,7 +123,8 @@ extension CrashReporter {
                 }
             }
         }
-        let summary = try DumpSweep(database).run(options)
+        let converter = MinidumpConverter(effort: stacksWhenFiled.effort)
+        let summary = try DumpSweep(database, converter: converter).run(options)
         return (summary, collected.sentences.withLock { $0 })
     }
 }

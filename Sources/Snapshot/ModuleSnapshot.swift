@@ -19,6 +19,9 @@ public struct ModuleSnapshot: Sendable, Equatable {
     public var dynamicSectionAddress: UInt64?
     /// The whole image where no file has it: the vdso.
     public var image: ByteSlice?
+    /// What its frames rested on when the report was filed; nil in a dump, and where nothing was
+    /// kept.
+    public var keptCallFrames: KeptCallFrames?
     /// What was at `path` when the process died or the dump was taken; nil when that is not known.
     public var fileState: FileState?
 

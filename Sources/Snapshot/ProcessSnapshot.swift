@@ -38,6 +38,8 @@ public struct ProcessSnapshot: Sendable {
     public var commandLine: ByteSlice?
     public var environment: [String] = []
     public var capture: CaptureSummary?
+    /// What was found out when the report was filed; nil in a dump, and where nothing was kept.
+    public var keptStacks: KeptStacks?
     /// What could not be captured or read, and why.
     public var damage: [Damage] = []
 

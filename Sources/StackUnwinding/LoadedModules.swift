@@ -22,10 +22,12 @@ struct LoadedModules {
             image == nil ? CapturedImage(of: module, in: snapshot) : nil
         private(set) lazy var loadBias =
             module.loadBias ?? image?.loadBias(in: module) ?? captured?.loadBias
-            ?? module.assumedLoadBias
-        /// Those of the image, and of its debug file; or those that the dump has.
+            ?? module.keptCallFrames?.loadBias ?? module.assumedLoadBias
+        /// Those of the image, and of its debug file; or those that the dump has; or those that the
+        /// report kept.
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
+            ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
         /// Where libunwind may search. Not in bytes that came with a report: call frame information
         /// is a small program, and libunwind's reading of it is not bounded as ours is.
         private(set) lazy var searchTable =

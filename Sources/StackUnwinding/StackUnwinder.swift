@@ -19,7 +19,7 @@ public final class StackUnwinder {
 
     private let snapshot: ProcessSnapshot
     private let frameLimit: Int?
-    private let modules: LoadedModules
+    let modules: LoadedModules
     private let memory: CapturedMemory
     private let signals: SignalContext
     private let fallback: FallbackSteps

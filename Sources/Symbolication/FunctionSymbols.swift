@@ -7,15 +7,16 @@ import StackUnwinding
 struct FunctionSymbols {
     private let tables: [ELFSymbolTable]
 
-    init(_ files: [LocatedImage]) {
+    /// - Parameter sources: without debug information the compressed table stays closed as well: it
+    ///   takes the same library.
+    init(_ files: [LocatedImage], _ sources: Symbolicator.Sources = .debugInformation) {
         // A debug file has the whole table; a stripped file has only what others may call, and
         // perhaps the rest in a compressed one. SHT_SYMTAB is 2.
         if let complete = files.first(where: { $0.image.sections.contains { $0.type == 2 } }) {
             tables = [ELFSymbolTable(complete.image)]
         } else {
-            let hidden = files.lazy.filter(\.isInstalled).compactMap {
-                MiniDebugInformation.image(in: $0.image)
-            }.first
+            let opened = sources == .debugInformation ? files.filter(\.isInstalled) : []
+            let hidden = opened.lazy.compactMap { MiniDebugInformation.image(in: $0.image) }.first
             tables = [files.first?.image, hidden].compactMap(\.self).map(ELFSymbolTable.init)
         }
     }

@@ -12,14 +12,15 @@ final class ModuleSymbols {
     /// Many threads wait in the same few places.
     private var known: [UInt64: [SourceFrame]] = [:]
 
-    init(_ module: ModuleSnapshot, _ images: ModuleImages) {
+    init(_ module: ModuleSnapshot, _ images: ModuleImages, _ sources: Symbolicator.Sources) {
         let files = [images.code, images.debug].compactMap(\.self)
         loadBias = files.first?.image.loadBias(in: module) ?? 0
         // libdw gets to see files of this machine only, not what came in a report:
         // docs/decisions/debug-information-is-half-trusted.md
-        let debug = files.first { $0.isInstalled && $0.image.hasDebugInformation }
+        let isWanted = sources == .debugInformation
+        let debug = files.first { isWanted && $0.isInstalled && $0.image.hasDebugInformation }
         debugInformation = debug.flatMap { DebugInformation($0, paths: files.map(\.path)) }
-        functions = FunctionSymbols(files)
+        functions = FunctionSymbols(files, sources)
     }
 
     func calls(at address: UInt64) -> [SourceFrame] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CElfutils
 import ELFImage
 import Snapshot
 import StackUnwinding
@@ -10,13 +11,26 @@ import StackUnwinding
 /// certainly the one that was loaded. Each module is opened at its first frame. Not for use by
 /// several threads at once.
 public final class Symbolicator {
+    /// What of a module's files is read.
+    public enum Sources: Sendable {
+        /// Everything: functions, inlined calls, lines.
+        case debugInformation
+        /// Symbol tables, with our own reader: functions alone.
+        case symbolTables
+    }
+
     private let modules: [ModuleSnapshot]
     private let images: any ELFImageSource
+    private let sources: Sources
     private var opened: [Int: ModuleSymbols] = [:]
     private let shortNames = ShortFunctionNames()
 
-    public init(snapshot: ProcessSnapshot, images: any ELFImageSource) {
+    public init(
+        snapshot: ProcessSnapshot, images: any ELFImageSource,
+        sources: Sources = .debugInformation
+    ) {
         modules = snapshot.modules
+        self.sources = sources
         self.images = EvidencedImages(images, for: snapshot)
     }
 
@@ -47,9 +61,15 @@ public final class Symbolicator {
         modules.indices.contains(index) ? images.images(for: modules[index]).problem : nil
     }
 
+    /// Why no lines can be told of any module, as a clause; nil where nothing is in the way.
+    public static var problemWithDebugInformation: String? {
+        epitaph_elfutils_problem().map { String(cString: $0) }
+    }
+
     private func symbols(of index: Int) -> ModuleSymbols {
         if let known = opened[index] { return known }
-        let symbols = ModuleSymbols(modules[index], images.images(for: modules[index]))
+        let symbols = ModuleSymbols(
+            modules[index], images.images(for: modules[index]), sources)
         opened[index] = symbols
         return symbols
     }

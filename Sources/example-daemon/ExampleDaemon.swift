@@ -30,9 +30,9 @@ struct ExampleDaemon {
 
     private static func reportEarlierCrashes(_ reporter: CrashReporter) {
         do {
-            let summary = try reporter.processIntermediateDumps()
-            for report in summary.convertedReports {
-                say("the last launch crashed: report \(report.uuidString.lowercased())")
+            let summary = try reporter.processIntermediateDumps { crash in
+                say("the last launch crashed: report \(crash.report.uuidString.lowercased())")
+                for line in crash.lines { say("  \(line)") }
             }
             switch summary.lastLaunches.first?.end {
             case .killed: say("the last launch was killed")

@@ -142,6 +142,7 @@ extension Sample {
         signal.foundBy = .signalContext
         var scanned = frame(3, 0x7f00_0000_3010, "poll")
         scanned.functionOffset = 0x1f
+        scanned.isNameKept = true
         scanned.foundBy = .stackScan
         let recursion = (4..<104).map { frame($0, 0x40_3000, "descend(into:)") }
         var nowhere = frame(104, 0x1_0000_0000, nil)
@@ -150,6 +151,7 @@ extension Sample {
             frames: [inlined, frame(0, 0x40_1234, "pay()"), waiting, signal, scanned] + recursion
                 + [nowhere], whyIncomplete: "the memory at 0x10 was not captured")
         stack.whyAsyncCallersIncomplete = "the context at 0x20 was not captured"
+        stack.isKept = true
         return stack
     }
 
@@ -157,7 +159,8 @@ extension Sample {
     static func everythingExplained() -> CrashExplanation {
         CrashExplanation(
             everything(), stacks: [ReportStack(frames: [frame(0, 0x7f00_0000_2010, "poll")])],
-            crashStack: everyFrame(), moduleProblems: [1: "/lib/libc.so.6 was not found"])
+            crashStack: everyFrame(), moduleProblems: [1: "/lib/libc.so.6 was not found"],
+            readingNotes: ["1 frame as named when the report was filed"])
     }
 }
 

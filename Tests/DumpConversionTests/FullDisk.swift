@@ -14,11 +14,11 @@ struct FullDisk: DumpConverter {
     }
 
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, reportID: UUID, clientID: UUID?, to sink: inout Sink
+        of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
     ) throws(ConversionError) where Sink.Failure == SystemError {
         var small = SmallSink(sink: sink, writesLeft: writesLeft)
         try MinidumpConverter().writeMinidump(
-            of: dump, reportID: reportID, clientID: clientID, to: &small)
+            of: dump, reportID: reportID, clientID: clientID, attempt: attempt, to: &small)
     }
 
     private struct SmallSink<Sink: ByteSink>: ByteSink where Sink.Failure == SystemError {

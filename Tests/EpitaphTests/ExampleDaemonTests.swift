@@ -47,6 +47,11 @@ import Testing
 
         let second = try Daemon(database: database, in: directory)
         #expect(second.greeting.hasPrefix("the last launch crashed: report "))
+        // Its log says why, without anybody reading the report.
+        #expect(second.greeting.contains("\n  example-daemon "))
+        #expect(second.greeting.contains("\n    Signal "))
+        #expect(second.greeting.contains("\n  Crashing thread "))
+        #expect(second.greeting.contains(#/\n +#\d+ .* at [A-Za-z]+\.swift:\d+/#))
         #expect(try LineClient(port: second.port).ask("quit") == "")
         #expect(second.wait() == .exited(0))
         let left = try FileManager.default.contentsOfDirectory(atPath: database + "/pending-dumps")

@@ -14,6 +14,7 @@ struct HostileMinidumpTests {
         for index in snapshot.modules.indices { snapshot.modules[index].image = nil }
         snapshot.threads = Array(snapshot.threads.prefix(3))
         snapshot.breadcrumbs = BreadcrumbsStreamTests.breadcrumbs
+        snapshot.keptStacks = KeptStacksStreamTests.kept
         return minidump(of: snapshot)
     }()
 

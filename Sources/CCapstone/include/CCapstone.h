@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// capstone, loaded when instructions are to be taken apart: without it a report has none. docs/decisions/libraries-when-needed.md.
+// capstone, loaded when instructions are to be taken apart: without it a report has none.
+// docs/decisions/libraries-when-needed.md.
 //
 // The calls are the library's own; each that is used is listed here and in the table of its
 // library. cs_open is the first of them, loads what is needed and fails where that fails.

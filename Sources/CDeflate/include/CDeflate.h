@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdeflate, loaded when a compressed debug section is read: without it libelf inflates them itself,
-// which takes three times as long. docs/decisions/libraries-when-needed.md.
+// libdeflate, loaded when a compressed debug section is read: without it libelf inflates them
+// itself, which takes three times as long. docs/decisions/libraries-when-needed.md.
 //
 // The calls are the library's own; each that is used is listed here and in the table of its
-// library. libdeflate_alloc_decompressor is the first of them, loads what is needed and fails where that fails.
+// library. libdeflate_alloc_decompressor is the first of them, loads what is needed and fails where
+// that fails.
 #pragma once
 
 #pragma redefine_extname libdeflate_alloc_decompressor epitaph_libdeflate_alloc_decompressor

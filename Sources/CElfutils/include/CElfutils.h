@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdw and libelf of elfutils, loaded when a name or a line is wanted: without them frames are named
-// by symbol tables alone. docs/decisions/libraries-when-needed.md.
+// libdw and libelf of elfutils, loaded when a name or a line is wanted: without them frames are
+// named by symbol tables alone. docs/decisions/libraries-when-needed.md.
 //
 // The calls are the library's own; each that is used is listed here and in the table of its
 // library. elf_version is the first of them, loads what is needed and fails where that fails.

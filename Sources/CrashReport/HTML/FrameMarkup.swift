@@ -58,6 +58,7 @@ enum FrameMarkup {
         if frame.isInlined { Parts.tag("inlined") }
         if frame.isAsyncCaller { Parts.tag("async caller", "async") }
         if frame.isSignalFrame { Parts.tag(frame.signalWords) }
+        if frame.isNameKept { Parts.tag("named when filed") }
         if let foundBy = foundBy(frame) { Parts.tag(foundBy, "doubt") }
     }
 

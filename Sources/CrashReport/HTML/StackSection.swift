@@ -34,10 +34,15 @@ enum StackSection {
     private static func problems(_ explanation: CrashExplanation) -> Markup? {
         let frames = explanation.crashingThread?.stack?.frames ?? []
         let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
-        let problems = used.compactMap { explanation.moduleProblems[$0] }
+        let files = used.compactMap { explanation.moduleProblems[$0] }
+        let problems = files + explanation.readingNotes
         guard !problems.isEmpty else { return nil }
         return element("div", .class("notice")) {
-            element("p") { "Files that could not be used to read this stack:" }
+            element("p") {
+                files.isEmpty
+                    ? "How the stacks were read:"
+                    : "Files that could not be used to read this stack:"
+            }
             element("ul") {
                 for problem in problems { element("li") { problem } }
             }
@@ -64,6 +69,11 @@ enum StackSection {
                     "… \(grouped(lines.count - mostLines)) more lines are left out here"
                 }
                 for line in lines.suffix(outermost) { markup(line, modules, names) }
+            }
+            if stack.isKept {
+                element("li", .class("gap")) {
+                    "These frames were found when the report was filed."
+                }
             }
             if let why = stack.whyAsyncCallersIncomplete {
                 element("li", .class("gap")) { "Not all awaiting functions are known: \(why)." }

@@ -12,15 +12,16 @@ enum JSONKey: String, CaseIterable {
         findings
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
     case hardwareCapabilities2, headline, id, identifier, index, inode, instructions
-    case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isSignalFrame,
-        isTheProcessItself
+    case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isKept, isNameKept,
+        isSignalFrame, isTheProcessItself
     case kernelName, kernelRelease, kernelVersion, kind, launch, level, line, loadBias, machine,
         maps
     case meaning, memory, message, messages, module, modules, name, nice, notes, number,
         observations
     case offset, omission, pageSize, parentID = "parentId", path, pauseSeconds, permissions,
         pidNamespace, priority, problem
-    case process, processID = "processId", processor, program, reason, registers, report, runState
+    case process, processID = "processId", processor, program, readingNotes, reason, registers,
+        report, runState
     case schedulingPolicy, schema, schemaVersion, secondsBefore, sender, sentence, shortFunction,
         signal, signature, size
     case skippedMapLines, snapshot, soname, source, stack, stackMemory, stage, start, startTicks

@@ -49,6 +49,9 @@ public struct JSONReport: Sendable {
             writer.write(breadcrumbs: snapshot)
             writer.write(snapshot.annotations)
             writer.write(modules: snapshot.modules, problems: explanation.moduleProblems)
+            if !explanation.readingNotes.isEmpty {
+                writer.array(.readingNotes, explanation.readingNotes)
+            }
             writer.write(memory: snapshot)
             writer.write(snapshot.files)
             writer.write(snapshot.capture)

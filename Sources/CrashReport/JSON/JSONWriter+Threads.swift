@@ -52,6 +52,7 @@ extension JSONWriter {
         object(.stack) { writer in
             writer.member(.whyIncomplete, stack.whyIncomplete)
             writer.member(.whyAsyncCallersIncomplete, stack.whyAsyncCallersIncomplete)
+            if stack.isKept { writer.member(.isKept, true) }
             writer.key(JSONKey.frames.rawValue)
             var before: ArraySlice<ReportFrame> = []
             writer.array(FoldedStack(stack).parts) { writer, part in
@@ -110,6 +111,7 @@ extension JSONWriter {
                 writer.member(.column, source.column)
             }
         }
+        if frame.isNameKept { member(.isNameKept, true) }
         member(.isInlined, frame.isInlined)
         member(.isAsyncCaller, frame.isAsyncCaller)
         member(.isSignalFrame, frame.isSignalFrame)

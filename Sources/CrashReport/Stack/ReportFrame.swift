@@ -48,6 +48,10 @@ public struct ReportFrame: Sendable, Equatable {
     /// the unwind tables, which can be trusted.
     public var foundBy = StackFrame.FoundBy.registers
 
+    /// Function and source are those that were found out when the report was filed: the files at
+    /// hand do not tell them.
+    public var isNameKept = false
+
     /// A module and where in it.
     public struct Place: Sendable, Equatable {
         /// Index into the snapshot's modules.

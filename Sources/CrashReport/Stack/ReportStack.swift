@@ -12,6 +12,9 @@ public struct ReportStack: Sendable, Equatable {
     public var whyAsyncCallersIncomplete: String?
     /// False when nobody looked for callers: the frames are what the registers tell.
     public var isUnwound = true
+    /// The frames are those that were found when the report was filed: the files at hand do not
+    /// lead so far.
+    public var isKept = false
 
     public init(frames: [ReportFrame], whyIncomplete: String? = nil) {
         self.frames = frames

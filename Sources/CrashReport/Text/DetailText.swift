@@ -43,9 +43,14 @@ enum DetailText {
         let frames = explanation.crashingThread?.stack?.frames ?? []
         let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
         let problems = used.compactMap { explanation.moduleProblems[$0] }
-        guard !problems.isEmpty else { return TextSection() }
+        let notes = explanation.readingNotes
+        guard !problems.isEmpty else {
+            guard !notes.isEmpty else { return TextSection() }
+            return TextSection("How the stacks were read:", notes.map { .verbatim($0) })
+        }
         return TextSection(
-            "Files that could not be used to read this stack:", problems.map { .verbatim($0) })
+            "Files that could not be used to read this stack:",
+            (problems + notes).map { .verbatim($0) })
     }
 
     static func process(_ explanation: CrashExplanation) -> TextSection {

@@ -103,6 +103,7 @@ enum FrameText {
         var remarks: [String] = []
         if frame.isAsyncCaller { remarks.append("awaits the frame above") }
         if frame.isSignalFrame { remarks.append(frame.signalWords) }
+        if frame.isNameKept { remarks.append("named when filed") }
         if let way = foundBy(frame) { remarks.append("found by \(way)") }
         return remarks.map { .init("(\($0))", .mark) }
     }

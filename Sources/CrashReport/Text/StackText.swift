@@ -24,6 +24,9 @@ enum StackText {
                 [repeated(count, frameCount, functions, indent: width + 4)]
             }
         }
+        if stack.isKept {
+            lines.append(remark("these frames were found when the report was filed"))
+        }
         if let why = stack.whyAsyncCallersIncomplete {
             lines.append(remark("not all awaiting functions are known: \(why)"))
         }

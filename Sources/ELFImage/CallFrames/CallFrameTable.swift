@@ -46,21 +46,26 @@ public final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
+    /// Entries that `CallFrameExtract` took out of an image.
+    public init(extract: ByteSlice) {
+        searchTable = nil
+        sections = [CallFrameSection(form: .ehFrame, bytes: extract, address: 0)]
+        indexes = Mutex(nil)
+    }
+
     /// The rules at `fileAddress`; nil where the image says nothing about it, or nothing usable.
     public func rules(at fileAddress: UInt64) -> CallFrameRules? {
-        if let entry = searchTable?.entry(containing: fileAddress) {
-            return CallFrameProgram.rules(entry, at: fileAddress)
-        }
+        entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
+    }
+
+    func entry(containing fileAddress: UInt64) -> FrameDescription? {
+        if let entry = searchTable?.entry(containing: fileAddress) { return entry }
         let indexes = indexes.withLock { known in
             let indexes = known ?? sections.map(CallFrameIndex.init)
             known = indexes
             return indexes
         }
-        for index in indexes {
-            guard let entry = index.entry(containing: fileAddress) else { continue }
-            return CallFrameProgram.rules(entry, at: fileAddress)
-        }
-        return nil
+        return indexes.lazy.compactMap { $0.entry(containing: fileAddress) }.first
     }
 }
 

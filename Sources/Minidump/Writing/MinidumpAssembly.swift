@@ -47,6 +47,7 @@ struct MinidumpAssembly {
         if !mappings.isEmpty { types.append(.memoryInfoList) }
         types += fileStreams.keys.sorted { $0.rawValue < $1.rawValue }
         if snapshot.dynamicLinker != nil { types.append(.linuxDynamicLinker) }
+        if snapshot.keptStacks != nil { types.append(.keptStacks) }
         return types + [.softErrors, .memoryList]
     }
 
@@ -106,6 +107,9 @@ struct MinidumpAssembly {
         case .linuxDynamicLinker:
             guard let linker = snapshot.dynamicLinker else { return .none }
             return DynamicLinkerStream.place(linker, modules: modules, in: &layout)
+        case .keptStacks:
+            guard let kept = snapshot.keptStacks else { return .none }
+            return KeptStacksStream.place(kept, modules, in: &layout)
         case .softErrors: return placeSoftErrors()
         case .memoryList: return placeMemoryList()
         default:

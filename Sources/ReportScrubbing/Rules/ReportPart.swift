@@ -30,6 +30,8 @@ public enum ReportPart: String, Sendable, CaseIterable, Comparable {
     case threadNames = "thread-names"
     /// What could not be captured, and why.
     case damage
+    /// Stacks as they were found and named when the report was filed.
+    case keptStacks = "kept-stacks"
 
     public static func < (left: ReportPart, right: ReportPart) -> Bool {
         left.rawValue < right.rawValue
@@ -42,6 +44,7 @@ public enum ReportPart: String, Sendable, CaseIterable, Comparable {
         .linuxEnvironment: .environment, .linuxMaps: .maps, .linuxProcessStatus: .status,
         .linuxAuxiliaryVector: .auxv, .linuxLimits: .limits, .linuxCPUInfo: .cpuinfo,
         .linuxRelease: .osRelease, .threadNames: .threadNames, .softErrors: .damage,
+        .keptStacks: .keptStacks,
     ]
 }
 

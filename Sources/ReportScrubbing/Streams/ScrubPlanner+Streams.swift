@@ -22,6 +22,7 @@ extension ScrubPlanner {
             fates.structure.append(stream.range)
             try scrubContext(at: stream.range.lowerBound + 160)
         case .epitaphBreadcrumbs: keepBreadcrumbs(stream.range)
+        case .keptStacks: keepKeptStacks(stream.range)
         case .linuxMaps: try keepText(stream, .utf8, isSearched: false)
         case .linuxProcessStatus, .linuxCommandLine, .linuxEnvironment, .softErrors, .commentASCII:
             try keepText(stream, .utf8, isSearched: true)
@@ -146,6 +147,7 @@ extension ScrubPlanner {
                 try removeText(at: file.u32(record + 28), .utf8, isSecret: false)
                 try removeText(at: file.u32(record + 32), .utf8, isSecret: true)
             }
+        case .keptStacks: try removeTexts(ofKeptStacks: stream.range)
         case .threadNames:
             for record in file.records(in: stream.range, byteCount: 12).offsets {
                 let offset = file.u64(record + 4).flatMap { UInt32(exactly: $0) }

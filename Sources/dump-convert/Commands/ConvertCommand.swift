@@ -41,7 +41,7 @@ enum ConvertCommand {
         let dump = try output.progress.during("reading the dump") { () throws(CommandFailure) in
             try InputFile.intermediateDump(reading: path)
         }
-        guard case .crash(let snapshot) = dump.contents else {
+        guard case .crash(var snapshot) = dump.contents else {
             throw CommandFailure(
                 .incomplete,
                 "\(path) has no crash in it: its process wrote down that it started, and no more")
@@ -49,6 +49,7 @@ enum ConvertCommand {
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
         // The file's name counts, as it does when the dump is processed.
         let id = DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
+        output.progress.during("reading stacks and symbols") { StackKeeper().keep(in: &snapshot) }
         let writer = MinidumpWriter(snapshot: snapshot, reportID: id, clientID: nil)
         let target = arguments.value(of: outputFile) ?? ""
         try output.progress.during("writing the minidump") { () throws(CommandFailure) in

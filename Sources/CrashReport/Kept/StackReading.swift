@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+import StackUnwinding
+import Symbolication
+
+/// Reads the stacks of a snapshot and names their frames: with the files at hand, and where those
+/// are missing or others than what ran, with what the report kept.
+final class StackReading {
+    private let snapshot: ProcessSnapshot
+    private let naming: CrashExplanation.Naming
+    private let unwinder: StackUnwinder
+    private let symbolicator: Symbolicator
+    private let kept: KeptEvidence?
+    private var keptStackCount = 0
+    private var keptNameCount = 0
+    private var hasUnnamedLine = false
+
+    init(
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: CrashExplanation.Naming
+    ) {
+        self.snapshot = snapshot
+        self.naming = naming
+        unwinder = StackUnwinder(snapshot: snapshot, images: images)
+        symbolicator = Symbolicator(
+            snapshot: snapshot, images: images,
+            sources: naming == .symbols ? .debugInformation : .symbolTables)
+        kept = KeptEvidence(snapshot)
+    }
+
+    /// From the registers at the fault; nil without an exception.
+    var crashStack: ReportStack? {
+        guard let fresh = unwinder.unwindException() else { return nil }
+        let registers = snapshot.exception?.registers ?? snapshot.crashingThread?.registers
+        return stack(fresh, kept: kept?.crashBacktrace(from: registers))
+    }
+
+    func stack(of thread: ThreadSnapshot) -> ReportStack {
+        stack(
+            unwinder.unwind(thread),
+            kept: kept?.backtrace(ofThread: thread.id, from: thread.registers))
+    }
+
+    func problems(ofModules indices: Set<Int>) -> [Int: String] {
+        let problems = indices.map { ($0, symbolicator.problem(ofModule: $0)?.description) }
+        return Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self)
+    }
+
+    /// How stacks were read that have been asked for.
+    var notes: [String] {
+        var notes: [String] = []
+        if keptStackCount > 0 {
+            notes.append(
+                "\(counted(keptStackCount, "stack")) as found when the report was filed")
+        }
+        if keptNameCount > 0 {
+            notes.append("\(counted(keptNameCount, "frame")) as named when the report was filed")
+        }
+        if keptStackCount + keptNameCount > 0 {
+            notes += kept?.problems.map { "when it was filed, \($0)" } ?? []
+        }
+        if hasUnnamedLine, let problem = Symbolicator.problemWithDebugInformation {
+            notes.append("lines and inlined calls are not known: \(problem)")
+        }
+        return notes
+    }
+
+    private func stack(_ fresh: Backtrace, kept: KeptBacktrace?) -> ReportStack {
+        guard let kept, kept.tellsMore(than: fresh, isMissing: isMissing) else {
+            return ReportStack(
+                fresh.frames, of: snapshot, whyIncomplete: fresh.whyIncomplete(in: snapshot),
+                whyAsyncCallersIncomplete: fresh.whyAsyncCallersIncomplete, calls: calls)
+        }
+        keptStackCount += 1
+        var stack = ReportStack(
+            kept.frames, of: snapshot, whyIncomplete: kept.whyIncomplete,
+            whyAsyncCallersIncomplete: kept.whyAsyncCallersIncomplete, calls: calls)
+        stack.isKept = true
+        return stack
+    }
+
+    /// Whether the file a module was loaded from is not at hand.
+    private func isMissing(_ index: Int) -> Bool {
+        switch symbolicator.problem(ofModule: index) {
+        case nil, .matchedByContents: false
+        default: true
+        }
+    }
+
+    /// The calls of a frame, and whether they are those that were kept.
+    private func calls(of frame: StackFrame) -> (calls: [SourceFrame], areKept: Bool) {
+        guard naming != .modulesOnly else { return ([SourceFrame()], false) }
+        let fresh = symbolicator.symbolicate(frame)
+        if let calls = kept?.calls(of: frame, beside: fresh) {
+            keptNameCount += 1
+            return (calls, true)
+        }
+        hasUnnamedLine = hasUnnamedLine || naming == .symbols && fresh.last?.file == nil
+        return (fresh, false)
+    }
+}
+
+extension ReportStack {
+    /// - Parameter calls: names the calls of a physical frame, innermost first, and tells whether
+    ///   they were kept.
+    fileprivate init(
+        _ frames: [StackFrame], of snapshot: ProcessSnapshot, whyIncomplete: String?,
+        whyAsyncCallersIncomplete: String?,
+        calls: (StackFrame) -> (calls: [SourceFrame], areKept: Bool)
+    ) {
+        self.frames = frames.enumerated().flatMap { index, frame in
+            let (calls, areKept) = calls(frame)
+            return calls.enumerated().map { position, call in
+                var line = ReportFrame(index: index, frame, call, modules: snapshot.modules)
+                line.omission = position == 0 ? frame.omission : nil
+                line.isNameKept = areKept
+                return line
+            }
+        }
+        self.whyIncomplete = whyIncomplete
+        self.whyAsyncCallersIncomplete = whyAsyncCallersIncomplete
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A crash in a few lines for a program's log: what died, why, what it said and the first frames.
+public struct LogSummary: Sendable {
+    /// Frames of the crashing thread that are told of; calls that were inlined count.
+    static let frameCount = 8
+    /// Lines of each message of a runtime or of the program.
+    static let messageLineCount = 4
+
+    /// Without line breaks, colours or any other control character.
+    public let lines: [String]
+
+    public init(_ explanation: CrashExplanation) {
+        let sections = [
+            SummaryText.headline(explanation), SummaryText.facts(explanation),
+            SummaryText.findings(explanation), SummaryText.observations(explanation),
+            Self.messages(explanation), Self.stack(explanation.crashingThread),
+        ]
+        lines = sections.flatMap { $0.rendered(.plain) }
+    }
+
+    private static func messages(_ explanation: CrashExplanation) -> TextSection {
+        let messages = explanation.snapshot.messages.prefix(3)
+        let lines = messages.flatMap { message -> [TextLine] in
+            let lines = TerminalText.lines(message.text)
+            let hidden = lines.count - Self.messageLineCount
+            return [.heading("Message from \(message.source):")]
+                + lines.prefix(messageLineCount).map { .verbatim($0) }
+                + (hidden > 0 ? [.verbatim("… \(counted(hidden, "more line"))")] : [])
+        }
+        return TextSection(nil, lines)
+    }
+
+    private static func stack(_ thread: ExplainedThread?) -> TextSection {
+        guard let thread else { return TextSection() }
+        let lines = StackText.lines(thread.stack, .brief)
+        let hidden = lines.count - frameCount
+        let shown =
+            hidden > 1
+            ? lines.prefix(frameCount) + [.verbatim("… \(counted(hidden, "more line"))")]
+            : lines[...]
+        return TextSection("Crashing thread \(ThreadText.title(thread)):", Array(shown))
+    }
+}

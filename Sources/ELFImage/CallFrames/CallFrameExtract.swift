@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// Entries of call frame information taken out of their image. They are written down as a small
+/// `.eh_frame` of their own, in which every address counts from nothing: `CallFrameTable` reads it
+/// wherever it lies. LSB Core, 10.6.1.
+public struct CallFrameExtract: Sendable {
+    /// A module's whole table is a few mebibytes; what some thousand frames rest on is far less.
+    public static let byteLimit = 1 << 20
+
+    private var section = ByteBuilder()
+    private var commonOffsets: [Common: Int] = [:]
+    private var functions: Set<Range<UInt64>> = []
+
+    /// What makes two common entries the same.
+    private struct Common: Hashable {
+        let codeAlignment: UInt64
+        let dataAlignment: Int64
+        let returnRegister: Int
+        let isSignalFrame: Bool
+        let instructions: [UInt8]
+
+        init(_ entry: CommonFrameInformation) {
+            codeAlignment = entry.codeAlignment
+            dataAlignment = entry.dataAlignment
+            returnRegister = entry.returnRegister
+            isSignalFrame = entry.isSignalFrame
+            instructions = entry.instructions.array
+        }
+    }
+
+    public init() {}
+
+    public var isEmpty: Bool { section.count == 0 }
+    public var bytes: ByteSlice { ByteSlice(section.bytes) }
+
+    /// Takes the entry of the function at `fileAddress`, once. Entries past the limit are left out.
+    ///
+    /// - Returns: false where the image has none that can be used, or there is no room for it.
+    @discardableResult
+    public mutating func add(from table: CallFrameTable, at fileAddress: UInt64) -> Bool {
+        guard let entry = table.entry(containing: fileAddress) else { return false }
+        guard !functions.contains(entry.addressRange) else { return true }
+        let byteCount = entry.instructions.count + entry.common.instructions.count + 128
+        guard CallFrameProgram.rules(entry, at: fileAddress) != nil,
+            section.count + byteCount <= Self.byteLimit
+        else { return false }
+        functions.insert(entry.addressRange)
+        append(entry, commonOffset: offset(of: entry.common))
+        return true
+    }
+
+    private mutating func offset(of entry: CommonFrameInformation) -> Int {
+        let common = Common(entry)
+        if let known = commonOffsets[common] { return known }
+        let offset = section.count
+        var body = ByteBuilder()
+        body.append(UInt32(0))  // what tells it from a function's entry
+        body.append(UInt8(3))  // a version whose return register is no single byte
+        body.append(common.isSignalFrame ? "zRS\0" : "zR\0")
+        body.appendULEB128(common.codeAlignment)
+        body.appendSLEB128(common.dataAlignment)
+        body.appendULEB128(UInt64(common.returnRegister))
+        body.appendULEB128(1)  // bytes of what the letters announce
+        body.append(PointerEncoding.absolute.rawValue)
+        body.append(common.instructions)
+        append(body)
+        commonOffsets[common] = offset
+        return offset
+    }
+
+    private mutating func append(_ entry: FrameDescription, commonOffset: Int) {
+        var body = ByteBuilder()
+        // Counted backwards from this field, which the length comes before.
+        body.append(UInt32(section.count + 4 - commonOffset))
+        body.append(entry.addressRange.lowerBound)
+        body.append(entry.addressRange.upperBound - entry.addressRange.lowerBound)
+        body.appendULEB128(0)
+        body.append(entry.instructions)
+        append(body)
+    }
+
+    /// DW_CFA_nop, which is 0, fills an entry up.
+    private mutating func append(_ body: ByteBuilder) {
+        let padding = (4 - body.count % 4) % 4
+        section.append(UInt32(body.count + padding))
+        section.append(body.bytes)
+        section.appendZeros(padding)
+    }
+}
+
+extension ByteBuilder {
+    /// DWARF 5, 7.6
+    fileprivate mutating func appendULEB128(_ value: UInt64) {
+        var rest = value
+        repeat {
+            let byte = UInt8(rest & 0x7f)
+            rest >>= 7
+            append(rest == 0 ? byte : byte | 0x80)
+        } while rest != 0
+    }
+
+    fileprivate mutating func appendSLEB128(_ value: Int64) {
+        var rest = value
+        while true {
+            let byte = UInt8(truncatingIfNeeded: rest & 0x7f)
+            rest >>= 7
+            // The rest is all sign, and the last byte's highest bit says so.
+            if rest == (byte & 0x40 == 0 ? 0 : -1) { return append(byte) }
+            append(byte | 0x80)
+        }
+    }
+}

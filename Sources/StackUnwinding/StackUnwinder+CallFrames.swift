@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ELFImage
+import Snapshot
+
+extension StackUnwinder {
+    /// What the frames at these places rest on, by the index of their modules, so that they can be
+    /// found again when the modules' files are gone.
+    ///
+    /// - Parameter lookupAddresses: of frames that this unwinder found.
+    public func callFrames(at lookupAddresses: some Sequence<UInt64>) -> [Int: KeptCallFrames] {
+        var extracts: [Int: CallFrameExtract] = [:]
+        var loadBiases: [Int: UInt64] = [:]
+        for address in lookupAddresses {
+            guard let module = modules.module(at: address), let table = module.callFrames else {
+                continue
+            }
+            extracts[module.index, default: CallFrameExtract()]
+                .add(from: table, at: module.fileAddress(address))
+            loadBiases[module.index] = module.loadBias
+        }
+        var kept: [Int: KeptCallFrames] = [:]
+        for (index, extract) in extracts where !extract.isEmpty {
+            kept[index] = KeptCallFrames(loadBias: loadBiases[index] ?? 0, entries: extract.bytes)
+        }
+        return kept
+    }
+}
