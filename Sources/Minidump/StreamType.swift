@@ -30,6 +30,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let threadNames = StreamType(24)
     public static let crashpadInfo = StreamType(0x4350_0001)
     public static let breadcrumbs = StreamType(0x4570_0001)
+    public static let captureFacts = StreamType(0x4570_0003)
     public static let breakpadInfo = StreamType(0x4767_0001)
     public static let assertionInfo = StreamType(0x4767_0002)
     public static let linuxCPUInfo = StreamType(0x4767_0003)
@@ -50,6 +51,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
         .miscInfo: "MiscInfo", .memoryInfoList: "MemoryInfoList",
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
         .assertionInfo: "AssertionInfo", .breadcrumbs: "EpitaphBreadcrumbs",
+        .captureFacts: "EpitaphCaptureFacts",
         .linuxCPUInfo: "LinuxCpuInfo", .linuxProcessStatus: "LinuxProcStatus",
         .linuxRelease: "LinuxLsbRelease", .linuxCommandLine: "LinuxCmdLine",
         .linuxEnvironment: "LinuxEnviron", .linuxAuxiliaryVector: "LinuxAuxv",
