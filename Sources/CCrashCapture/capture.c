@@ -10,6 +10,7 @@
 #include "filters.h"
 #include "first_record.h"
 #include "head.h"
+#include "last_lines.h"
 #include "memory.h"
 #include "resource_limits.h"
 #include "section.h"
@@ -66,6 +67,7 @@ static void begin(epitaph_capture *capture) {
     capture->pause_ns = 0;
     capture->stack_bytes_left = settings->limits.all_stacks_bytes;
     capture->damage_count = 0;
+    capture->module_count = 0;
     capture->can_break_off = false;
     capture->is_out_of_time = false;
     capture->is_silent = false;
@@ -157,7 +159,7 @@ static void read_mappings(epitaph_capture *capture) {
 
 static void stop_threads(epitaph_capture *capture) {
     epitaph_threads_stop(capture);
-    epitaph_watchdog_start(capture);
+    epitaph_watchdog_start(capture, epitaph_capture_settings_now.limits.capture_timeout_ns);
 }
 
 static void release_threads(epitaph_capture *capture) {
@@ -212,6 +214,8 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
+    {EPITAPH_KEY_MODULE_FILES, epitaph_module_files_write, 0},
+    {EPITAPH_KEY_UNWIND_TABLES, epitaph_unwind_tables_write, 0},
     {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, 0},
     {EPITAPH_KEY_DAMAGE, epitaph_damage_write, EPITAPH_SECTION_LAST},
@@ -233,6 +237,8 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
     {EPITAPH_KEY_MODULES, epitaph_executable_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
+    {EPITAPH_KEY_MODULE_FILES, epitaph_module_files_write, 0},
+    {EPITAPH_KEY_UNWIND_TABLES, epitaph_unwind_tables_write, 0},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
@@ -269,13 +275,17 @@ void epitaph_capture_run(epitaph_capture *capture) {
     epitaph_release_descriptors();
     epitaph_resource_limits_lift();
     capture->writer.has_met_size_limit = false;
+    bool has_dump = false;
+    bool is_sealed = false;
     if (open_file(capture)) {
         epitaph_sections_write(capture, crash_sections, COUNT_OF(crash_sections));
         epitaph_watchdog_stop(capture);
-        epitaph_dump_file_seal(&capture->file);
+        has_dump = true;
+        is_sealed = epitaph_dump_file_seal(&capture->file) == 0;
         // The tracer must not outlive the capture, and the process may die now.
         epitaph_threads_untrace(capture);
     }
+    epitaph_last_lines_write(capture, has_dump, is_sealed);
     epitaph_resource_limits_restore(capture->writer.has_met_size_limit);
     epitaph_memory_end();
 }

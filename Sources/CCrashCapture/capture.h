@@ -53,6 +53,18 @@ typedef struct epitaph_async_chains {
     uint64_t seen[EPITAPH_CONTEXT_TABLE_SIZE];
 } epitaph_async_chains;
 
+enum { EPITAPH_MODULE_LIMIT = 4096 };
+
+/// A module that was written.
+typedef struct epitaph_module {
+    uint64_t start;
+    uint64_t end;
+    /// Where the loader keeps its path; 0 for the executable.
+    uint64_t path_address;
+    /// Its file is gone, or another one is in its place.
+    bool has_lost_file;
+} epitaph_module;
+
 /// Lives in the workspace: too big for an alternate stack.
 typedef struct epitaph_capture {
     epitaph_writer writer;
@@ -96,6 +108,9 @@ typedef struct epitaph_capture {
     epitaph_mappings mappings;
     epitaph_regions regions;
     epitaph_async_chains chains;
+    /// The executable first, if it could be read; the vdso is not among them.
+    uint32_t module_count;
+    epitaph_module modules[EPITAPH_MODULE_LIMIT];
     /// What the program registered, as far as it will be in the dump.
     uint32_t registered_count;
     epitaph_range registered[EPITAPH_REGISTERED_MEMORY_LIMIT];
@@ -145,6 +160,10 @@ void epitaph_crashing_thread_write(epitaph_capture *capture);
 /// epitaph_modules_write.
 void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
+/// What was at the paths of the modules that were written.
+void epitaph_module_files_write(epitaph_capture *capture);
+/// How to unwind through those that have lost their files.
+void epitaph_unwind_tables_write(epitaph_capture *capture);
 void epitaph_messages_write(epitaph_capture *capture);
 void epitaph_annotations_write(epitaph_capture *capture);
 void epitaph_breadcrumbs_write(epitaph_capture *capture);

@@ -5,31 +5,33 @@
 
 #include "capture.h"
 
-#include "bytes.h"
-
-static void add(epitaph_capture *capture, const epitaph_damage *damage) {
-    if (capture->damage_count == EPITAPH_DAMAGE_LIMIT) {
-        epitaph_damage *last = &capture->damage[EPITAPH_DAMAGE_LIMIT - 1];
-        last->section = EPITAPH_KEY_DAMAGE;
-        last->why = EPITAPH_WHY_TOO_MANY;
-        last->error = 0;
-        last->subject = EPITAPH_DAMAGE_LIMIT;
-        last->bytes = 0;
-        return;
+static void add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
+                int32_t error, uint64_t subject, uint64_t bytes) {
+    epitaph_damage *entry = &capture->damage[EPITAPH_DAMAGE_LIMIT - 1];
+    if (capture->damage_count < EPITAPH_DAMAGE_LIMIT) {
+        entry = &capture->damage[capture->damage_count++];
+    } else {
+        section = EPITAPH_KEY_DAMAGE;
+        why = EPITAPH_WHY_TOO_MANY;
+        error = 0;
+        subject = EPITAPH_DAMAGE_LIMIT;
+        bytes = 0;
     }
-    epitaph_bytes_copy(&capture->damage[capture->damage_count++], damage, sizeof *damage);
+    entry->section = section;
+    entry->why = why;
+    entry->error = error;
+    entry->subject = subject;
+    entry->bytes = bytes;
 }
 
 void epitaph_damage_add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
                         int32_t error, uint64_t subject) {
-    const epitaph_damage damage = {section, why, error, subject, 0};
-    add(capture, &damage);
+    add(capture, section, why, error, subject, 0);
 }
 
 void epitaph_damage_add_bytes(epitaph_capture *capture, epitaph_dump_key section,
                               epitaph_dump_why why, uint64_t subject, uint64_t bytes) {
-    const epitaph_damage damage = {section, why, 0, subject, bytes};
-    add(capture, &damage);
+    add(capture, section, why, 0, subject, bytes);
 }
 
 void epitaph_damage_write(epitaph_capture *capture) {

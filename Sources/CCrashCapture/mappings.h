@@ -6,6 +6,7 @@
 #define EPITAPH_MAPPINGS_H
 
 #include "memory.h"
+#include "sys.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,6 +62,20 @@ void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error);
 
 /// The mapping that holds `address`, or NULL.
 const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);
+
+/// The file that is mapped somewhere, as /proc/self/maps tells.
+typedef struct epitaph_mapped_file {
+    epitaph_file_identity identity;
+    /// In the text of the file, without an end of its own, and without the kernel's " (deleted)".
+    const char *path;
+    size_t path_bytes;
+    /// The kernel says that the name is gone: the file was deleted, or another was renamed to it.
+    bool is_deleted;
+} epitaph_mapped_file;
+
+/// The file that is mapped at `address`; false where there is none or the text was not kept.
+bool epitaph_mappings_find_file(const epitaph_mappings *mappings, uint64_t address,
+                                epitaph_mapped_file *file);
 
 /// Remembers in its mapping that `stack` has a place of its own in the dump.
 void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack);

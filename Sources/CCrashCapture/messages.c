@@ -41,9 +41,7 @@ size_t epitaph_message_load(const epitaph_message_source *source, char *text) {
     return without_newlines(text, length);
 }
 
-/// Reads the text with the kernel's help into the scratch.
-static size_t read_message(epitaph_capture *capture, const epitaph_message_source *source) {
-    char *text = (char *)capture->scratch;
+size_t epitaph_message_read(const epitaph_message_source *source, char *text) {
     uint64_t address;
     if (source->board != NULL) return epitaph_message_board_read(source->board, text);
     if (source->pointer_address == 0 ||
@@ -59,8 +57,8 @@ void epitaph_messages_write(epitaph_capture *capture) {
     epitaph_writer_array_start(writer, EPITAPH_KEY_MESSAGES);
     for (uint32_t i = 0; i < EPITAPH_MESSAGE_SOURCE_COUNT; i++) {
         epitaph_message_source source = epitaph_message_source_at(i);
-        const char *text = (const char *)capture->scratch;
-        size_t length = without_newlines(text, read_message(capture, &source));
+        char *text = (char *)capture->scratch;
+        size_t length = without_newlines(text, epitaph_message_read(&source, text));
         if (length == 0) continue;
         epitaph_writer_map_start(writer, EPITAPH_KEY_MESSAGES);
         epitaph_writer_text(writer, EPITAPH_KEY_MESSAGE_SOURCE, source.name, 32);

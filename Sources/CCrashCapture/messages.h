@@ -28,6 +28,9 @@ epitaph_message_source epitaph_message_source_at(uint32_t index);
 /// EPITAPH_MESSAGE_LIMIT bytes. Returns its length, 0 when there is none.
 size_t epitaph_message_load(const epitaph_message_source *source, char *text);
 
+/// Copies the text with the kernel's help: it may be anywhere. Otherwise the same, newlines apart.
+size_t epitaph_message_read(const epitaph_message_source *source, char *text);
+
 #pragma GCC visibility pop
 
 #endif

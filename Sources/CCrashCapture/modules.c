@@ -13,7 +13,7 @@
 
 #include <link.h>
 
-enum { MODULE_LIMIT = 4096, DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = 65536 };
+enum { DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = 65536 };
 
 static epitaph_elf_facts executable;
 static bool has_executable;
@@ -46,6 +46,17 @@ static void write_module(epitaph_capture *capture, const char *path, epitaph_dum
     epitaph_writer_end(writer);
 }
 
+/// For what is to be found out about its file later.
+static void remember_module(epitaph_capture *capture, const epitaph_elf_facts *facts,
+                            uint64_t path_address) {
+    if (capture->module_count == EPITAPH_MODULE_LIMIT) return;
+    epitaph_module *module = &capture->modules[capture->module_count++];
+    module->start = facts->start;
+    module->end = facts->end;
+    module->path_address = path_address;
+    module->has_lost_file = false;
+}
+
 static epitaph_range range_of(const void *start, uint64_t count) {
     epitaph_range range = {(uint64_t)start, (uint64_t)start + count};
     return range;
@@ -73,7 +84,7 @@ static void write_listed(epitaph_capture *capture, const struct r_debug *debug) 
     char *path = (char *)capture->scratch;
     for (uint32_t i = 0; next != 0; i++) {
         struct link_map entry;
-        if (i == MODULE_LIMIT) {
+        if (i == EPITAPH_MODULE_LIMIT) {
             epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_TOO_MANY, 0, i);
             return;
         }
@@ -96,6 +107,7 @@ static void write_listed(epitaph_capture *capture, const struct r_debug *debug) 
                      entry.l_addr == debug->r_ldbase ? EPITAPH_MODULE_LOADER
                                                      : EPITAPH_MODULE_SHARED_OBJECT,
                      &facts);
+        remember_module(capture, &facts, (uint64_t)entry.l_name);
     }
 }
 
@@ -151,6 +163,8 @@ void epitaph_modules_write(epitaph_capture *capture) {
     struct r_debug debug;
     bool has_list = process->r_debug_address != 0 &&
                     epitaph_memory_read_exactly(&debug, process->r_debug_address, sizeof debug);
+    capture->module_count = 0;
+    if (has_executable) remember_module(capture, &executable, 0);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
     if (has_list) write_listed(capture, &debug);
     epitaph_memory_read_ahead(NULL, 0);

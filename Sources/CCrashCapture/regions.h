@@ -6,6 +6,7 @@
 #ifndef EPITAPH_REGIONS_H
 #define EPITAPH_REGIONS_H
 
+#include "epitaph_dump_format.h"
 #include "memory.h"
 
 #include <stdbool.h>
@@ -60,6 +61,12 @@ void epitaph_regions_write(struct epitaph_capture *capture);
 /// Writes one region of `count` bytes at `bytes`.
 void epitaph_region_write(struct epitaph_capture *capture, uint64_t address, const void *bytes,
                           uint64_t count);
+
+/// Writes the parts of a big range that are in memory as entries of an open array `key`. What is
+/// missing is damage, one entry for all that is not there: of `subject`, or of its own address when
+/// that is 0.
+void epitaph_present_parts_write(struct epitaph_capture *capture, epitaph_dump_key key,
+                                 epitaph_range range, uint64_t subject);
 
 /// Whether any byte may belong to the arguments and the environment of the program, which lie above
 /// the main thread's stack and stay out of dumps.

@@ -46,43 +46,10 @@ void epitaph_registered_memory_collect(epitaph_capture *capture) {
     }
 }
 
-/// Writes the memory up to the first byte that cannot be had; returns how much that was.
-static uint64_t write_piece(epitaph_writer *writer, uint64_t start, uint64_t bytes) {
-    epitaph_writer_map_start(writer, EPITAPH_KEY_MEMORY_REGIONS);
-    epitaph_writer_u64(writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, start);
-    uint64_t written = epitaph_writer_memory(writer, EPITAPH_KEY_MEMORY_REGION_DATA, start, bytes);
-    epitaph_writer_end(writer);
-    return written;
-}
-
-/// Writes the parts of `range` that are in memory. One entry for all that are not.
-static void write_range(epitaph_capture *capture, epitaph_range range) {
-    const uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
-    bool is_absence_noted = false;
-    for (uint64_t start = range.start; start < range.end;) {
-        uint64_t bytes = epitaph_residency_prefix(start, range.end - start);
-        uint64_t written = bytes == 0 ? 0 : write_piece(&capture->writer, start, bytes);
-        start += written;
-        if (written < bytes) {
-            epitaph_damage_add(capture, EPITAPH_KEY_MEMORY_REGIONS, EPITAPH_WHY_UNREADABLE, 0,
-                               start);
-            return;
-        }
-        if (start == range.end) return;
-        if (!is_absence_noted) {
-            epitaph_damage_add(capture, EPITAPH_KEY_MEMORY_REGIONS, EPITAPH_WHY_NOT_RESIDENT, 0,
-                               start);
-        }
-        is_absence_noted = true;
-        while (start < range.end && epitaph_residency_is_absent(start))
-            start = (start | page_mask) + 1;
-    }
-}
-
 void epitaph_registered_memory_write(epitaph_capture *capture) {
     if (capture->registered_count == 0) return;
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MEMORY_REGIONS);
     for (uint32_t i = 0; i < capture->registered_count; i++)
-        write_range(capture, capture->registered[i]);
+        epitaph_present_parts_write(capture, EPITAPH_KEY_MEMORY_REGIONS, capture->registered[i], 0);
     epitaph_writer_end(&capture->writer);
 }

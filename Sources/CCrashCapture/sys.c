@@ -12,7 +12,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/openat2.h>
 #include <linux/ptrace.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -145,6 +147,44 @@ long epitaph_sys_dup_from(int fd, int lowest) {
 long epitaph_sys_fstat(int fd, struct stat *status) {
     // libc's struct stat is the kernel's on both architectures.
     return CALL2(__NR_fstat, fd, status);
+}
+
+long epitaph_sys_open_path_cached(const char *path) {
+    struct open_how how;
+    how.flags = O_PATH | O_CLOEXEC;
+    how.mode = 0;
+    how.resolve = RESOLVE_CACHED;
+    return CALL4(__NR_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
+long epitaph_sys_identify_cached(int fd, epitaph_file_identity *identity) {
+    struct statx status;
+    long result = call(__NR_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO,
+                       (long)&status, 0);
+    if (result < 0) return result;
+    identity->device_major = status.stx_dev_major;
+    identity->device_minor = status.stx_dev_minor;
+    identity->inode = status.stx_ino;
+    return 0;
+}
+
+long epitaph_sys_file_flags(int fd) {
+    return CALL2(__NR_fcntl, fd, F_GETFL);
+}
+
+long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count) {
+    struct iovec part = {(void *)(uintptr_t)bytes, count};
+    // The offset is passed in two halves, of which a 64-bit kernel takes the first whole.
+    return call(__NR_pwritev2, fd, (long)&part, 1, -1, -1, RWF_NOWAIT);
+}
+
+long epitaph_sys_poll_for_writing(int fd) {
+    struct pollfd entry = {fd, POLLOUT, 0};
+    struct timespec none;
+    none.tv_sec = 0;
+    none.tv_nsec = 0;
+    long result = call(__NR_ppoll, (long)&entry, 1, (long)&none, 0, 0, 0);
+    return result < 0 ? result : entry.revents;
 }
 
 long epitaph_sys_fstatfs(int fd, struct statfs *status) {

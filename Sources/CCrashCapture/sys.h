@@ -77,6 +77,28 @@ long epitaph_sys_unmap(void *memory, size_t count);
 /// errno.
 long epitaph_sys_read_full(int fd, void *buffer, size_t count);
 
+/// openat2(2) with O_PATH and RESOLVE_CACHED: -EAGAIN where finding the file would have to wait for
+/// a disk or a server, -ENOSYS or -EINVAL before Linux 5.12. Never waits.
+long epitaph_sys_open_path_cached(const char *path);
+
+/// What a file is known by: its device and its number there.
+typedef struct epitaph_file_identity {
+    uint32_t device_major;
+    uint32_t device_minor;
+    uint64_t inode;
+} epitaph_file_identity;
+
+/// statx(2) of an open file, as the kernel knows it already (AT_STATX_DONT_SYNC).
+long epitaph_sys_identify_cached(int fd, epitaph_file_identity *identity);
+
+/// F_GETFL of fcntl(2).
+long epitaph_sys_file_flags(int fd);
+/// pwritev2(2) at the present position, as much as can be written without waiting (RWF_NOWAIT).
+long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count);
+/// ppoll(2) without a wait: what POLLOUT and the events that are always told come to; a negative
+/// errno.
+long epitaph_sys_poll_for_writing(int fd);
+
 // This process and its threads
 int32_t epitaph_sys_getpid(void);
 int32_t epitaph_sys_getppid(void);

@@ -31,11 +31,20 @@ static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitap
     return present;
 }
 
+static epitaph_stack_owner own(const epitaph_thread_slot *slot, uint64_t stack_pointer,
+                               uint64_t thread_data_address) {
+    epitaph_stack_owner owner;
+    owner.tid = slot->tid;
+    owner.stack_pointer = stack_pointer;
+    owner.thread_data_address = thread_data_address;
+    return owner;
+}
+
 /// The callers of a signal handler that crashed on an alternate stack.
 static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot) {
     uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
-    const epitaph_stack_owner owner = {slot->tid, epitaph_stack_find_interrupted(slot->context),
-                                       slot->thread_data_address};
+    const epitaph_stack_owner owner =
+        own(slot, epitaph_stack_find_interrupted(slot->context), slot->thread_data_address);
     if (owner.stack_pointer == 0) return;
     epitaph_range stack =
         epitaph_stack_find(capture, owner.stack_pointer, slot->thread_data_address, limit);
@@ -86,8 +95,8 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
     if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
     epitaph_registers_write(writer, context, in_call);
-    const epitaph_stack_owner owner = {slot->tid, epitaph_registers_stack_pointer(context),
-                                       slot->thread_data_address};
+    const epitaph_stack_owner owner =
+        own(slot, epitaph_registers_stack_pointer(context), slot->thread_data_address);
     epitaph_async_chains_begin(capture);
     if (is_crashing) {
         write_crashing_memory(capture, slot, &owner);
@@ -134,7 +143,7 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     if (has_pointers) {
         epitaph_range stack = epitaph_stack_find(
             capture, stack_pointer, 0, epitaph_capture_settings_now.limits.other_stack_bytes);
-        const epitaph_stack_owner owner = {slot->tid, stack_pointer, 0};
+        const epitaph_stack_owner owner = own(slot, stack_pointer, 0);
         epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
         epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
         epitaph_stack_outermost_write(capture, &owner, stack,

@@ -16,9 +16,8 @@ bool epitaph_watchdog_sent(const siginfo_t *info) {
     return info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&mark;
 }
 
-void epitaph_watchdog_start(epitaph_capture *capture) {
+void epitaph_watchdog_start(epitaph_capture *capture, uint64_t timeout_ns) {
     int signal = epitaph_capture_settings_now.stop_signal;
-    uint64_t timeout_ns = epitaph_capture_settings_now.limits.capture_timeout_ns;
     // A system call the timer interrupts is made again by its wrapper, unless the section is left.
     const epitaph_kernel_timer timer = {
         .tid = capture->tid,

@@ -9,8 +9,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Starts the timer, whose signal is the stop signal: its handler must be installed already.
-void epitaph_watchdog_start(epitaph_capture *capture);
+/// Starts the timer, which goes off after `timeout_ns`. Its signal is the stop signal, which must
+/// have its handler already.
+void epitaph_watchdog_start(epitaph_capture *capture, uint64_t timeout_ns);
 void epitaph_watchdog_stop(epitaph_capture *capture);
 
 /// Whether the signal is the watchdog's, and no timer of the program's.

@@ -10,8 +10,18 @@ static epitaph_capture_limits latest(void) {
     return box->values[box->changes % 2];
 }
 
+/// Also of a program that was compiled when there was no field for unwind tables.
+static int is_known(const epitaph_limits *limits) {
+    return limits != NULL && (limits->size_bytes == sizeof *limits ||
+                              limits->size_bytes == offsetof(epitaph_limits, unwind_tables_bytes));
+}
+
+static int has_unwind_tables(const epitaph_limits *limits) {
+    return limits->size_bytes == sizeof *limits;
+}
+
 epitaph_status epitaph_limits_get(epitaph_limits *limits) {
-    if (limits == NULL || limits->size_bytes != sizeof *limits) return EPITAPH_INVALID_OPTION;
+    if (!is_known(limits)) return EPITAPH_INVALID_OPTION;
     epitaph_state_lock();
     int is_started = epitaph_is_started();
     epitaph_capture_limits present = latest();
@@ -27,6 +37,7 @@ epitaph_status epitaph_limits_get(epitaph_limits *limits) {
     limits->all_memory_bytes = present.all_memory_bytes;
     limits->registered_memory_bytes = present.registered_memory_bytes;
     limits->reserved_bytes = present.reserved_bytes;
+    if (has_unwind_tables(limits)) limits->unwind_tables_bytes = present.unwind_tables_bytes;
     return EPITAPH_OK;
 }
 
@@ -35,7 +46,7 @@ static void change(uint64_t *value, uint64_t to) {
 }
 
 epitaph_status epitaph_limits_set(const epitaph_limits *limits) {
-    if (limits == NULL || limits->size_bytes != sizeof *limits) return EPITAPH_INVALID_OPTION;
+    if (!is_known(limits)) return EPITAPH_INVALID_OPTION;
     epitaph_state_lock();
     int is_started = epitaph_is_started();
     if (is_started) {
@@ -50,6 +61,8 @@ epitaph_status epitaph_limits_set(const epitaph_limits *limits) {
         change(&next.all_memory_bytes, limits->all_memory_bytes);
         change(&next.registered_memory_bytes, limits->registered_memory_bytes);
         change(&next.reserved_bytes, limits->reserved_bytes);
+        if (has_unwind_tables(limits))
+            change(&next.unwind_tables_bytes, limits->unwind_tables_bytes);
         epitaph_limits_publish(&next);
     }
     epitaph_state_unlock();

@@ -17,6 +17,7 @@ static const uint64_t default_crashing_memory_bytes = 64 << 10;
 static const uint64_t default_other_memory_bytes = 4 << 10;
 static const uint64_t default_all_memory_bytes = 512 << 10;
 static const uint64_t default_registered_memory_bytes = 1 << 20;
+static const uint64_t default_unwind_tables_bytes = 8 << 20;
 static const uint32_t default_stop_timeout_ms = 500;
 static const uint32_t default_capture_timeout_ms = 5000;
 static const uint64_t default_reserved_bytes = 1 << 20;
@@ -51,6 +52,7 @@ static void set_defaults(epitaph_options *options) {
         {&options->other_memory_bytes, default_other_memory_bytes},
         {&options->all_memory_bytes, default_all_memory_bytes},
         {&options->registered_memory_bytes, default_registered_memory_bytes},
+        {&options->unwind_tables_bytes, default_unwind_tables_bytes},
         {&options->max_pending_bytes, default_max_pending_bytes},
     };
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {

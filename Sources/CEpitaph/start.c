@@ -50,6 +50,7 @@ static void take_settings(const epitaph_options *options) {
     settings->limits.other_memory_bytes = options->other_memory_bytes;
     settings->limits.all_memory_bytes = options->all_memory_bytes;
     settings->limits.registered_memory_bytes = options->registered_memory_bytes;
+    settings->limits.unwind_tables_bytes = options->unwind_tables_bytes;
     settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
     settings->limits.capture_timeout_ns = options->capture_timeout_ms * millisecond_ns;
     settings->limits.reserved_bytes = options->reserved_bytes;
@@ -59,6 +60,7 @@ static void take_settings(const epitaph_options *options) {
     // this one.
     settings->stop_signal = SIGPROF;
     settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
+    epitaph_last_lines_prepare(options->writes_last_lines != 0);
     settings->filters_allow_capture = options->filters_allow_capture != 0;
     epitaph_facts_collect(&settings->facts, options);
     epitaph_executable_prepare();

@@ -67,6 +67,8 @@ public struct CaptureLimits: Sendable, Equatable {
     public var captureTimeoutMilliseconds: UInt32
     /// Disk space set aside for a dump; counts from the next dump file on.
     public var reservedBytes: UInt64
+    /// Unwind tables kept of modules whose files were deleted or replaced, bytes.
+    public var unwindTablesBytes: UInt64
 
     fileprivate static var present: CaptureLimits? {
         var limits = epitaph_limits()
@@ -81,7 +83,8 @@ public struct CaptureLimits: Sendable, Equatable {
             registeredMemoryBytes: limits.registered_memory_bytes,
             stopTimeoutMilliseconds: limits.stop_timeout_ms,
             captureTimeoutMilliseconds: limits.capture_timeout_ms,
-            reservedBytes: limits.reserved_bytes)
+            reservedBytes: limits.reserved_bytes,
+            unwindTablesBytes: limits.unwind_tables_bytes)
     }
 
     /// A field that is 0 leaves the present value.
@@ -98,6 +101,7 @@ public struct CaptureLimits: Sendable, Equatable {
         limits.stop_timeout_ms = stopTimeoutMilliseconds
         limits.capture_timeout_ms = captureTimeoutMilliseconds
         limits.reserved_bytes = reservedBytes
+        limits.unwind_tables_bytes = unwindTablesBytes
         _ = epitaph_limits_set(&limits)
     }
 }

@@ -19,6 +19,9 @@ public struct CrashReporterOptions: Sendable {
     public var otherMemoryBytes: UInt64 = 4 << 10
     public var allMemoryBytes: UInt64 = 512 << 10
     public var registeredMemoryBytes: UInt64 = 1 << 20
+    /// Unwind tables kept of modules whose files were deleted or replaced while the program ran, as
+    /// by a package upgrade, bytes.
+    public var unwindTablesBytes: UInt64 = 8 << 20
     /// How long the other threads may take to stop, milliseconds.
     public var stopTimeoutMilliseconds: UInt32 = 500
     /// How long a whole capture may take, milliseconds.
@@ -51,6 +54,9 @@ public struct CrashReporterOptions: Sendable {
     /// in docs/async-safety.md. Otherwise a crash under such a filter makes none that could end the
     /// process in another way, and the report has the crashing thread alone.
     public var filtersAllowCapture = false
+    /// Whether three lines go to standard error while the program dies: the signal, the last words
+    /// of the runtime or the program, and the name of the dump. Never where that could block.
+    public var writesLastLines = false
     /// Files that go with every report of this program, for example its log. They are copied when
     /// the dump becomes a report, by the launch after the crash.
     public var attachments: [AttachedFile] = []
@@ -92,6 +98,7 @@ public struct CrashReporterOptions: Sendable {
                     options.other_memory_bytes = otherMemoryBytes
                     options.all_memory_bytes = allMemoryBytes
                     options.registered_memory_bytes = registeredMemoryBytes
+                    options.unwind_tables_bytes = unwindTablesBytes
                     options.stop_timeout_ms = stopTimeoutMilliseconds
                     options.capture_timeout_ms = captureTimeoutMilliseconds
                     options.reserved_bytes = reservedBytes
@@ -111,6 +118,7 @@ public struct CrashReporterOptions: Sendable {
                     // A negative one becomes one that is too large, and is refused.
                     options.breadcrumb_limit = breadcrumbLimit
                     options.filters_allow_capture = filtersAllowCapture ? 1 : 0
+                    options.writes_last_lines = writesLastLines ? 1 : 0
                     return epitaph_start(&options, &error)
                 }
             }

@@ -31,6 +31,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let crashpadInfo = StreamType(0x4350_0001)
     public static let breadcrumbs = StreamType(0x4570_0001)
     public static let keptStacks = StreamType(0x4570_0002)
+    public static let captureFacts = StreamType(0x4570_0003)
     public static let breakpadInfo = StreamType(0x4767_0001)
     public static let assertionInfo = StreamType(0x4767_0002)
     public static let linuxCPUInfo = StreamType(0x4767_0003)
@@ -52,6 +53,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
         .assertionInfo: "AssertionInfo", .breadcrumbs: "EpitaphBreadcrumbs",
         .keptStacks: "EpitaphKeptStacks",
+        .captureFacts: "EpitaphCaptureFacts",
         .linuxCPUInfo: "LinuxCpuInfo", .linuxProcessStatus: "LinuxProcStatus",
         .linuxRelease: "LinuxLsbRelease", .linuxCommandLine: "LinuxCmdLine",
         .linuxEnvironment: "LinuxEnviron", .linuxAuxiliaryVector: "LinuxAuxv",

@@ -18,12 +18,15 @@
 //   registered  some memory is registered
 //   little    hardly any memory besides stacks may be in a dump
 //   strict    the filters of surroundings.h are not said to allow a capture
-//   ignores-exit, bundle=ID, dumps=N, bytes=N, stacks=N, crumbs=N   the options of that meaning
+//   ignores-exit, bundle=ID, dumps=N, bytes=N, stacks=N, tables=N, crumbs=N   the options of that
+//             meaning
+//   last-lines   lines on standard error while dying, and those of last_lines.h
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
 
 #include "breadcrumb_ways.h"
 #include "crashes.h"
+#include "last_lines.h"
 #include "memory.h"
 #include "settled.h"
 #include "surroundings.h"
@@ -122,6 +125,8 @@ static void start(const char *database, int count, char **arguments) {
     options.allows_debugger = !has(count, arguments, "no-debugger");
     options.allows_secure_execution = has(count, arguments, "secure");
     options.all_stacks_bytes = (uint64_t)atol(setting(count, arguments, "stacks=", "0"));
+    options.unwind_tables_bytes = (uint64_t)atol(setting(count, arguments, "tables=", "0"));
+    options.writes_last_lines = has(count, arguments, "last-lines");
     if (has(count, arguments, "little")) options.all_memory_bytes = 512;
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
@@ -152,6 +157,8 @@ int main(int count, char **arguments) {
     if (!has(count, arguments, "none")) start(arguments[1], count, arguments);
     for (int i = 4; i < count; i++)
         surround(arguments[i], arguments[1]);
+    for (int i = 4; i < count; i++)
+        last_lines_setting(arguments[i]);
     if (has(count, arguments, "registered")) register_memory();
     pthread_barrier_init(&all_waiting, NULL, (unsigned)threads + 1);
     pthread_t thread;

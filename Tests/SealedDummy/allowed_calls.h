@@ -12,6 +12,8 @@
     CALL(pwrite64) CALL(pwritev) CALL(renameat) \
     CALL(process_vm_readv) CALL(ftruncate) \
     CALL(pread64) CALL(pipe2) CALL(write) \
+    CALL(openat2) CALL(statx) \
+    CALL(pwritev2) CALL(ppoll) \
     CALL(mincore) \
     CALL(prlimit64) CALL(rt_sigtimedwait) \
     CALL(sigaltstack) \

@@ -124,6 +124,15 @@ typedef struct epitaph_process_facts {
     size_t environment_bytes;
 } epitaph_process_facts;
 
+/// What standard error was when Epitaph started, and whether last lines are to be written there.
+typedef struct epitaph_standard_error {
+    bool is_wanted;
+    bool is_known;
+    /// `st_dev` and `st_ino`, stat(3type).
+    uint64_t device;
+    uint64_t inode;
+} epitaph_standard_error;
+
 /// Everything crash time knows. Written at quiet time only, but for the parts marked otherwise.
 typedef struct epitaph_capture_settings {
     /// Whether Epitaph is started. Read atomically.
@@ -139,6 +148,7 @@ typedef struct epitaph_capture_settings {
     uint32_t filter_count;
     /// The program vouches that its filters allow the calls of docs/async-safety.md.
     bool filters_allow_capture;
+    epitaph_standard_error standard_error;
     char bundle_id[EPITAPH_BUNDLE_ID_SIZE];
     epitaph_dump_file dump_file;
     /// The names armed files had, the latest at `armed_count` modulo the count of places; each
@@ -258,6 +268,10 @@ long epitaph_signal_install_own(int signal);
 void epitaph_signal_restore(int signal);
 /// ANY-TIME. The address of the remembered action's handler function; 0 for the default action.
 uint64_t epitaph_signal_remembered_handler(int signal);
+
+/// QUIET-TIME. Remembers what standard error is, for the lines that a crash writes there where they
+/// are wanted.
+void epitaph_last_lines_prepare(bool is_wanted);
 
 /// QUIET-TIME. Reads what is to be known of the executable, which a crash then writes without
 /// reading anything. Needs the process facts.

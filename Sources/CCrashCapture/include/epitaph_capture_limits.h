@@ -19,6 +19,8 @@ typedef struct epitaph_capture_limits {
     uint64_t other_memory_bytes;
     uint64_t all_memory_bytes;
     uint64_t registered_memory_bytes;
+    /// Unwind tables of modules whose files are gone, all together.
+    uint64_t unwind_tables_bytes;
     /// How long other threads may take to stop.
     uint64_t stop_timeout_ns;
     /// How long a whole capture may take: then what is there is sealed.

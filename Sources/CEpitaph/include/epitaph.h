@@ -151,6 +151,15 @@ typedef struct epitaph_options {
     /// a filter makes no call that could end the process in another way than the crash: the report
     /// then has the crashing thread alone. Filters from before the start do not count.
     int filters_allow_capture;
+    /// Unwind tables kept of modules whose files were deleted or replaced while the program ran, as
+    /// by a package upgrade, bytes: without them the stacks in such modules could not be followed
+    /// any more; 0 for 8 MiB.
+    uint64_t unwind_tables_bytes;
+    /// Nonzero to write three lines to standard error while dying, once the dump is whole: the
+    /// signal, the last words of the runtime or the program, and the name of the dump. Only where
+    /// that cannot block, and only to what was standard error when Epitaph started, or a file that
+    /// is open for appending. For programs whose standard error is all that outlives them.
+    int writes_last_lines;
 } epitaph_options;
 
 #define EPITAPH_OPTIONS_DEFAULT \

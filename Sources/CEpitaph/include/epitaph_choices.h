@@ -45,6 +45,7 @@ typedef struct epitaph_limits {
     uint64_t registered_memory_bytes;
     /// Counts from the next dump file on: the armed one has its space already.
     uint64_t reserved_bytes;
+    uint64_t unwind_tables_bytes;
 } epitaph_limits;
 
 /// QUIET-TIME. The limits in force; `limits->size_bytes` must be set.

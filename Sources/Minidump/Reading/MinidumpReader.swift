@@ -114,6 +114,9 @@ public struct MinidumpReader {
         read(.keptStacks) { s, f, c throws(TruncatedRead) in
             try KeptStacksStream.read(s, from: &f, into: &c.snapshot)
         }
+        read(.captureFacts) { s, f, c throws(TruncatedRead) in
+            try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
+        }
         read(.breakpadInfo) { s, _, c throws(TruncatedRead) in
             try BreakpadInfoStream.read(s, into: &c.snapshot)
         }

@@ -12,7 +12,8 @@ extension ScrubPlanner {
             keepText(at: file.u32(stream.range.lowerBound + 24), .utf16, isSearched: false)
             fates.structure.append(stream.range)
         case .miscInfo, .memoryInfoList, .breakpadInfo, .threadInfoList, .systemMemoryInfo,
-            .processCounters, .linuxCPUInfo, .linuxLimits, .linuxAuxiliaryVector, .linuxRelease:
+            .processCounters, .epitaphCaptureFacts, .linuxCPUInfo, .linuxLimits,
+            .linuxAuxiliaryVector, .linuxRelease:
             fates.structure.append(stream.range)
         case .moduleList: try keepModules(stream.range)
         case .unloadedModuleList: keepUnloadedModules(stream.range)

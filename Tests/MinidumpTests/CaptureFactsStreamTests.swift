@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Minidump
+import Snapshot
+import Testing
+
+@Suite("The capture's facts in a minidump")
+struct CaptureFactsStreamTests {
+    private static let stream = 0x4570_0003
+
+    private static let snapshot: ProcessSnapshot = {
+        var snapshot = Samples.x86_64
+        snapshot.modules[0].fileState = .replaced
+        snapshot.modules[1].fileState = .same
+        snapshot.threads[0].asyncChainCuts = [0x7f00_0000_1230, 0x7f00_0000_4560]
+        return snapshot
+    }()
+
+    @Test("They come back as they were")
+    func roundTrip() throws {
+        let contents = try MinidumpReader.read(ByteSlice(minidump(of: Self.snapshot)))
+        let modules = Dictionary(
+            uniqueKeysWithValues: contents.snapshot.modules.map {
+                ($0.addressRange.lowerBound, $0.fileState)
+            })
+        for module in Self.snapshot.modules {
+            #expect(modules[module.addressRange.lowerBound] == .some(module.fileState))
+        }
+        for thread in Self.snapshot.threads {
+            let read = contents.snapshot.threads.first { $0.id == thread.id }
+            #expect(read?.asyncChainCuts == thread.asyncChainCuts)
+        }
+        #expect(contents.readingDamage.isEmpty)
+        #expect(contents.streams.contains { $0.type.description == "EpitaphCaptureFacts" })
+    }
+
+    @Test("A count, and records of 16 bytes")
+    func layout() {
+        let raw = RawMinidump(bytes: minidump(of: Self.snapshot))
+        let list = raw.offset(Self.stream)
+        #expect(raw.stream(Self.stream).count == 4 + 4 * 16)
+        #expect(raw.u32(list) == 4)
+        #expect([raw.u32(list + 4), raw.u32(list + 8)] == [1, 3])
+        #expect(raw.u64(list + 12) == Self.snapshot.modules[0].addressRange.lowerBound)
+        let cut = list + 4 + 2 * 16
+        #expect(raw.u32(cut) == 2)
+        #expect(UInt64(raw.u32(cut + 4)) == Self.snapshot.threads[0].id)
+        #expect(raw.u64(cut + 8) == 0x7f00_0000_1230)
+    }
+
+    @Test("Without any there is no stream")
+    func none() throws {
+        let contents = try MinidumpReader.read(ByteSlice(minidump(of: Samples.x86_64)))
+        #expect(!contents.streams.contains { $0.type == .captureFacts })
+    }
+
+    @Test("Kinds and states that are not known are skipped", arguments: [4, 8])
+    func unknown(_ offset: Int) throws {
+        var bytes = minidump(of: Self.snapshot)
+        bytes[RawMinidump(bytes: bytes).offset(Self.stream) + offset] = 99
+        let contents = try MinidumpReader.read(ByteSlice(bytes))
+        let states = contents.snapshot.modules.compactMap(\.fileState)
+        #expect(states == [.same])
+        #expect(contents.readingDamage.isEmpty)
+    }
+}
