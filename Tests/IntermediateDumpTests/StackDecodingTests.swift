@@ -89,7 +89,8 @@ struct StackDecodingTests {
     @Test("Where chains of callers were cut is an address each")
     func chainCuts() throws {
         let (thread, damage) = try read {
-            $0.add(.asyncChainCuts, bytes: [0x40, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 9])
+            $0.add(
+                .asyncChainCuts, bytes: [0x40, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 9])
         }
         #expect(thread?.asyncChainCuts == [0x40, 0x80])
         #expect(damage.isEmpty)

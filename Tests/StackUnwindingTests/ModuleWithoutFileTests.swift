@@ -72,9 +72,10 @@ struct ModuleWithoutFileTests {
         crash.snapshot.modules[crash.program].loadBias = nil
         let backtrace = try crash.unwind()
         #expect(backtrace.frames.map(\.instructionPointer) == crash.truth)
-        #expect(backtrace.frames.dropFirst().allSatisfy {
-            $0.foundBy == .unwindTable || $0.foundBy == .signalContext
-        })
+        #expect(
+            backtrace.frames.dropFirst().allSatisfy {
+                $0.foundBy == .unwindTable || $0.foundBy == .signalContext
+            })
         #expect(backtrace.end == .reachedEnd)
     }
 
@@ -88,7 +89,8 @@ struct ModuleWithoutFileTests {
             let index = regions.indices.randomElement(using: &random) ?? 0
             var bytes = regions[index].bytes.array
             for _ in 0..<4 {
-                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
+                    1
                     << UInt8.random(in: 0..<8, using: &random)
             }
             crash.snapshot.memory[index].bytes = ByteSlice(bytes)

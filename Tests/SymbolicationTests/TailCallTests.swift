@@ -35,7 +35,8 @@ struct TailCallTests {
 
     private func crash(_ way: String) throws -> (Backtrace, [[SourceFrame]], [UInt64]) {
         let directory = try TemporaryDirectory()
-        let program = try CrashingProgram.compile(["-O2", "-g"], in: directory, source: Self.source)
+        let program = try CrashingProgram.compile(
+            ["-O2", "-g"], in: directory, source: Self.source)
         let debugged = try DebuggedProgram(running: [program, way], in: directory)
         let images = InstalledImages()
         var snapshot = debugged.snapshot
