@@ -12,17 +12,21 @@ final class CodePlace {
     let isSignalReturn: Bool
     /// False when the code before this address certainly is no call.
     let canBeReturnedTo: Bool
+    /// The very start of a function that is entered when another one returns to it, as makecontext(3)
+    /// and its like arrange: nobody called either of them.
+    let isEnteredByReturn: Bool
     let rules: CallFrameRules?
 
     init(
         lookupAddress: UInt64, moduleIndex: Int?, isExecutable: Bool, isSignalReturn: Bool,
-        canBeReturnedTo: Bool, rules: CallFrameRules?
+        canBeReturnedTo: Bool, isEnteredByReturn: Bool, rules: CallFrameRules?
     ) {
         self.lookupAddress = lookupAddress
         self.moduleIndex = moduleIndex
         self.isExecutable = isExecutable
         self.isSignalReturn = isSignalReturn
         self.canBeReturnedTo = canBeReturnedTo
+        self.isEnteredByReturn = isEnteredByReturn
         self.rules = rules
     }
 }
@@ -78,12 +82,9 @@ final class CodePlaces {
             return find(address, isSignalReturn: false, canBeReturnedTo: false)
         }
         if calls.precedes(address) == .no {
-            // makecontext(3) and its like have a function return to where no call is: to the very
-            // start of another.
-            let start = find(address, isSignalReturn: false, canBeReturnedTo: true)
-            let fileAddress = modules.module(at: address)?.fileAddress(address)
-            if start.rules?.addressRange.lowerBound == fileAddress, fileAddress != nil {
-                return start
+            if modules.isFunctionStart(address) {
+                return find(
+                    address, isSignalReturn: false, canBeReturnedTo: true, isEnteredByReturn: true)
             }
             return find(address - 1, isSignalReturn: false, canBeReturnedTo: false)
         }
@@ -91,7 +92,8 @@ final class CodePlaces {
     }
 
     private func find(
-        _ address: UInt64, isSignalReturn: Bool, canBeReturnedTo: Bool
+        _ address: UInt64, isSignalReturn: Bool, canBeReturnedTo: Bool,
+        isEnteredByReturn: Bool = false
     ) -> CodePlace {
         let module = modules.module(at: address)
         let rules = module.flatMap { $0.callFrames?.rules(at: $0.fileAddress(address)) }
@@ -99,6 +101,6 @@ final class CodePlaces {
             lookupAddress: address, moduleIndex: module?.index,
             isExecutable: modules.isExecutable(address),
             isSignalReturn: isSignalReturn || rules?.isSignalFrame == true,
-            canBeReturnedTo: canBeReturnedTo, rules: rules)
+            canBeReturnedTo: canBeReturnedTo, isEnteredByReturn: isEnteredByReturn, rules: rules)
     }
 }

@@ -85,6 +85,8 @@ struct FallbackSteps {
         guard modules.isExecutable(address) else { return nil }
         let continues = next > record && memory.stackWord(at: next) != nil
         switch canReturn(to: address) {
+        // makecontext(3) has a function return to the start of another.
+        case .no where modules.isFunctionStart(address): break
         case .no: return nil
         case .yes: break
         // Without the code, the chain itself has to be the evidence.

@@ -91,6 +91,13 @@ struct LoadedModules {
         return symbol.address &+ module.loadBias
     }
 
+    /// Whether a function begins at `address`, by the unwind tables.
+    func isFunctionStart(_ address: UInt64) -> Bool {
+        guard let module = module(at: address) else { return false }
+        let fileAddress = module.fileAddress(address)
+        return module.callFrames?.rules(at: fileAddress)?.addressRange.lowerBound == fileAddress
+    }
+
     func isExecutable(_ address: UInt64) -> Bool {
         let low = executableRanges.prefixCount { $0.upperBound <= address }
         return low < executableRanges.count && executableRanges[low].contains(address)

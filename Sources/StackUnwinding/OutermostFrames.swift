@@ -34,7 +34,7 @@ struct OutermostFrames {
             for slot in stride(from: (part.lowerBound + 7) / 8 * 8, to: part.upperBound, by: 8) {
                 wordsLeft -= 1
                 guard wordsLeft > 0 else { return second }
-                guard let links = frames(from: slot, in: part) else { continue }
+                guard let links = frames(from: slot, in: part, beyond: state) else { continue }
                 let found = Found(links: links, missingBytes: part.lowerBound - innerEnd)
                 if links.allSatisfy(\.isCallOfInnerFrame) { return found }
                 // Where a function left by a tail call, no call names the one that is running.
@@ -46,17 +46,21 @@ struct OutermostFrames {
 
     /// The frames from the one whose return address is at `slot` to the outermost one; nil when the
     /// tables do not lead there. One frame alone would prove nothing.
-    private func frames(from slot: UInt64, in part: Range<UInt64>) -> [TableChain.Link]? {
+    private func frames(
+        from slot: UInt64, in part: Range<UInt64>, beyond state: FrameState
+    ) -> [TableChain.Link]? {
         guard let word = memory.stackWord(at: slot) else { return nil }
         let address = word & fallback.addressMask
         guard modules.isExecutable(address), fallback.canReturn(to: address) == .yes else {
             return nil
         }
-        // What the frame called pushed its frame pointer right below the return address, or never
-        // touched it; both psABIs.
+        // What the frame called pushed its frame pointer right below the return address, or neither
+        // it nor anything further in ever touched it; both psABIs.
         let saved = slot > part.lowerBound ? memory.stackWord(at: slot - 8) : nil
-        let framePointers = [saved.flatMap { $0 > slot && part.contains($0) ? $0 : nil }, nil]
-        for framePointer in Set(framePointers) {
+        let framePointers = [saved, state.framePointer].filter {
+            $0.map { $0 > slot && part.contains($0) } ?? false
+        }
+        for framePointer in framePointers + [nil] {
             let state = fallback.aboveSavedLink(
                 FrameState(
                     instructionPointer: address, stackPointer: slot + 8,

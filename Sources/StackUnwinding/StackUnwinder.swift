@@ -55,7 +55,8 @@ public final class StackUnwinder {
                 ? LibunwindStep(memory: memory, modules: modules) : nil,
             own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
         let chain = TableChain(
-            modules: modules, calls: calls, places: places, step: tables.own)
+            modules: modules, calls: calls, places: places, step: tables.own,
+            fallback: fallback)
         scan = StackScan(fallback: fallback, modules: modules, chain: chain)
         outermost = OutermostFrames(
             modules: modules, memory: memory, fallback: fallback, chain: chain)

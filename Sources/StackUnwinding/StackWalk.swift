@@ -47,12 +47,9 @@ struct StackWalk {
         add(state, place, foundBy: .registers)
         while true {
             switch nextFrame() {
-            case .end(.noMemory(let address)):
-                return addOutermostFrames()
-                    ?? Backtrace(
-                        frames: frames, end: .noMemory(address: address))
             case .end(let reason):
-                return Backtrace(frames: frames, end: reason)
+                return (reason.mayBeGap ? addOutermostFrames() : nil)
+                    ?? Backtrace(frames: frames, end: reason)
             case .frame(let caller, let foundBy):
                 let callerPlace = places.place(of: caller)
                 if let reason = objection(to: caller, callerPlace) {
@@ -73,7 +70,7 @@ struct StackWalk {
             guard frames.count < frameLimit else {
                 return Backtrace(frames: frames, end: .limit(frameLimit))
             }
-            add(link.state, link.place, foundBy: .unwindTable)
+            add(link.state, link.place, foundBy: link.foundBy)
             if position == 0 {
                 frames[frames.count - 1].omission = .stackBytes(found.missingBytes)
             }
@@ -132,6 +129,7 @@ struct StackWalk {
             return stepWithoutTable(otherwise: .noUnwindInformation)
         }
         if place.isSignalReturn { return interruptedFrame() }
+        if place.isEnteredByReturn { return .end(.reachedEnd) }
         switch tables.caller(of: state, at: place) {
         case nil: return stepWithoutTable(otherwise: .noUnwindInformation)
         case .frame(let caller): return .frame(caller, .unwindTable)
@@ -175,5 +173,16 @@ struct StackWalk {
             return .noMemory(address: state.stackPointer)
         }
         return reason
+    }
+}
+
+extension Backtrace.End {
+    /// Whether the stack may go on where it is in the dump again. Without a table nothing tells what
+    /// memory the next step needs.
+    fileprivate var mayBeGap: Bool {
+        switch self {
+        case .noMemory, .noUnwindInformation: true
+        default: false
+        }
     }
 }

@@ -39,18 +39,12 @@ final class TailCalls {
             target != step.innerFunction,
             // A stub of the procedure linkage table jumps to whatever function it stands for.
             LinkageStub(memory: calls.memory).pushedWords(at: target) == nil,
-            isFunctionStart(target),
+            modules.isFunctionStart(target),
             let name = module.completeSymbols?.symbol(
                 containing: module.fileAddress(step.innerFunction)),
             name.address &+ module.loadBias == step.innerFunction
         else { return false }
         // The compiler moves what is seldom needed out of a function, and jumps there and back.
         return !name.name.hasSuffix(".cold") && !name.name.contains(".cold.")
-    }
-
-    private func isFunctionStart(_ address: UInt64) -> Bool {
-        guard let module = modules.module(at: address) else { return false }
-        let fileAddress = module.fileAddress(address)
-        return module.callFrames?.rules(at: fileAddress)?.addressRange.lowerBound == fileAddress
     }
 }

@@ -93,6 +93,23 @@ func inTask() async {
     print(await first)
 }
 
+@inline(never) func forEver(_ depth: Int) -> Int {
+    let values = [depth, depth + 1]
+    return forEver(depth + 1) + values.reduce(0, +)
+}
+
+@inline(never) func asyncOverflow(_ depth: Int) async -> Int {
+    await Task.yield()
+    return forEver(depth) + 1
+}
+
+func inDeepThread() {
+    let thread = Thread { print(forEver(1)) }
+    thread.stackSize = 8 << 20
+    thread.start()
+    sleep(20)
+}
+
 let way = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ""
 let tree = Tree.node(.leaf(1), .node(.leaf(2), .node(.leaf(30), .leaf(3))))
 switch way {
@@ -111,5 +128,8 @@ case "null-write": nullWrite()
 case "queue": inQueue()
 case "thread": inThread()
 case "async": await inTask()
+case "deep": print(forEver(1))
+case "deep-thread": inDeepThread()
+case "deep-task": print(await asyncOverflow(1))
 default: exit(2)
 }

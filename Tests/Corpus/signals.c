@@ -85,6 +85,35 @@ static KEEP void breakpoint(void) {
     zero++;
 }
 
+static struct sigaction before;
+
+// As Python's faulthandler: says something, puts back what was there, and raises the signal anew.
+static KEEP void raise_again(int number) {
+    sigaction(number, &before, NULL);
+    raise(number);
+    zero++;
+}
+
+static KEEP void reraised(void) {
+    struct sigaction action = {.sa_handler = raise_again, .sa_flags = SA_NODEFER};
+    sigaction(SIGSEGV, &action, &before);
+    touch(9);
+    zero++;
+}
+
+// Returns to the instruction that faulted, which faults again.
+static KEEP void default_again(int number) {
+    sigaction(number, &before, NULL);
+    zero++;
+}
+
+static KEEP void returned_to(void) {
+    struct sigaction action = {.sa_handler = default_again};
+    sigaction(SIGSEGV, &action, &before);
+    touch(10);
+    zero++;
+}
+
 const struct way signal_ways[] = {
     {"handler", in_handler},
     {"handler-other-stack", in_handler_on_other_stack},
@@ -93,5 +122,7 @@ const struct way signal_ways[] = {
     {"raise", ask_for_it},
     {"kill", from_outside},
     {"breakpoint", breakpoint},
+    {"reraised", reraised},
+    {"returned-to", returned_to},
     {0, 0},
 };

@@ -5,8 +5,12 @@
 #include "ways.h"
 
 #include <alloca.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 static KEEP int for_ever(int depth) {
     volatile int room[24];
@@ -73,8 +77,97 @@ static KEEP void other_stack(void) {
     zero++;
 }
 
+// A function on a stack of its own that has nowhere to return to: its caller is nobody.
+static KEEP void without_link(void) {
+    getcontext(&coroutine);
+    coroutine.uc_stack.ss_sp = coroutine_stack;
+    coroutine.uc_stack.ss_size = sizeof coroutine_stack;
+    coroutine.uc_link = NULL;
+    makecontext(&coroutine, on_own_stack, 0);
+    setcontext(&coroutine);
+    zero++;
+}
+
+static KEEP void *overflow_thread(void *argument) {
+    overflow();
+    return argument;
+}
+
+// Of 8 MiB, the usual limit, wherever this runs.
+static void overflow_in_thread(void) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 8 << 20);
+    pthread_t other;
+    pthread_create(&other, &attributes, overflow_thread, NULL);
+    pthread_join(other, NULL);
+}
+
+static int never[2];
+static pthread_barrier_t everybody;
+
+// Reads into a zeroed buffer, as programs do that wait for input; nothing ever comes.
+static KEEP long wait_with(size_t size) {
+    char *buffer = alloca(size);
+    memset(buffer, 0, size);
+    long count = read(never[0], buffer, size);
+    return count + buffer[zero];
+}
+
+static KEEP long wait_deeper(size_t size, int depth) {
+    volatile char room[100];
+    room[depth] = (char)depth;
+    return (depth > 0 ? wait_deeper(size, depth - 1) : wait_with(size)) + room[depth];
+}
+
+static KEEP void *wait_in_thread(void *argument) {
+    pthread_barrier_wait(&everybody);
+    return (void *)wait_deeper((size_t)(uintptr_t)argument, 4);
+}
+
+static KEEP void *crash_beside(void *argument) {
+    pthread_barrier_wait(&everybody);
+    // Until the others have come to where they wait.
+    usleep(200000);
+    touch(argument != NULL);
+    return argument;
+}
+
+enum { WAITING = 12 };
+
+/// Threads that wait, each with a zeroed buffer of another size, up to 8 KiB.
+static void start_waiting(unsigned others) {
+    if (pipe(never) != 0) abort();
+    pthread_barrier_init(&everybody, NULL, WAITING + others);
+    for (uintptr_t i = 0; i < WAITING; i++) {
+        pthread_t other;
+        pthread_create(&other, NULL, wait_in_thread, (void *)(400 + i * 700));
+    }
+}
+
+static KEEP void zeros_of_workers(void) {
+    start_waiting(1);
+    crash_beside(NULL);
+    zero++;
+}
+
+static KEEP void zeros_of_main(void) {
+    start_waiting(1);
+    pthread_t other;
+    pthread_create(&other, NULL, crash_beside, NULL);
+    zero += (int)wait_deeper(2048, 6);
+}
+
 const struct way stack_ways[] = {
-    {"overflow", overflow},           {"variable-frame", variable_frame},
-    {"aligned-frame", aligned_frame}, {"large-frame", large_frame},
-    {"other-stack", other_stack},     {0, 0},
+    {"overflow", overflow},
+    {"variable-frame", variable_frame},
+    {"aligned-frame", aligned_frame},
+    {"large-frame", large_frame},
+    {"other-stack", other_stack},
+    {"fibre", without_link},
+    {"deep", overflow},
+    {"deep-thread", overflow_in_thread},
+    {"zeros", zeros_of_workers},
+    {"zeros-main", zeros_of_main},
+    {0, 0},
 };

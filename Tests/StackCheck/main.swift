@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// stack-check DUMP: prints the physical frames of the thread that crashed, one a line: address, name,
-// name as the file has it, and how the frame was found. Scripts/corpus compares them with gdb's.
+// stack-check DUMP: prints the physical frames of each thread, the one that crashed first and from the
+// fault on: a line "THREAD" and its id, then one line a frame: address, name, name as the file has it,
+// how the frame was found, and how many bytes of the stack are left out before it; then "END" and why
+// the stack ends there. Scripts/corpus compares the frames with gdb's.
 //
 // stack-check --time DUMP: prints how long unwinding takes: all threads, then the one that crashed
 // again and again.
@@ -16,24 +18,30 @@ import Symbolication
 func printFrames(of path: String) throws {
     let snapshot = try IntermediateDump(try MappedFile.contents(of: path)).snapshot
     let images = InstalledImages()
-    guard let backtrace = StackUnwinder(snapshot: snapshot, images: images).unwindException()
-    else {
-        print("END\tthere is no exception in the dump")
-        return
-    }
+    let unwinder = StackUnwinder(snapshot: snapshot, images: images)
     let symbolicator = Symbolicator(snapshot: snapshot, images: images)
     var named: [UInt64: SourceFrame] = [:]
-    // A debugger knows nothing of callers that are on no stack.
-    for frame in backtrace.frames where frame.foundBy != .asyncContext {
-        let name = named[frame.lookupAddress] ?? symbolicator.symbolicate(frame).last
-        named[frame.lookupAddress] = name
-        let address = String(frame.instructionPointer, radix: 16)
-        let fields = [
-            "FRAME", address, name?.function ?? "", name?.rawName ?? "", frame.foundBy.rawValue,
-        ]
-        print(fields.joined(separator: "\t"))
+    func printFrames(_ backtrace: Backtrace, of thread: UInt64) {
+        print("THREAD\t\(thread)")
+        // A debugger knows nothing of callers that are on no stack.
+        for frame in backtrace.frames where frame.foundBy != .asyncContext {
+            let name = named[frame.lookupAddress] ?? symbolicator.symbolicate(frame).last
+            named[frame.lookupAddress] = name
+            var missing: UInt64 = 0
+            if case .stackBytes(let count) = frame.omission { missing = count }
+            let fields = [
+                "FRAME", String(frame.instructionPointer, radix: 16), name?.function ?? "",
+                name?.rawName ?? "", frame.foundBy.rawValue, String(missing),
+            ]
+            print(fields.joined(separator: "\t"))
+        }
+        print("END\t\(backtrace.end)")
     }
-    print("END\t\(backtrace.end)")
+    let crashing = snapshot.crashingThread?.id ?? 0
+    if let backtrace = unwinder.unwindException() { printFrames(backtrace, of: crashing) }
+    for thread in snapshot.threads where thread.id != crashing {
+        printFrames(unwinder.unwind(thread), of: thread.id)
+    }
 }
 
 func printTimes(of path: String) throws {

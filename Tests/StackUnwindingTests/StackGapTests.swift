@@ -93,6 +93,24 @@ struct StackGapTests {
         #expect(backtrace.end == .reachedEnd)
     }
 
+    @Test("Words that are 0 are not taken for the end of a stack")
+    func zeros() throws {
+        var crash = try Crash(["-O2", "-fomit-frame-pointer"])
+        let count = crash.truth.count
+        crash.cut(inner: 2_048, outer: crash.whole.frames[count - 20].stackPointer)
+        // A return address of a call long ago, below it the frame of one that called nothing, and
+        // zeros above: the library's functions keep little on the stack.
+        let last = crash.snapshot.memory.count - 1
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        for (index, frame) in crash.whole.frames.suffix(4).enumerated() {
+            withUnsafeBytes(of: frame.instructionPointer.littleEndian) { word in
+                bytes.replaceSubrange(index * 1_000 / 8 * 8..<index * 1_000 / 8 * 8 + 8, with: word)
+            }
+        }
+        crash.snapshot.memory[last].bytes = ByteSlice(bytes)
+        #expect(try crash.unwind().frames.allSatisfy { $0.omission == nil })
+    }
+
     @Test("Words that no chain of unwind tables leads from to the outermost frame are not taken")
     func noProof() throws {
         var crash = try Crash(["-O2", "-fomit-frame-pointer"])
