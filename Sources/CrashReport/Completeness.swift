@@ -43,8 +43,9 @@ public struct Completeness: Sendable, Equatable {
                 continue
             }
             let subject = thread.thread.damageSubject
-            doubts += StackDoubts(stack, evidence).words.map { "\(subject): \($0)" }
-            modules.formUnion(StackDoubts(stack, evidence).modules)
+            let found = StackDoubts(stack, evidence)
+            doubts += found.words.map { "\(subject): \($0)" }
+            modules.formUnion(found.modules)
         }
         doubts += modules.sorted().compactMap { evidence.sentence(on: $0, of: snapshot.modules) }
         if unread > 0 {

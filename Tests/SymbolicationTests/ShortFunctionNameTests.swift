@@ -53,6 +53,11 @@ struct ShortFunctionNameTests {
                 "std::map<int, std::vector<long>>::at(int const&)"
             ),
             (
+                "std::_Rb_tree<Key, Key, std::_Identity<Key>, std::less<Key>, "
+                    + "std::allocator<Key> >::clear()",
+                "std::_Rb_tree<Key, Key, std::_Identity<Key>>::clear()"
+            ),
+            (
                 "std::unique_ptr<Job, std::default_delete<Job> >::reset(Job*)",
                 "std::unique_ptr<Job>::reset(Job*)"
             ),

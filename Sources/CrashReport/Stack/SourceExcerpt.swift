@@ -33,6 +33,8 @@ public protocol SourceText {
 extension ReportStack {
     /// Frames that get lines: a reader looks at the innermost ones of the program's own code.
     static let mostExcerpts = 16
+    /// A recursion that never ends has a million frames of one line.
+    private static let mostSearched = 2_000
 
     /// The stack with the lines that `source` has for the program's own code.
     ///
@@ -44,7 +46,7 @@ extension ReportStack {
         var stack = self
         var left = Self.mostExcerpts
         var known: Set<ReportFrame.Source> = []
-        for (index, frame) in frames.enumerated() where left > 0 {
+        for (index, frame) in frames.prefix(Self.mostSearched).enumerated() where left > 0 {
             guard let place = frame.source, let line = place.line, line > 0,
                 let module = frame.place?.moduleIndex, modules.indices.contains(module),
                 problems[module] == nil, !frame.isOfSystem(modules),

@@ -43,6 +43,8 @@ enum CxxDefaults {
     private static let pairAllocator: Usual = { key, value in
         ["\(key) const", "const \(key)"].map { "std::allocator<std::pair<\($0), \(value)>>" }
     }
+    /// Of the elements of a tree, the second of its arguments.
+    private static let elementAllocator: Usual = { _, element in ["std::allocator<\(element)>"] }
     private static let traits: Usual = { first, _ in ["std::char_traits<\(first)>"] }
     private static let less: Usual = { first, _ in ["std::less<\(first)>"] }
     private static let hash: Usual = { first, _ in ["std::hash<\(first)>"] }
@@ -74,6 +76,7 @@ enum CxxDefaults {
             "basic_string": [nil, traits, allocator], "basic_string_view": [nil, traits],
             "istreambuf_iterator": [nil, traits], "ostreambuf_iterator": [nil, traits],
             "chrono::duration": [nil, second],
+            "_Rb_tree": [nil, nil, nil, less, elementAllocator],
         ]
         // Those with an underscore are what libstdc++ builds the others from.
         for name: Substring in [
