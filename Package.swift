@@ -65,7 +65,7 @@ let package = Package(
                 "StackUnwinding",
             ]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
-        library("ReportDatabase", ["Bytes", "LinuxSystem"]),
+        library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
         library(
             "DumpConversion",
             ["Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
@@ -177,7 +177,9 @@ let package = Package(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
         tests("Disassembly", ["Disassembly", "Snapshot"]),
-        tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
+        tests(
+            "ReportDatabase",
+            ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
         tests(
             "DumpConversion",
             [

@@ -38,8 +38,10 @@ enum MiscInfoStream {
         let id = try cursor.read(Int32.self)
         if flags & processIDIsValid != 0 { snapshot.process.id = id }
         guard flags & timesAreValid != 0 else { return }
-        snapshot.process.startTime = Date(
-            timeIntervalSince1970: Double(try cursor.read(UInt32.self)))
+        // Nobody's process started when time began: zero is what was not known.
+        let start = try cursor.read(UInt32.self)
+        snapshot.process.startTime =
+            start == 0 ? nil : Date(timeIntervalSince1970: Double(start))
         snapshot.process.userTimeSeconds = Double(try cursor.read(UInt32.self))
         snapshot.process.systemTimeSeconds = Double(try cursor.read(UInt32.self))
     }
