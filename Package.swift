@@ -67,7 +67,7 @@ let package = Package(
                 "Snapshot", "StackUnwinding",
             ]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
-        library("ReportDatabase", ["Bytes", "LinuxSystem"]),
+        library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
         library(
             "DumpConversion",
             [
@@ -183,7 +183,9 @@ let package = Package(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
         tests("Disassembly", ["Disassembly", "Snapshot"]),
-        tests("ReportDatabase", ["LinuxSystem", "ReportDatabase"]),
+        tests(
+            "ReportDatabase",
+            ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
         tests(
             "DumpConversion",
             [

@@ -37,6 +37,18 @@ extension FileDescriptor {
         }
     }
 
+    /// futimens(2), to the nanosecond; the access time stays. The kernel's own stamps are those of
+    /// its last tick.
+    public func setModificationTimeToNow() throws(SystemError) {
+        var now = timespec()
+        guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { throw .last("clock_gettime", path) }
+        // UTIME_OMIT, sys/stat.h.
+        let times = [timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe), now]
+        guard retryingInterrupts({ futimens(rawValue, times) }) == 0 else {
+            throw .last("futimens", path)
+        }
+    }
+
     /// ftruncate(2)
     public func truncate(toBytes count: Int) throws(SystemError) {
         guard retryingInterrupts({ ftruncate(rawValue, count) }) == 0 else {

@@ -55,6 +55,9 @@ public final class NewReport: Sendable {
         guard isOpen.withLock({ $0 }) else { throw .notFound(uuid.fileStem) }
         let attached = attachedFiles.withLock { $0 }
         try attempt { () throws(SystemError) in
+            // The kernel's own stamps are some milliseconds apart: which of two reports of one
+            // second was filed first has to be told better.
+            try file.setModificationTimeToNow()
             try file.synchronize()
             for attachment in attached { try attachment.synchronize() }
             if !attached.isEmpty {
@@ -169,7 +172,10 @@ extension ReportDatabase {
         if case .broken = try storedMetadata(of: uuid, in: pending) {
             try keepMetadataAside(of: uuid, in: pending)
         }
-        try write(ReportMetadata(creationSeconds: now.wholeSeconds), of: uuid, in: pending)
+        let crashTime = crashTime(inMinidumpOf: uuid, in: newReports)
+        let metadata = ReportMetadata(
+            creationSeconds: now.wholeSeconds, crashMicroseconds: crashTime?.wholeMicroseconds)
+        try write(metadata, of: uuid, in: pending)
         do throws(SystemError) {
             try pending.synchronize()
             try newReports.rename(uuid.minidumpName, to: pending, as: uuid.minidumpName)

@@ -16,8 +16,13 @@ public struct Report: Sendable, Equatable {
     public let state: ReportState
     /// Path of the minidump, below the path the database was opened at.
     public let path: String
-    /// When it was filed; whole seconds, as all times of a report.
+    /// When it was filed, in whole seconds.
     public let creationTime: Date
+    /// When the process crashed, as its minidump says, to the microsecond where it says so much; nil
+    /// where it says nothing.
+    public let crashTime: Date?
+    /// Its place among others, by the time of the crash as far as that can be believed.
+    public let order: ReportOrder
     /// How often an upload was begun.
     public let uploadAttempts: Int
     public let lastUploadAttemptTime: Date?
@@ -42,7 +47,7 @@ public struct ReportProblem: Sendable, Equatable {
     public let sentence: String
 }
 
-/// The reports of one state, oldest first, and what looked like one and is none.
+/// The reports of one state, or of all, the oldest crash first, and what looked like one and is none.
 public struct ReportList: Sendable, Equatable {
     public var reports: [Report] = []
     public var problems: [ReportProblem] = []

@@ -31,9 +31,29 @@ extension ReportDatabase {
                         path: directory.path(of: name), sentence: error.description))
             }
         }
-        list.reports.sort {
-            ($0.creationTime, $0.uuid.fileStem) < ($1.creationTime, $1.uuid.fileStem)
+        list.reports.sort { $0.order < $1.order }
+        list.problems.sort { $0.path < $1.path }
+        return list
+    }
+
+    /// All reports. One that moves from one state to the other meanwhile is there once, and as it
+    /// was seen last.
+    public func allReports() throws(DatabaseError) -> ReportList {
+        var list = ReportList()
+        var seen: [UUID: Report] = [:]
+        for state in ReportState.allCases {
+            let more = try reports(state)
+            for report in more.reports { seen[report.uuid] = report }
+            list.problems += more.problems
         }
+        // It may have gone there while completed was looked at.
+        let names = try attempt { () throws(SystemError) in try pending.list().names }
+        for name in names where name.hasSuffix(".dmp") {
+            guard let uuid = UUID(fileStem: name.dropLast(4)), seen[uuid] == nil else { continue }
+            // What is wrong with it was told at the first look.
+            if let report = (try? load(uuid, .pending)) ?? nil { seen[uuid] = report }
+        }
+        list.reports = seen.values.sorted { $0.order < $1.order }
         list.problems.sort { $0.path < $1.path }
         return list
     }
@@ -114,9 +134,15 @@ extension ReportDatabase {
             metadata = try provisionalMetadata(of: uuid, in: directory, minidump: found)
         }
         let isLocked = (try? directory.status(of: uuid.lockName)) ?? nil != nil
+        let filed = Date(wholeSeconds: metadata.creationSeconds)
+        let crashTime =
+            metadata.crashMicroseconds.map { Date(wholeMicroseconds: $0) }
+            ?? crashTime(inMinidumpOf: uuid, in: directory)
         return Report(
             uuid: uuid, state: state, path: path,
-            creationTime: Date(wholeSeconds: metadata.creationSeconds),
+            creationTime: filed, crashTime: crashTime,
+            order: ReportOrder(
+                crashTime: crashTime, filed: filed, written: found.modificationTime, uuid: uuid),
             uploadAttempts: Int(max(0, metadata.uploadAttempts)),
             lastUploadAttemptTime: metadata.lastUploadAttemptSeconds == 0
                 ? nil : Date(wholeSeconds: metadata.lastUploadAttemptSeconds),

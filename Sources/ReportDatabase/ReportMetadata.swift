@@ -10,15 +10,19 @@ import Bytes
 /// | 4 | i32 | upload attempts |
 /// | 8 | i64 | time of the last attempt, seconds since 1970; 0 for none |
 /// | 16 | i64 | time of filing, seconds since 1970 |
-/// | 24 | u8 | bit 0: uploaded; bit 1: upload requested |
-/// | 25 | 7 bytes | padding |
+/// | 24 | u8 | bit 0: uploaded; bit 1: upload requested; bit 7: the time of the crash follows |
+/// | 25 | 7 bytes | time of the crash, microseconds since 1970, signed; padding without bit 7 |
 ///
-/// All little-endian: Crashpad's generic database on a 64-bit machine.
+/// All little-endian: Crashpad's generic database on a 64-bit machine. Its tools write any bytes
+/// into the padding and never bit 7, so where that is set the bytes are ours.
 struct ReportMetadata: Equatable {
     var uploadAttempts: Int32 = 0
     var lastUploadAttemptSeconds: Int64 = 0
     var creationSeconds: Int64
+    /// Without the bit that tells of the crash's time.
     var attributes: UInt8 = 0
+    /// Nil where it was not written down, or not by this program.
+    var crashMicroseconds: Int64?
     var serverID = ""
 
     static let version: Int32 = 1
@@ -29,9 +33,12 @@ struct ReportMetadata: Equatable {
     static let attributesOffset = 24
     static let uploadedBit: UInt8 = 1
     private static let requestedBit: UInt8 = 2
+    private static let crashTimeBit: UInt8 = 0x80
+    private static let crashTimeByteCount = 7
 
-    init(creationSeconds: Int64) {
+    init(creationSeconds: Int64, crashMicroseconds: Int64? = nil) {
         self.creationSeconds = creationSeconds
+        self.crashMicroseconds = crashMicroseconds
     }
 
     /// - Throws: the reason, which continues "<path>: ".
@@ -44,7 +51,9 @@ struct ReportMetadata: Equatable {
             lastUploadAttemptSeconds = try cursor.read()
             creationSeconds = try cursor.read()
             attributes = try cursor.read()
-            try cursor.skip(7)
+            let time = try cursor.readSlice(count: Self.crashTimeByteCount)
+            if attributes & Self.crashTimeBit != 0 { crashMicroseconds = Self.number(time.array) }
+            attributes &= ~Self.crashTimeBit
         } catch {
             throw .short(bytes.count)
         }
@@ -59,10 +68,24 @@ struct ReportMetadata: Equatable {
         builder.append(uploadAttempts)
         builder.append(lastUploadAttemptSeconds)
         builder.append(creationSeconds)
-        builder.append(attributes)
-        builder.appendZeros(7)
+        let time = crashMicroseconds.flatMap(Self.sevenBytes)
+        builder.append(time == nil ? attributes : attributes | Self.crashTimeBit)
+        builder.append(time ?? [UInt8](repeating: 0, count: Self.crashTimeByteCount))
         builder.append(serverID)
         return builder.bytes
+    }
+
+    /// Nil for a number that needs more: one of a time before the year 800 or after 3100.
+    private static func sevenBytes(_ number: Int64) -> [UInt8]? {
+        let bytes = (0..<crashTimeByteCount).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return self.number(bytes) == number ? bytes : nil
+    }
+
+    /// Nil for zero, which older versions leave behind a bit they do not know.
+    private static func number(_ bytes: [UInt8]) -> Int64? {
+        let bits = bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << (8 * $1.offset) }
+        let number = Int64(bitPattern: bits << 8) >> 8
+        return number == 0 ? nil : number
     }
 
     var isUploaded: Bool {

@@ -50,6 +50,11 @@ extension ReportDatabase {
             throw .notFound(uuid.fileStem)
         }
         edit(&metadata)
+        // What was filed by others, or before this was kept.
+        if metadata.crashMicroseconds == nil {
+            metadata.crashMicroseconds =
+                crashTime(inMinidumpOf: uuid, in: from)?.wholeMicroseconds
+        }
         try write(metadata, of: uuid, in: to)
         try attempt { () throws(SystemError) in
             try to.synchronize()

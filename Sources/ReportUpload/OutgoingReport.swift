@@ -2,6 +2,7 @@
 
 import Bytes
 import FoundationEssentials
+import Snapshot
 
 /// All that goes out for one report, before a destination makes a request of it. A copy: whatever
 /// is changed here changes what is sent, and nothing on the disk.
@@ -15,19 +16,22 @@ public struct OutgoingReport: Sendable, Equatable {
     public var annotations: [String: String]
     /// Last words and the like, the most telling first.
     public var messages: [String]
+    /// What the program noted before the crash, in the order noted.
+    public var breadcrumbs: [Breadcrumb]
     /// In the order sent. Names may come twice.
     public var attachments: [OutgoingAttachment]
 
     public init(
         uuid: UUID, clientID: UUID, minidump: OutgoingContent,
         annotations: [String: String] = [:], messages: [String] = [],
-        attachments: [OutgoingAttachment] = []
+        breadcrumbs: [Breadcrumb] = [], attachments: [OutgoingAttachment] = []
     ) {
         self.uuid = uuid
         self.clientID = clientID
         self.minidump = minidump
         self.annotations = annotations
         self.messages = messages
+        self.breadcrumbs = breadcrumbs
         self.attachments = attachments
     }
 }
@@ -43,6 +47,19 @@ public struct OutgoingAttachment: Sendable, Equatable {
         self.name = name
         self.content = content
         self.type = type
+    }
+
+    /// A file, whose type its first bytes tell: text is sent as text. One that cannot be opened is
+    /// found out about when it is to be sent.
+    ///
+    /// - Parameter name: the last part of its path unless given.
+    public init(filePath: String, name: String? = nil) {
+        let start = (try? BodyFile(opening: filePath)).flatMap { file in
+            file.start(byteCount: MediaType.sniffedBytes)
+        }
+        self.init(
+            name: name ?? filePath.split(separator: "/").last.map(String.init) ?? filePath,
+            content: .file(path: filePath), type: start.map { MediaType(sniffing: $0) } ?? .bytes)
     }
 }
 

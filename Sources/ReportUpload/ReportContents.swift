@@ -9,10 +9,16 @@ import Snapshot
 public struct ReportContents: Sendable, Equatable {
     public var annotations: [Annotation]
     public var messages: [CrashMessage]
+    /// In the order noted.
+    public var breadcrumbs: [Breadcrumb]
 
-    public init(annotations: [Annotation] = [], messages: [CrashMessage] = []) {
+    public init(
+        annotations: [Annotation] = [], messages: [CrashMessage] = [],
+        breadcrumbs: [Breadcrumb] = []
+    ) {
         self.annotations = annotations
         self.messages = messages
+        self.breadcrumbs = breadcrumbs
     }
 
     /// Reads the minidump at `path`.
@@ -24,6 +30,7 @@ public struct ReportContents: Sendable, Equatable {
             return
         }
         self.init(
-            annotations: minidump.snapshot.annotations, messages: minidump.snapshot.messages)
+            annotations: minidump.snapshot.annotations, messages: minidump.snapshot.messages,
+            breadcrumbs: minidump.snapshot.breadcrumbs)
     }
 }

@@ -109,6 +109,11 @@ public struct BodyFile: Sendable {
         size = status.sizeBytes
     }
 
+    /// The first bytes; nil when they cannot be read.
+    func start(byteCount: Int) -> [UInt8]? {
+        try? file.readBytes(count: byteCount, at: 0)
+    }
+
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {

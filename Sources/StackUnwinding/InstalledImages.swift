@@ -47,7 +47,9 @@ public final class InstalledImages: ELFImageSource {
         guard !module.buildID.isEmpty else { return unverified(module, paths: paths) }
         var images = ModuleImages()
         var firstProblem: ImageProblem?
-        for candidate in paths {
+        // Breakpad names some libraries by their soname alone. The build id tells whether it is the one.
+        let installed = path.contains("/") ? [] : Self.libraryDirectories.map { $0 + "/" + path }
+        for candidate in paths + installed where images.code == nil || paths.contains(candidate) {
             switch load(candidate, of: module) {
             case .success(let image): images.code = images.code ?? image
             case .failure(let problem): firstProblem = firstProblem ?? problem
@@ -164,6 +166,12 @@ public final class InstalledImages: ELFImageSource {
         let text = String(byte, radix: 16)
         return text.count == 1 ? "0" + text : text
     }
+
+    /// Where Debian and its like, and others, keep libraries: ld.so(8), and the multiarch directories
+    /// of both architectures.
+    private static let libraryDirectories =
+        ["x86_64-linux-gnu", "aarch64-linux-gnu"].flatMap { ["/lib/\($0)", "/usr/lib/\($0)"] }
+        + ["/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"]
 }
 
 extension SystemError {

@@ -49,12 +49,13 @@ struct DatabaseTests {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
             atPath: directory.path("pending-dumps"), withIntermediateDirectories: false)
-        for command in ["list", "show"] {
+        for (command, status) in [("list", Int32(0)), ("show", 3)] {
             let result = try dumpConvert(command, "--database", directory.path)
-            #expect(result.ending == .exited(3))
+            #expect(result.ending == .exited(status))
+            #expect(result.standardOutput == "")
             #expect(
                 result.standardError
-                    == "dump-convert: there is no report in \(directory.path) yet\n"
+                    == "dump-convert: there is no report in \(directory.path) yet; no dump waits\n"
             )
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: directory.path)

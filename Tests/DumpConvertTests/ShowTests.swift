@@ -62,7 +62,7 @@ struct ShowTests {
         "A file that cannot be shown is answered with a sentence that names it",
         arguments: [
             ("missing", 3, "No such file"), ("directory", 3, "Is a directory"),
-            ("empty", 1, "The file is empty"), ("garbage", 1, "not an intermediate dump"),
+            ("empty", 1, "The file is empty"), ("garbage", 1, "an intermediate dump"),
             ("short.dmp", 1, "ends inside the header"),
         ])
     func unusable(name: String, status: Int32, reason: String) throws {

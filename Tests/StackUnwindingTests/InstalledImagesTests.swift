@@ -36,6 +36,22 @@ struct InstalledImagesTests {
         }
     }
 
+    @Test("A library named by its soname alone is found where libraries are, by its build id")
+    func soname() throws {
+        let path = try #require(
+            ["/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6"].first {
+                FileManager.default.fileExists(atPath: $0)
+            })
+        let bytes = ByteSlice(Array(try Data(contentsOf: URL(fileURLWithPath: path))))
+        let buildID = try ELFImage(bytes).buildID
+        let found = InstalledImages().images(for: module("libc.so.6", buildID: buildID))
+        #expect(found.code?.path == path)
+        #expect(found.problem == nil)
+        let other = InstalledImages().images(for: module("libc.so.6"))
+        #expect(other.code == nil)
+        #expect(other.problem == .notFound(path: "libc.so.6"))
+    }
+
     @Test("A replaced file is told with both build ids")
     func replacedFile() throws {
         let directory = try TemporaryDirectory()

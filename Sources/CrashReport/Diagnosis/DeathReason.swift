@@ -82,8 +82,11 @@ public struct DeathReason: Sendable, Equatable {
         code = exception.code
         isCodeKnown = false
         meaning = signal?.meaning ?? "not a signal Epitaph knows"
-        if SignalTable.hasAddress(signal: exception.signal) { address = exception.address }
         sender = Sender(exception, of: snapshot)
+        // A signal that was sent is at no address.
+        if sender == nil, SignalTable.hasAddress(signal: exception.signal) {
+            address = exception.address
+        }
     }
 
     // struct siginfo, asm-generic/siginfo.h: si_call_addr at 16, si_syscall at 24, si_arch at 28.

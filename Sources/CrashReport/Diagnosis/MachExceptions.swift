@@ -33,6 +33,9 @@ enum MachExceptions {
         13: .init(name: "EXC_CORPSE_NOTIFY", meaning: "the process became a corpse"),
         0x4350_7378: .init(
             name: "simulated exception", meaning: "the program asked for this dump"),
+        // kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad.
+        0xdead_c0de: .init(
+            name: "NSException", meaning: "an Objective-C exception that nothing caught"),
     ]
 
     private static let badAccessCodes: [UInt64: String] = [

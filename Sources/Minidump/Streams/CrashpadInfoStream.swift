@@ -4,33 +4,44 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Crashpad's MinidumpCrashpadInfo, 64 bytes: the report's and the client's id, and the
-/// annotations.
+/// Crashpad's MinidumpCrashpadInfo: the report's and the client's id, the annotations, and on aarch64
+/// which bits of a pointer are an address.
+///
+/// 52 bytes without the mask, as Crashpad long wrote it, and 64 with it. Breakpad's processor took the
+/// short form alone for years and refuses any other with all that is in it; since it knows the long
+/// one it reads both.
 enum CrashpadInfoStream {
     private static let version: UInt32 = 1
     /// Readers may meet many annotations in few bytes, because records can share them.
     private static let annotationLimit = 10_000
 
+    /// - Parameter modules: in the order of their list.
     static func place(
-        _ snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?, in layout: inout FileLayout
+        _ snapshot: ProcessSnapshot, modules: [ModuleSnapshot], reportID: UUID?, clientID: UUID?,
+        in layout: inout FileLayout
     ) -> Location {
         let annotations = ReportAnnotations.encode(snapshot)
         var dictionary = ByteBuilder()
         dictionary.append(UInt32(truncatingIfNeeded: annotations.count))
         for annotation in annotations {
-            dictionary.append(layout.placeUTF8(annotation.name, for: "annotations"))
-            dictionary.append(layout.placeUTF8(annotation.value, for: "annotations"))
+            for text in [annotation.name, annotation.value] {
+                dictionary.append(layout.placeUTF8(LongText.short(text), for: "annotations"))
+            }
         }
         let dictionaryLocation = layout.place(dictionary, for: "annotations")
+        let objects = AnnotationObjects.modules(annotations: annotations, modules: modules)
+        let moduleLocation = AnnotationObjects.place(objects, in: &layout)
 
         var record = ByteBuilder()
         record.append(version)
         record.appendGUID(reportID)
         record.appendGUID(clientID)
         record.append(dictionaryLocation)
-        record.append(Location.none)  // annotations of single modules
-        record.append(UInt32(0))  // reserved
-        record.append(snapshot.system.addressMask ?? 0)
+        record.append(moduleLocation)
+        if let mask = snapshot.system.addressMask {
+            record.append(UInt32(0))  // reserved
+            record.append(mask)
+        }
         return layout.place(record, for: "report id and annotations")
     }
 
@@ -42,15 +53,29 @@ enum CrashpadInfoStream {
         contents.clientID = try cursor.readGUID()
         var annotations: [Annotation] = []
         try readDictionary(at: try cursor.readLocation(), from: &file, into: &annotations)
-        ReportAnnotations.decode(annotations, into: &contents.snapshot)
-        let modules = try cursor.readLocation()
-        // The record ended here before it had the mask.
-        if cursor.remainingCount >= 12 {
-            try cursor.skip(4)
-            let mask = try cursor.read(UInt64.self)
-            contents.snapshot.system.addressMask = mask == 0 ? nil : mask
+        var links: [ModuleLink] = []
+        var objects: [AnnotationObjects.Module] = []
+        var end: TruncatedRead?
+        do throws(TruncatedRead) {
+            let modules = try cursor.readLocation()
+            // The record ended here before it had the mask.
+            if cursor.remainingCount >= 12 {
+                try cursor.skip(4)
+                let mask = try cursor.read(UInt64.self)
+                contents.snapshot.system.addressMask = mask == 0 ? nil : mask
+            }
+            links = try moduleLinks(at: modules, from: &file)
+            objects = try readObjects(of: links, from: &file)
+        } catch {
+            // What came before is kept.
+            end = error
         }
-        try readModules(at: modules, from: &file, into: &contents.snapshot)
+        AnnotationObjects.restore(&objects, in: &annotations, &contents.snapshot.modules)
+        ReportAnnotations.decode(annotations, into: &contents.snapshot)
+        for (link, object) in zip(links, objects) {
+            try readModule(link, object.annotations, from: &file, into: &contents.snapshot)
+        }
+        if let end { throw end }
     }
 
     private static func readDictionary(
@@ -65,35 +90,84 @@ enum CrashpadInfoStream {
         }
     }
 
-    /// Annotations of single modules, which Crashpad writes; ours belong to the process.
-    private static func readModules(
-        at location: Location, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
-    ) throws(TruncatedRead) {
-        guard let links = file.bytes(at: location, for: "module annotations") else { return }
-        for slice in try file.records(in: links, byteCount: 12, for: "module annotations") {
+    /// MinidumpModuleCrashpadInfo: where the messages, the simple annotations and the annotation
+    /// objects of a module are.
+    private struct ModuleLink {
+        /// In the list of modules.
+        var index: Int
+        var messages: Location
+        var dictionary: Location
+        var objects: Location
+    }
+
+    private static func moduleLinks(
+        at location: Location, from file: inout MinidumpFile
+    ) throws(TruncatedRead) -> [ModuleLink] {
+        guard let list = file.bytes(at: location, for: "module annotations") else { return [] }
+        var links: [ModuleLink] = []
+        for slice in try file.records(in: list, byteCount: 12, for: "module annotations") {
             var cursor = ByteCursor(slice)
             let index = Int(try cursor.read(UInt32.self))
-            guard snapshot.annotations.count < annotationLimit else { return }
+            guard links.count < annotationLimit else {
+                file.note("module annotations", "there are more than \(annotationLimit)")
+                break
+            }
             let module = try cursor.readLocation()
             guard let record = file.bytes(at: module, for: "module annotations") else { continue }
             cursor = ByteCursor(record, offset: 4)
-            let list = try cursor.readLocation()
-            try readDictionary(
-                at: try cursor.readLocation(), from: &file, into: &snapshot.annotations)
-            try readObjects(at: try cursor.readLocation(), from: &file, into: &snapshot)
-            let name = snapshot.modules.indices.contains(index) ? snapshot.modules[index].name : ""
-            try readMessages(
-                at: list, said: name.isEmpty ? "module" : name, from: &file, into: &snapshot)
+            links.append(
+                ModuleLink(
+                    index: index, messages: try cursor.readLocation(),
+                    dictionary: try cursor.readLocation(), objects: try cursor.readLocation()))
         }
+        return links
+    }
+
+    /// Annotations of a single module, which Crashpad writes; ours belong to the process.
+    ///
+    /// - Parameter objects: its annotation objects, as far as they are of its own.
+    private static func readModule(
+        _ link: ModuleLink, _ objects: [Annotation], from file: inout MinidumpFile,
+        into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        guard snapshot.annotations.count < annotationLimit else { return }
+        try readDictionary(at: link.dictionary, from: &file, into: &snapshot.annotations)
+        for object in objects {
+            append(object.name, object.value, to: &snapshot.annotations, noting: &file)
+        }
+        let isKnown = snapshot.modules.indices.contains(link.index)
+        let name = isKnown ? snapshot.modules[link.index].name : ""
+        try readMessages(
+            at: link.messages, said: name.isEmpty ? "module" : name, from: &file, into: &snapshot)
+    }
+
+    private static func readObjects(
+        of links: [ModuleLink], from file: inout MinidumpFile
+    ) throws(TruncatedRead) -> [AnnotationObjects.Module] {
+        var objects: [AnnotationObjects.Module] = []
+        var count = 0
+        for link in links {
+            // Many modules can share one list.
+            let rest = annotationLimit - count
+            let list = rest > 0 ? try readObjects(at: link.objects, limit: rest, from: &file) : []
+            objects.append(.init(index: link.index, annotations: list))
+            count += list.count
+        }
+        return objects
     }
 
     /// MinidumpAnnotation, 12 bytes: name, type, reserved, value behind its byte count. Type 1 is a
     /// string; of others, which mean what the program wants, the beginning is shown in hexadecimal.
     private static func readObjects(
-        at location: Location, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
-    ) throws(TruncatedRead) {
-        guard let bytes = file.bytes(at: location, for: "module annotations") else { return }
+        at location: Location, limit: Int, from file: inout MinidumpFile
+    ) throws(TruncatedRead) -> [Annotation] {
+        guard let bytes = file.bytes(at: location, for: "module annotations") else { return [] }
+        var objects: [Annotation] = []
         for slice in try file.records(in: bytes, byteCount: 12, for: "module annotations") {
+            guard objects.count < limit else {
+                file.note("annotations", "there are more than \(annotationLimit)")
+                break
+            }
             var cursor = ByteCursor(slice)
             let name = file.utf8(at: try cursor.read(), for: "annotations")
             let type = try cursor.read(UInt16.self)
@@ -104,8 +178,9 @@ enum CrashpadInfoStream {
                 ? file.utf8(at: offset, for: "annotations")
                 : file.hexadecimal(at: offset, for: "annotations")
                     .map { "type 0x\(String(type, radix: 16)): \($0)" }
-            append(name, value, to: &snapshot.annotations, noting: &file)
+            append(name, value, to: &objects, noting: &file)
         }
+        return objects
     }
 
     private static func readMessages(

@@ -38,7 +38,7 @@ enum ExceptionStream {
         let number = try cursor.read(UInt32.self)
         let flags = try cursor.read(UInt32.self)
         try cursor.skip(8)
-        let address = try cursor.read(UInt64.self)
+        let address = snapshot.architecture.address(try cursor.read())
         let system = snapshot.system.operatingSystem
         // Nothing went wrong in a program that asked for a dump of itself.
         if system.hasLinuxKernel, number == dumpRequested { return }
@@ -56,7 +56,7 @@ enum ExceptionStream {
         try cursor.skip(4)
         var parameters: [UInt64] = []
         for _ in 0..<parameterLimit { parameters.append(try cursor.read(UInt64.self)) }
-        let words = Array(parameters.prefix(count))
+        let words = parameters.prefix(count).map(snapshot.architecture.address)
         // SI_USER, which is 0, has a sender.
         exception.isCodeKnown = flags != 0 || !words.isEmpty
         add(words, to: &exception)
@@ -77,19 +77,38 @@ enum ExceptionStream {
         SignalParameters.decode(parameters, into: &exception)
     }
 
-    /// Where Breakpad wrote no code, the address is the first word of siginfo's union whatever the
-    /// signal: sender and user of a signal that was sent. Both are believed where they are the
-    /// process's own; /proc/PID/status has to be read before.
+    /// pid_t is no larger: PID_MAX_LIMIT, linux/threads.h.
+    private static let largestProcessID: Int32 = 1 << 22
+
+    /// Breakpad writes the first word of siginfo's union as the address, whatever the signal. Of one
+    /// that was sent it holds sender and user, which is certain for codes below zero (kill(2) and its
+    /// kin, sigaction(2)). Where there is no code, both are believed where they are the process's
+    /// own, and for signals of the processor's faults also where a sender of the process's own user
+    /// is possible and that user is not root, whose number is 0 as half of an address is. A process
+    /// of 32 bits has no room for the user there. /proc/PID/status has to be read before.
     static func explainAddress(in snapshot: inout ProcessSnapshot) {
-        guard var exception = snapshot.exception, !exception.isCodeKnown,
-            !SignalParameters.faultSignals.contains(exception.signal)
+        guard var exception = snapshot.exception, exception.foreign == nil,
+            exception.senderProcessID == nil
         else { return }
+        let is32Bit = snapshot.architecture.has32BitPointers
         let sender = Int32(truncatingIfNeeded: exception.address)
-        let user = UInt32(truncatingIfNeeded: exception.address >> 32)
-        if sender != 0, sender == snapshot.process.id, user == snapshot.process.userID {
-            exception.senderProcessID = sender
-            exception.senderUserID = user
+        let user = is32Bit ? nil : UInt32(truncatingIfNeeded: exception.address >> 32)
+        let isFault = SignalParameters.faultSignals.contains(exception.signal)
+        let isPossible = (1...largestProcessID).contains(sender)
+        let isOwnUser = user != nil && user == snapshot.process.userID
+        if exception.isCodeKnown {
+            guard exception.code < 0, isPossible else { return }
+        } else if isFault {
+            guard isPossible, isOwnUser, user != 0 || sender == snapshot.process.id else { return }
+        } else {
+            guard sender != 0, sender == snapshot.process.id, isOwnUser || is32Bit else {
+                exception.address = 0
+                snapshot.exception = exception
+                return
+            }
         }
+        exception.senderProcessID = sender
+        exception.senderUserID = user
         exception.address = 0
         snapshot.exception = exception
     }

@@ -27,7 +27,7 @@ enum MemoryListStream {
             in: stream, byteCount: descriptorByteCount, for: "memory list")
         for slice in records {
             var cursor = ByteCursor(slice)
-            let address = try cursor.read(UInt64.self)
+            let address = snapshot.architecture.address(try cursor.read())
             let location = try cursor.readLocation()
             let subject = "memory at 0x" + String(address, radix: 16)
             guard let bytes = file.bytes(at: location, for: subject) else { continue }
@@ -48,7 +48,7 @@ enum MemoryListStream {
             file.note("memory list", "\(count) ranges announced, room for \(available)")
         }
         for _ in 0..<min(count, available) {
-            let address = try cursor.read(UInt64.self)
+            let address = snapshot.architecture.address(try cursor.read())
             let size = try cursor.read(UInt64.self)
             let subject = "memory at 0x" + String(address, radix: 16)
             let bytes = file.bytes(offset: offset, size: size, for: subject)

@@ -18,7 +18,8 @@ enum ModuleListStream {
             record.append(UInt32(clamping: range.upperBound - range.lowerBound))
             record.append(UInt32(0))  // checksum
             record.append(UInt32(0))  // link time: ELF has none
-            record.append(layout.placeUTF16(module.installedPath, for: "module names"))
+            let name = LongText.shortPath(module.installedPath)
+            record.append(layout.placeUTF16(name, for: "module names"))
             record.append(versionSignature)
             record.append(versionVersion)
             record.appendZeros(28)  // versions, flags, system: ELF has none
@@ -41,7 +42,7 @@ enum ModuleListStream {
     ) throws(TruncatedRead) {
         for slice in try file.records(in: stream, byteCount: recordByteCount, for: "modules") {
             var cursor = ByteCursor(slice)
-            let address = try cursor.read(UInt64.self)
+            let address = snapshot.architecture.address(try cursor.read())
             let size = UInt64(try cursor.read(UInt32.self))
             try cursor.skip(8)
             let nameOffset = try cursor.read(UInt32.self)

@@ -17,7 +17,7 @@ enum ReportAnnotations {
     private static let bundleID = "epitaph_bundle_id"
     private static let executable = "epitaph_executable"
     private static let startTime = "epitaph_start_time_us"
-    private static let snapshotTime = "epitaph_snapshot_time_us"
+    static let snapshotTime = "epitaph_snapshot_time_us"
 
     static func encode(_ snapshot: ProcessSnapshot) -> [Annotation] {
         var annotations = snapshot.annotations
@@ -101,7 +101,7 @@ enum ReportAnnotations {
         return String(whole)
     }
 
-    private static func time(_ text: String) -> Date? {
+    static func time(_ text: String) -> Date? {
         Int64(text).map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
     }
 

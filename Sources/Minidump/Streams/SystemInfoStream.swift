@@ -86,7 +86,7 @@ enum SystemInfoStream {
         snapshot.system.operatingSystem = system
         snapshot.system.machine = snapshot.architecture.name
         if system.hasLinuxKernel {
-            readKernel(kernel, into: &snapshot.system)
+            readKernel(kernel, release: "\(version).\(build)", into: &snapshot.system)
         } else {
             snapshot.system.kernelName = system.name
             snapshot.system.kernelRelease = "\(version).\(build)"
@@ -107,10 +107,31 @@ enum SystemInfoStream {
         value == 0 ? nil : value
     }
 
-    private static func readKernel(_ text: String, into system: inout SystemFacts) {
+    /// Breakpad's text is sysname, release, version and machine of uname(2). Crashpad's begins with
+    /// what the release has behind its numbers, which stand in the record alone: `-18-amd64 #1 SMP …
+    /// x86_64` (snapshot/linux/system_snapshot_linux.cc).
+    ///
+    /// - Parameter release: the record's numbers.
+    private static func readKernel(
+        _ text: String, release: String, into system: inout SystemFacts
+    ) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard words.count >= 3 else { return }
         func some(_ word: String) -> String? { word.isEmpty ? nil : word }
+        let isCrashpads =
+            release != "0.0.0" && words.count >= 3
+            && ("-+.~_".contains(words[0].first ?? " ")
+                || words[0].isEmpty && words[1].first == "#")
+        if isCrashpads {
+            system.kernelName = "Linux"
+            system.kernelRelease = release + words[0]
+            system.kernelVersion = some(words[1..<words.count - 1].joined(separator: " "))
+            system.machine = some(words[words.count - 1]) ?? system.machine
+            return
+        }
+        guard words.count >= 3 else {
+            system.kernelRelease = release == "0.0.0" ? nil : release
+            return
+        }
         system.kernelName = some(words[0])
         system.kernelRelease = some(words[1])
         system.kernelVersion = some(words[2..<words.count - 1].joined(separator: " "))

@@ -51,9 +51,9 @@ enum ThreadListStream {
             try cursor.skip(8)
             let priority = try cursor.read(UInt32.self)
             var thread = ThreadSnapshot(id: UInt64(id), completeness: .missing)
-            let threadDataAddress = try cursor.read(UInt64.self)
+            let threadDataAddress = snapshot.architecture.address(try cursor.read())
             thread.threadDataAddress = threadDataAddress == 0 ? nil : threadDataAddress
-            let stackAddress = try cursor.read(UInt64.self)
+            let stackAddress = snapshot.architecture.address(try cursor.read())
             let stack = try cursor.readLocation()
             if let bytes = file.bytes(at: stack, for: "stack of thread \(id)") {
                 thread.stack = MemoryRegion(address: stackAddress, bytes: bytes)

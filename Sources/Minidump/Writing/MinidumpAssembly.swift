@@ -102,7 +102,7 @@ struct MinidumpAssembly {
         case .moduleList: return ModuleListStream.place(modules, in: &layout)
         case .crashpadInfo:
             return CrashpadInfoStream.place(
-                snapshot, reportID: reportID, clientID: clientID, in: &layout)
+                snapshot, modules: modules, reportID: reportID, clientID: clientID, in: &layout)
         case .breadcrumbs: return BreadcrumbsStream.place(snapshot.breadcrumbs, in: &layout)
         case .captureFacts: return CaptureFactsStream.place(snapshot, in: &layout)
         case .memoryInfoList: return MemoryInfoListStream.place(mappings, in: &layout)

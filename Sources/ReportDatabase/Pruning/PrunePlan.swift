@@ -8,6 +8,8 @@ public struct PruneCandidate: Sendable, Hashable {
     public var state: ReportState
     /// When it was filed.
     public var creationTime: Date
+    /// Its place among others.
+    public var order: ReportOrder
     /// Its minidump and attachments.
     public var sizeBytes: Int
     public var isUploaded: Bool
@@ -15,13 +17,16 @@ public struct PruneCandidate: Sendable, Hashable {
     /// Someone works on it right now.
     public var isLocked: Bool
 
+    /// - Parameter crashTime: nil where nothing but the time of filing is known.
     public init(
-        uuid: UUID, state: ReportState, creationTime: Date, sizeBytes: Int,
+        uuid: UUID, state: ReportState, creationTime: Date, crashTime: Date? = nil, sizeBytes: Int,
         isUploaded: Bool = false, isUploadRequested: Bool = false, isLocked: Bool = false
     ) {
         self.uuid = uuid
         self.state = state
         self.creationTime = creationTime
+        order = ReportOrder(
+            crashTime: crashTime, filed: creationTime, written: creationTime, uuid: uuid)
         self.sizeBytes = sizeBytes
         self.isUploaded = isUploaded
         self.isUploadRequested = isUploadRequested
@@ -33,17 +38,27 @@ public struct PruneCandidate: Sendable, Hashable {
             uuid: report.uuid, state: report.state, creationTime: report.creationTime,
             sizeBytes: report.sizeBytes, isUploaded: report.isUploaded,
             isUploadRequested: report.isUploadRequested, isLocked: report.isLocked)
+        order = report.order
     }
 
     /// The lower, the sooner it can be spared.
-    var sparing: (Int, Date, String) {
+    ///
+    /// Among equals the oldest crash goes first, but what was filed within the last day goes behind
+    /// the rest. The clock of a machine that has just started may be wrong by years: the crash then
+    /// passes for an old one, and its report must not go before anybody could see it.
+    ///
+    /// - Parameter now: nil where the clock is not to be trusted.
+    func sparing(at now: Date?) -> (Int, Int, ReportOrder) {
         let rank =
             switch state {
             case .completed: isUploaded ? 0 : 1
             case .pending: isUploadRequested ? 3 : 2
             }
-        return (rank, creationTime, uuid.fileStem)
+        let isFresh = now.map { $0.timeIntervalSince(creationTime) < Self.freshSeconds } ?? false
+        return (rank, isFresh ? 1 : 0, order)
     }
+
+    static let freshSeconds = 86_400.0
 }
 
 /// Why a report had to go.

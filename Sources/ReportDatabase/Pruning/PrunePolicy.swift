@@ -6,10 +6,11 @@ import FoundationEssentials
 /// A limit of 0, or below, is none: the default.
 ///
 /// The rules are pure; `ReportDatabase.prune` carries them out. A report that someone works on is
-/// never chosen, though it counts. Age chooses every other report that is older than the limit. The
-/// two limits for all reports together choose, until they are kept, first what can be spared
-/// most: reports the server has, then those that were given up, then those that wait, and last
-/// those a person asked to be sent; among equals the oldest.
+/// never chosen, though it counts. Age chooses every other report that was filed longer ago than
+/// the limit, whenever it crashed. The two limits for all reports together choose, until they are
+/// kept, first what can be spared most: reports the server has, then those that were given up, then
+/// those that wait, and last those a person asked to be sent; among equals those filed longer than a
+/// day ago, and among these the oldest crash.
 public struct PrunePolicy: Sendable, Equatable {
     /// Days since a report was filed.
     public var maxAgeDays: Int
@@ -36,7 +37,9 @@ public struct PrunePolicy: Sendable, Equatable {
         for candidates: [PruneCandidate], at now: Date, isClockTrusted: Bool = true
     ) -> PrunePlan {
         var plan = PrunePlan()
-        var kept = candidates.map { ($0.sparing, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+        let trusted = isClockTrusted ? now : nil
+        var kept = candidates.map { ($0.sparing(at: trusted), $0) }
+            .sorted { $0.0 < $1.0 }.map(\.1)
         if isClockTrusted {
             takeTooOld(from: &kept, at: now, into: &plan)
             let horizon = now.addingTimeInterval(Self.clockToleranceSeconds)

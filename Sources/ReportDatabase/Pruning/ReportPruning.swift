@@ -19,12 +19,9 @@ extension ReportDatabase {
         var summary = PruneSummary()
         summary.isClockTrusted = isTrusted
         if mode == .remove { removeStaleLocks(into: &summary) }
-        var candidates: [PruneCandidate] = []
-        for state in ReportState.allCases {
-            let list = try reports(state)
-            candidates += list.reports.map(PruneCandidate.init)
-            summary.problems += list.unreadable.map(\.sentence)
-        }
+        let list = try allReports()
+        var candidates = list.reports.map(PruneCandidate.init)
+        summary.problems += list.unreadable.map(\.sentence)
         removeReports(policy, &candidates, at: now, mode, into: &summary)
         summary.keptCount = candidates.count
         summary.keptBytes = candidates.reduce(0) { $0.addingClamped($1.sizeBytes) }

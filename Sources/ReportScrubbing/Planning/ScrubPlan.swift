@@ -102,6 +102,11 @@ public struct ScrubPlan: Sendable {
         (texts.scrubbed(annotations), texts.scrubbed(messages))
     }
 
+    /// As above for what the program noted before the crash.
+    public func scrubbed(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
+        texts.scrubbed(breadcrumbs)
+    }
+
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, at offset: Int, _ content: FileSegment.Content
     ) {

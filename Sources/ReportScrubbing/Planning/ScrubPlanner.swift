@@ -34,6 +34,9 @@ struct ScrubPlanner {
     var annotationLists: [Int: (range: Range<Int>, byteCount: UInt32)] = [:]
     var annotationCount = 0
     var messageCount = 0
+    /// What was decided on the process's annotations, by name: the long ones stand among a module's
+    /// as well.
+    var processAnnotations: [String: Bool] = [:]
     /// How much text may still be looked at: many records can point at one.
     var textBudget: Int
     var registerSets: Set<Int> = []

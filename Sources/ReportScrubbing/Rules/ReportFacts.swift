@@ -9,6 +9,9 @@ public enum ReportFacts {
         "crashpad_uptime_ns", "crashpad_intermediate_dump_incomplete",
     ]
 
+    /// Of a module: its path where that is too long for the list of modules.
+    static let modulePath = "epitaph_module_path"
+
     static let sourceSuffix = "_source"
 
     /// `message`, `message_2`, …: what was said about the crash.

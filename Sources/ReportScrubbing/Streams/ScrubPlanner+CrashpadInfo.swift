@@ -55,7 +55,6 @@ extension ScrubPlanner {
                 kept.append(entry)
             }
         }
-        summary.keptAnnotationCount += kept.count
         let newSize = UInt32(clamping: header + kept.count * byteCount)
         annotationLists[list.lowerBound] = (list, newSize)
         guard kept.count < offsets.count else {
@@ -95,17 +94,31 @@ extension ScrubPlanner {
             return false
         }
         let name = try string(text)
-        guard try keeps(name, areOfProcess: areOfProcess) else {
+        let isAtLength = byteCount == 12 && processAnnotations[name] != nil
+        guard try keeps(name, areOfProcess: areOfProcess, isAtLength: isAtLength) else {
             try removeText(at: nameOffset, .utf8, isSecret: false)
             try removeText(at: valueOffset, .utf8, isSecret: true)
             return false
         }
         keepText(at: nameOffset, .utf8, isSearched: false)
         keepText(at: valueOffset, .utf8, isSearched: true)
+        if !isAtLength { summary.keptAnnotationCount += 1 }
         return true
     }
 
+    /// - Parameter isAtLength: an annotation object that is an annotation of the process at length
+    ///   shares that one's fate, and is not counted again.
     private mutating func keeps(
+        _ name: String, areOfProcess: Bool, isAtLength: Bool
+    ) throws(ScrubbingError) -> Bool {
+        if isAtLength, let isKept = processAnnotations[name] { return isKept }
+        let isKept = try keepsByItself(name, areOfProcess: areOfProcess)
+        // Of one name the strictest decision counts: a text that went must not stay at length.
+        if areOfProcess { processAnnotations[name] = isKept && processAnnotations[name] ?? true }
+        return isKept
+    }
+
+    private mutating func keepsByItself(
         _ name: String, areOfProcess: Bool
     ) throws(ScrubbingError) -> Bool {
         let isSource = name.hasSuffix(ReportFacts.sourceSuffix)
@@ -113,7 +126,10 @@ extension ScrubPlanner {
             summary.removedMessageCount += isSource ? 0 : 1
             return false
         }
-        let isOurs = areOfProcess && (isNextMessage(name) || ReportFacts.names.contains(name))
+        let isOurs =
+            areOfProcess
+            ? isNextMessage(name) || ReportFacts.names.contains(name)
+            : name == ReportFacts.modulePath
         // Nobody can tell what was said by whom once the words are gone.
         let isDenied =
             rules.annotations.denies(name)

@@ -25,6 +25,16 @@ struct TextScrubbing: Sendable {
             .map { CrashMessage(source: $0.element.source, text: scrubbed($0.element.text)) }
     }
 
+    func scrubbed(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
+        guard !rules.removedParts.contains(.breadcrumbs) else { return [] }
+        return breadcrumbs.map { breadcrumb in
+            var breadcrumb = breadcrumb
+            breadcrumb.category = scrubbed(breadcrumb.category)
+            breadcrumb.message = scrubbed(breadcrumb.message)
+            return breadcrumb
+        }
+    }
+
     private func scrubbed(_ text: String) -> String {
         var bytes = Array(text.utf8)
         let copies = bytes.withUnsafeBytes { secrets.copies(in: $0, limit: .max) }

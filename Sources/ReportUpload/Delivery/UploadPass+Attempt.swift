@@ -77,7 +77,8 @@ extension UploadPass {
             annotations: Dictionary(
                 contents.annotations.map { ($0.name, $0.value) },
                 uniquingKeysWith: { first, _ in first }),
-            messages: contents.messages.map(\.text), attachments: attachments)
+            messages: contents.messages.map(\.text), breadcrumbs: contents.breadcrumbs,
+            attachments: attachments)
     }
 
     private mutating func withdraw(_ attempt: Queue.Attempt, _ report: PendingReport) {

@@ -22,11 +22,13 @@ struct SentryEvent: Encodable {
     let tags: [String: String]
     let extra: [String: String]
     let logentry: [String: String]?
+    let breadcrumbs: SentryBreadcrumbs?
 
     enum CodingKeys: String, CodingKey {
         case eventID = "event_id"
         case serverName = "server_name"
         case platform, level, release, environment, dist, user, tags, extra, logentry
+        case breadcrumbs
     }
 
     /// - Parameters:
@@ -43,9 +45,34 @@ struct SentryEvent: Encodable {
         serverName = rest.removeValue(forKey: "server_name") ?? rest.removeValue(forKey: "hostname")
         user = ["id": report.clientID.uuidString.lowercased()]
         tags = rest.filter { Self.isTag($0.key, $0.value) }
-        extra = rest.filter { !Self.isTag($0.key, $0.value) }
+        extra = Self.fitting(rest.filter { !Self.isTag($0.key, $0.value) })
         let words = report.messages.joined(separator: "\n")
         logentry = words.isEmpty ? nil : ["formatted": String(words.prefix(8192))]
+        breadcrumbs = SentryBreadcrumbs(report.breadcrumbs)
+    }
+
+    /// So many bytes of UTF-8 go into `extra`, names included. Sentry shows some kilobytes of it and
+    /// refuses a whole report for an event of more than 1 MiB (max_event_size, docs.sentry.io/product/
+    /// relay/options).
+    private static let extraByteCount = 256 << 10
+
+    /// The values as far as there is room, by name; one that has none any more is cut or left out. The
+    /// minidump has them all.
+    private static func fitting(_ values: [String: String]) -> [String: String] {
+        var rest = extraByteCount
+        var fitting: [String: String] = [:]
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            rest -= name.utf8.count
+            guard rest > 0 else { break }
+            var room = rest
+            let part = value.prefix { character in
+                room -= character.utf8.count
+                return room >= 0
+            }
+            fitting[name] = String(part)
+            rest -= part.utf8.count
+        }
+        return fitting
     }
 
     /// Sorted by name, so that the same report gives the same bytes.

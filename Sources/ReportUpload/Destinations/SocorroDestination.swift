@@ -28,7 +28,7 @@ public struct SocorroDestination: ReportDestination {
         for attachment in report.attachments {
             // Any other type than this one makes the collector take the file for an annotation.
             form.add(
-                try attachment.content.opened(), as: Self.ascii(attachment.name),
+                try attachment.content.opened(), as: Self.fieldName(ofFile: attachment.name),
                 filename: Self.ascii(attachment.name), type: .bytes)
         }
         return try form.request(
@@ -62,10 +62,31 @@ public struct SocorroDestination: ReportDestination {
         var values: [String: String] = [:]
         for (name, sources) in names {
             values[name] = sources.lazy.compactMap { rest[$0] }.first
-            for source in sources { rest[source] = nil }
+            // One that says something else is an annotation as any other.
+            for source in sources where rest[source] == values[name] { rest[source] = nil }
         }
         for (name, value) in rest where values[ascii(name)] == nil { values[ascii(name)] = value }
         return values
+    }
+
+    /// What the collector keeps of its own beside the files of a report, each under its name: a file
+    /// called so would be stored in its place, or refuses the whole report. antenna/ext/
+    /// crashstorage_base.py and breakpad_resource.py of mozilla-services/antenna.
+    private static let collectorNames: Set<String> = [
+        "raw_crash", "dump_names", "dump", "dump_checksums", "crash_report", "processed_crash",
+        "upload_file_minidump",
+    ]
+
+    /// The collector keeps letters, digits and underscores of a file's name and drops the rest: what
+    /// differs there only would be one file.
+    private static func fieldName(ofFile name: String) -> String {
+        let plain = String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.map { scalar in
+                    scalar.isASCII && (scalar == "_" || isAlphanumeric(UInt8(scalar.value)))
+                        ? scalar : "_"
+                }))
+        return collectorNames.contains(plain) ? "attachment_" + plain : plain
     }
 
     /// Names must be ASCII.

@@ -24,6 +24,7 @@ extension OutgoingReport {
             form: Dictionary(texts.annotations.map { ($0.name, $0.value) }) { first, _ in first })
         annotations = form.values
         messages = rules.form.keeps("message") ? texts.messages.map(\.text) : []
+        breadcrumbs = rules.form.keeps("breadcrumbs") ? plan.scrubbed(breadcrumbs) : []
         var removed = form.removedKeys
         attachments.removeAll { attachment in
             guard !rules.form.keeps(attachment.name) else { return false }

@@ -10,39 +10,53 @@ enum HeaderOption {
     static func headers(
         _ values: [String], of command: CommandDescription
     ) throws(CommandFailure) -> [(name: String, value: String)] {
-        var lines: [String] = []
+        var headers: [(name: String, value: String)] = []
         for value in values {
             if value.hasPrefix("@") {
-                lines += try fileLines(String(value.dropFirst()))
+                headers += try self.headers(inFile: String(value.dropFirst()))
+            } else if let header = header(value) {
+                headers.append(header)
             } else {
-                lines.append(value)
-            }
-        }
-        var headers: [(name: String, value: String)] = []
-        for line in lines {
-            guard let header = header(line) else {
                 throw CommandFailure(
                     usage: UsageError("a header is written NAME: VALUE"), of: command)
             }
-            headers.append(header)
         }
         return headers
     }
 
-    private static func header(_ line: String) -> (name: String, value: String)? {
+    private static func header(_ line: some StringProtocol) -> (name: String, value: String)? {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
         let value = parts[1].drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
         return (String(parts[0]), String(value))
     }
 
-    private static func fileLines(_ path: String) throws(CommandFailure) -> [String] {
+    /// A symbolic link is followed: a person named it, and so do secrets come into a container.
+    private static func headers(
+        inFile path: String
+    ) throws(CommandFailure) -> [(name: String, value: String)] {
+        let bytes: [UInt8]
         do throws(SystemError) {
-            let bytes = try FileDescriptor.openForReading(path).readAll(limit: longestFile)
-            return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-                .map(String.init)
+            bytes = try FileDescriptor.openForReading(try realPath(of: path))
+                .readAll(limit: longestFile + 1)
         } catch {
             throw CommandFailure(.notFound, "cannot read the headers in \(path): \(error.reason)")
         }
+        guard bytes.count <= longestFile else {
+            throw CommandFailure(
+                .incomplete, "\(path) is larger than \(longestFile) bytes: name a file of headers")
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        var headers: [(name: String, value: String)] = []
+        for (index, line) in lines.enumerated() where !line.isEmpty {
+            guard let header = header(line) else {
+                throw CommandFailure(
+                    .incomplete,
+                    "\(path), line \(index + 1): a header is written NAME: VALUE, one a line")
+            }
+            headers.append(header)
+        }
+        return headers
     }
 }

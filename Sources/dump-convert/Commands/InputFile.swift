@@ -13,27 +13,36 @@ enum InputFile {
 
     /// - Parameter path: as a person named it; a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
-        try self.init(Self.contents(of: path), of: path)
+        try self.init(FoundBytes(reading: path))
     }
 
-    /// - Parameter path: where the bytes are from, for sentences.
-    init(_ bytes: ByteSlice, of path: String) throws(CommandFailure) {
-        // MINIDUMP_HEADER.Signature, minidumpapiset.h; an intermediate dump begins with 0x06.
-        guard bytes.slice(from: 0, length: 4) == ByteSlice(Array("MDMP".utf8)) else {
-            self = .intermediateDump(try Self.intermediateDump(bytes, path))
+    init(_ found: FoundBytes) throws(CommandFailure) {
+        let path = found.path
+        if found.isMinidump {
+            do {
+                self = .minidump(try MinidumpReader.read(found.bytes))
+            } catch {
+                throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
+            }
             return
         }
-        do {
-            self = .minidump(try MinidumpReader.read(bytes))
-        } catch {
-            throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
+        guard found.isIntermediateDump || !found.isReport && found.bytes.isEmpty else {
+            let kind = FileKind.words(found.bytes)
+            throw CommandFailure(
+                .incomplete,
+                found.isReport
+                    ? "the report \(path) holds no minidump: it is \(kind); \"dump-convert list\" "
+                        + "shows the others, and deleting the file removes the report"
+                    : "\(path) is neither a minidump nor an intermediate dump: it is \(kind)")
         }
+        self = .intermediateDump(try Self.intermediateDump(found.bytes, path))
     }
 
     static func intermediateDump(
         reading path: String
     ) throws(CommandFailure) -> IntermediateDump {
-        try intermediateDump(contents(of: path), path)
+        let found = try FoundBytes(reading: path)
+        return try intermediateDump(found.bytes, path)
     }
 
     var snapshot: ProcessSnapshot {
@@ -51,14 +60,6 @@ enum InputFile {
         launch.uuid = id
         snapshot.launch = launch
         return snapshot
-    }
-
-    private static func contents(of path: String) throws(CommandFailure) -> ByteSlice {
-        do {
-            return try MappedFile.contents(of: realPath(of: path))
-        } catch {
-            throw CommandFailure(.notFound, "cannot open \(path): \(error.reason)")
-        }
     }
 
     private static func intermediateDump(

@@ -12,7 +12,7 @@ enum ListCommand {
         name: "list",
         abstract: "list the reports of a database",
         discussion: """
-            Prints a line of headings and one line for each report, the oldest first. The columns
+            Prints a line of headings and one line for each report, the oldest crash first. The columns
             are separated by blanks, and only the last can hold any:
 
             ID, which the other commands take; TIME of the crash, in UTC; SIGNAL, or - if there
@@ -24,6 +24,8 @@ enum ListCommand {
             place in the same way, the one that happened last at the end: COUNT; FIRST and LAST,
             the times of the first and the last of them; LATEST, the id of the last; SIGNATURE,
             the program's name, the kind of death and the functions.
+
+            Standard error tells how many dumps wait to become reports.
             """,
         operands: [],
         options: [.requiredDatabase, group, since, json, SymbolOptions.groupSymbols],
@@ -55,7 +57,19 @@ enum ListCommand {
             UTCTime.date(parsing: $0, now: SystemWallClock().now())
         }
         let images = try SymbolOptions.images(arguments)
-        let database = try ReportDatabase(named: arguments.value(of: .requiredDatabase) ?? "")
+        let path = arguments.value(of: .requiredDatabase) ?? ""
+        guard let database = try ReportDatabase.ifFiled(named: path) else {
+            output.note(
+                "there is no report in \(path) yet; \(WaitingDumps(inDatabaseAt: path).sentence)")
+            if arguments.has(json) {
+                output.print(
+                    (arguments.has(group)
+                        ? ListJSON([ReportGroup]()) : ListJSON([ListedReport]())).text)
+            }
+            return
+        }
+        let waiting = WaitingDumps(inDatabaseAt: path)
+        if waiting.count > 0 { output.note("\(waiting.sentence), which makes reports of them") }
         let reports = try ListedReport.all(in: database, since: start, output)
         guard arguments.has(group) else {
             return arguments.has(json)

@@ -40,7 +40,7 @@ struct ListJSON: PrintedJSON {
     init(_ reports: [ListedReport]) {
         self.reports = reports.map { listed in
             Entry(
-                id: listed.id, path: listed.report.path, time: UTCTime.timestamp(listed.time),
+                id: listed.id, path: listed.report.path, time: PreciseTime.timestamp(listed.time),
                 filed: UTCTime.timestamp(listed.report.creationTime), signal: listed.signal,
                 program: listed.program, state: listed.state,
                 uploadAttempts: listed.report.uploadAttempts,
@@ -53,7 +53,8 @@ struct ListJSON: PrintedJSON {
             Group(
                 signature: group.signature?.text, identifier: group.signature?.identifier,
                 program: group.program, count: group.reports.count,
-                first: UTCTime.timestamp(group.first), last: UTCTime.timestamp(group.last),
+                first: PreciseTime.timestamp(group.first),
+                last: PreciseTime.timestamp(group.last),
                 reports: group.reports.map(\.id))
         }
     }

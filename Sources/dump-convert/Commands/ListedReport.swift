@@ -15,7 +15,15 @@ struct ListedReport {
     init(_ report: Report, in database: ReportDatabase, _ output: Output) {
         self.report = report
         do {
-            snapshot = try MinidumpReader.read(database.contents(of: report)).snapshot
+            let bytes = try database.contents(of: report)
+            let found = FoundBytes(bytes, ofReportAt: report.path)
+            guard found.isMinidump else {
+                snapshot = nil
+                output.complain(
+                    "\(report.path) cannot be read: it is no minidump but \(FileKind.words(bytes))")
+                return
+            }
+            snapshot = try MinidumpReader.read(bytes).snapshot
         } catch {
             snapshot = nil
             output.complain("\(report.path) cannot be read: \(error)")
@@ -24,8 +32,8 @@ struct ListedReport {
 
     var id: String { report.uuid.uuidString.lowercased() }
 
-    /// When it crashed; when the report was filed if its minidump does not tell.
-    var time: Date { snapshot?.process.snapshotTime ?? report.creationTime }
+    /// When it crashed, as its minidump says; when the report was filed if that does not tell.
+    var time: Date { report.crashTime ?? report.creationTime }
 
     /// `SIGSEGV`; nil when the process did not crash.
     var signal: String? {
@@ -42,22 +50,19 @@ struct ListedReport {
 }
 
 extension ListedReport {
-    /// The reports of a database that crashed at `since` or later, in the order they were filed.
+    /// The reports of a database that crashed at `since` or later, the oldest crash first.
     static func all(
         in database: ReportDatabase, since: Date?, _ output: Output
     ) throws(CommandFailure) -> [ListedReport] {
-        var reports: [Report] = []
-        for state in ReportState.allCases {
-            let list = try onDatabase { () throws(DatabaseError) in try database.reports(state) }
-            reports += list.reports
-            list.problems.forEach { output.complain($0.sentence) }
+        let list = try onDatabase { () throws(DatabaseError) in try database.allReports() }
+        list.problems.forEach { output.complain($0.sentence) }
+        let reports = list.reports.filter { report in
+            since.map { report.order.time >= $0 } ?? true
         }
-        reports.sort { $0.creationTime < $1.creationTime }
         return output.progress.during("reading reports") {
             var listed: [ListedReport] = []
             for (index, report) in reports.enumerated() {
-                let entry = ListedReport(report, in: database, output)
-                if since.map({ entry.time >= $0 }) ?? true { listed.append(entry) }
+                listed.append(ListedReport(report, in: database, output))
                 output.progress.update(done: index + 1, of: reports.count)
             }
             return listed

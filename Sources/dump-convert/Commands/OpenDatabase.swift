@@ -13,25 +13,47 @@ extension ReportDatabase {
     convenience init(
         named path: String, ifMissing: IfMissing = .fail
     ) throws(CommandFailure) {
+        let resolved = try Self.checkedPath(path)
         do {
-            let resolved = try realPath(of: path)
-            let names = try Directory(opening: resolved).list().names
-            guard names.isEmpty || !Self.ownNames.isDisjoint(with: names) else {
-                throw CommandFailure(
-                    .notFound,
-                    "\(path) is no crash report database: it has other files in it, and none of "
-                        + Self.ownNames.sorted().joined(separator: ", "))
-            }
             try self.init(opening: resolved, ifMissing: ifMissing)
-        } catch let error as CommandFailure {
-            throw error
         } catch DatabaseError.missing {
-            throw CommandFailure(.notFound, "there is no report in \(path) yet")
-        } catch let error as SystemError {
-            throw CommandFailure(.notFound, "cannot open the database \(path): \(error.reason)")
+            throw CommandFailure(
+                .notFound,
+                "there is no report in \(path) yet; \(WaitingDumps(inDatabaseAt: resolved).sentence)"
+            )
         } catch {
             throw CommandFailure(.notFound, "cannot open the database \(path): \(error)")
         }
+    }
+
+    /// As above; nil for the directory of a database in which nothing was filed yet.
+    static func ifFiled(named path: String) throws(CommandFailure) -> ReportDatabase? {
+        let resolved = try checkedPath(path)
+        do throws(DatabaseError) {
+            return try ReportDatabase(opening: resolved, ifMissing: .fail)
+        } catch {
+            if case .missing = error { return nil }
+            throw CommandFailure(.notFound, "cannot open the database \(path): \(error)")
+        }
+    }
+
+    private static func checkedPath(_ path: String) throws(CommandFailure) -> String {
+        let resolved: String
+        let names: [String]
+        do throws(SystemError) {
+            resolved = try realPath(of: path)
+            names = try Directory(opening: resolved).list().names
+        } catch {
+            throw CommandFailure(
+                .notFound, "cannot open the database \(path): \(error.reason)")
+        }
+        guard names.isEmpty || !ownNames.isDisjoint(with: names) else {
+            throw CommandFailure(
+                .notFound,
+                "\(path) is no crash report database: it has other files in it, and none of "
+                    + ownNames.sorted().joined(separator: ", "))
+        }
+        return resolved
     }
 
     private static var ownNames: Set<String> {

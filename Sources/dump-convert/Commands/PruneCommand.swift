@@ -13,7 +13,8 @@ enum PruneCommand {
             Removes reports until the limits given are kept. Too many reports, or too large ones,
             make those go first that can be spared most: reports the server has, then those that
             will not be sent, then those that wait, and last those a person asked to be sent; the
-            oldest first. A report somebody works on stays.
+            oldest crash first, but what was filed within the last day behind the rest. A report
+            somebody works on stays.
 
             Without any limit no report goes. In any case what interrupted work left behind is
             removed, and quarantine is kept to its 50 latest files and 256 MiB.

@@ -21,6 +21,7 @@ struct PruneJSON: PrintedJSON {
     struct Removed: Encodable {
         let id: String
         let state: String
+        let time: String
         let filed: String
         let sizeBytes: Int
         let reason: String
@@ -38,6 +39,7 @@ struct PruneJSON: PrintedJSON {
             Removed(
                 id: removal.candidate.uuid.uuidString.lowercased(),
                 state: ReportStateWord.of(removal.candidate),
+                time: PreciseTime.timestamp(removal.candidate.order.time),
                 filed: UTCTime.timestamp(removal.candidate.creationTime),
                 sizeBytes: removal.candidate.sizeBytes, reason: removal.reason.rawValue)
         }

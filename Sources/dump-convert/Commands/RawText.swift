@@ -6,10 +6,18 @@ import Minidump
 
 /// `dump-convert show --raw`: what a file is made of.
 enum RawText {
-    static func print(_ file: InputFile, to output: Output) {
-        switch file {
-        case .intermediateDump(let dump): dump.tree.forEachLine { output.print($0) }
-        case .minidump(let minidump): print(minidump, to: output)
+    /// Of an intermediate dump everything is printed that is in the file, also where nothing can be
+    /// made of it; why is told then.
+    static func print(_ found: FoundBytes, to output: Output) throws(CommandFailure) {
+        guard found.isIntermediateDump else {
+            if case .minidump(let minidump) = try InputFile(found) { print(minidump, to: output) }
+            return
+        }
+        DumpTree(reading: found.bytes).forEachLine { output.print($0) }
+        do throws(IntermediateDumpError) {
+            _ = try IntermediateDump(found.bytes)
+        } catch {
+            output.note("\(found.path): \(error)")
         }
     }
 

@@ -11,7 +11,7 @@ struct ReportGroup {
     let signature: SignatureCache.Entry?
     /// The executable's path; nil when it is not known.
     let program: String?
-    /// Sorted by their times.
+    /// The oldest crash first.
     private(set) var reports: [ListedReport] = []
 
     var first: Date { reports.first?.time ?? .distantPast }
@@ -46,13 +46,11 @@ extension ReportGroup {
                 output.progress.update(done: index + 1, of: reports.count)
             }
         }
-        return groups.values.map(\.sorted).sorted { ($0.last, $0.title) < ($1.last, $1.title) }
-    }
-
-    private var sorted: ReportGroup {
-        var group = self
-        group.reports.sort { ($0.time, $0.id) < ($1.time, $1.id) }
-        return group
+        // Each group has its reports in the order of the list.
+        return groups.values.sorted { left, right in
+            guard let one = left.reports.last, let other = right.reports.last else { return false }
+            return one.report.order < other.report.order
+        }
     }
 }
 

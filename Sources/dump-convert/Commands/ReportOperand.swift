@@ -11,10 +11,10 @@ enum ReportOperand {
 
     static let latest = "latest"
 
-    /// Reads what is meant.
-    static func input(
+    /// Finds what is meant.
+    static func bytes(
         _ arguments: ParsedArguments, of command: CommandDescription
-    ) throws(CommandFailure) -> InputFile {
+    ) throws(CommandFailure) -> FoundBytes {
         let word = arguments.operands.first
         guard let path = arguments.value(of: .database) else {
             guard let word else {
@@ -25,19 +25,19 @@ enum ReportOperand {
             }
             return try file(word)
         }
-        if let word, !looksLikeID(word) { return try InputFile(reading: word) }
+        if let word, !looksLikeID(word) { return try FoundBytes(reading: word) }
         let database = try ReportDatabase(named: path)
         let report = try report(word, in: database)
         let bytes = try onDatabase { () throws(DatabaseError) in
             try database.contents(of: report)
         }
-        return try InputFile(bytes, of: report.path)
+        return FoundBytes(bytes, ofReportAt: report.path)
     }
 
     /// Without a database every word is a file.
-    private static func file(_ word: String) throws(CommandFailure) -> InputFile {
+    private static func file(_ word: String) throws(CommandFailure) -> FoundBytes {
         do {
-            return try InputFile(reading: word)
+            return try FoundBytes(reading: word)
         } catch {
             guard looksLikeID(word), error.status == .notFound, !word.contains("/") else {
                 throw error
@@ -75,17 +75,14 @@ enum ReportOperand {
     }
 
     private static func newest(of database: ReportDatabase) throws(CommandFailure) -> Report {
-        var reports: [Report] = []
-        for state in ReportState.allCases {
-            reports += try onDatabase { () throws(DatabaseError) in
-                try database.reports(state).reports
-            }
+        let reports = try onDatabase { () throws(DatabaseError) in
+            try database.allReports().reports
         }
-        guard let latest = reports.max(by: { $0.creationTime < $1.creationTime }) else {
+        guard let latest = reports.last else {
             throw CommandFailure(
                 .notFound,
-                "there is no report in \(database.path); \"dump-convert process\" turns dumps into "
-                    + "reports")
+                "there is no report in \(database.path); "
+                    + WaitingDumps(inDatabaseAt: database.path).sentence)
         }
         return latest
     }

@@ -73,12 +73,16 @@ enum ShowCommand {
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let file = try output.progress.during("reading the dump") { () throws(CommandFailure) in
-            try ReportOperand.input(arguments, of: description)
+        let found = try output.progress.during("reading the dump") {
+            () throws(CommandFailure) in
+            try ReportOperand.bytes(arguments, of: description)
         }
         if arguments.has(raw) {
-            RawText.print(file, to: output)
+            try RawText.print(found, to: output)
             return
+        }
+        let file = try output.progress.during("reading the dump") { () throws(CommandFailure) in
+            try InputFile(found)
         }
         // Found out before the work, so that nobody waits for it in vain.
         let page = try target(arguments)

@@ -2,6 +2,7 @@
 
 import Bytes
 import Foundation
+import Snapshot
 import Testing
 
 @testable import ReportUpload
@@ -101,6 +102,48 @@ struct SentryTests {
         let event = event([key: value])
         #expect(event.tags == (isTag ? [key: value] : [:]))
         #expect(event.extra == (isTag ? [:] : [key: value]))
+    }
+
+    @Test("What the program noted becomes the event's breadcrumbs, the last hundred of them")
+    func breadcrumbs() throws {
+        var report = OutgoingReport.example(["release": "r"])
+        report.breadcrumbs = (1...120).map { number in
+            Breadcrumb(
+                number: number, timeNanoseconds: 1_787_368_447_000_000_000 + number * 1_000,
+                level: number == 120 ? .fatal : .warning, category: number == 119 ? "" : "http",
+                message: "request \(number)")
+        }
+        let text = SentryEvent(report, release: nil, environment: nil).json()
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let values = try #require(
+            (object["breadcrumbs"] as? [String: Any])?["values"] as? [[String: String]])
+        #expect(values.count == 100)
+        #expect(
+            values.last == [
+                "timestamp": "2026-08-22T03:14:07.000120Z", "level": "fatal", "category": "http",
+                "message": "request 120",
+            ])
+        #expect(values.first?["message"] == "request 21")
+        #expect(values[98]["category"] == nil && values[98]["level"] == "warning")
+        #expect(object["release"] as? String == "r")
+        #expect(!SentryEvent(.example(), release: nil, environment: nil).json().contains("breadc"))
+    }
+
+    @Test("An event is never larger than Sentry takes, whatever a report holds")
+    func eventSize() {
+        let long = String(repeating: "ü", count: 10_240)
+        var report = OutgoingReport.example(
+            Dictionary(uniqueKeysWithValues: (0..<128).map { ("name \($0)", long) }))
+        report.breadcrumbs = (1...120).map {
+            Breadcrumb(number: $0, timeNanoseconds: .max, message: long)
+        }
+        report.messages = [String](repeating: long, count: 20)
+        let event = SentryEvent(report, release: nil, environment: nil)
+        #expect(event.json().utf8.count < 1 << 20)
+        #expect(event.extra["name 0"] == long)
+        // The last time that 64 bits of nanoseconds hold.
+        #expect(event.breadcrumbs?.values.first?.timestamp == "2554-07-21T23:34:33.709551Z")
     }
 
     @Test("Values with quotes, control characters and other scripts come through as JSON")

@@ -16,7 +16,8 @@ enum UploadCommand {
 
             A database is made with uploads off, and then nothing is sent: --enable turns them on
             for good, --once sends this time only. A destination can hold a password and other
-            users can see command lines: put such a one into $EPITAPH_UPLOAD_URL.
+            users can see command lines: put such a one into $EPITAPH_UPLOAD_URL, and a header that
+            holds one into a file, one header a line, that --header names behind an @.
 
             With --watch it runs until it is told to stop, beside the daemons that use the
             database, and notices new reports at once, new settings within a minute.
@@ -45,22 +46,26 @@ enum UploadCommand {
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
+        let headers = try HeaderOption.headers(
+            arguments.values(of: UploadOptions.header), of: description)
         let setup: UploadSetup?
         do throws(UsageError) {
-            setup = try UploadSetup(arguments)
+            setup = try UploadSetup(arguments, headers: headers)
         } catch {
             throw CommandFailure(usage: error, of: description)
         }
         let isDryRun = arguments.has(UploadOptions.dryRun)
-        let database = try ReportDatabase(
-            named: arguments.value(of: .requiredDatabase) ?? "",
-            ifMissing: isDryRun ? .fail : .create)
+        let path = arguments.value(of: .requiredDatabase) ?? ""
+        let reporting = UploadReporting(
+            output, form: arguments.has(UploadOptions.json) ? .json : .text, isDryRun: isDryRun,
+            databasePath: path)
+        let found =
+            isDryRun
+            ? try ReportDatabase.ifFiled(named: path)
+            : try ReportDatabase(named: path, ifMissing: .create)
+        guard let database = found else { return reporting.finish() }
         try choose(arguments, database)
         guard let setup else { return }
-        let reporting =
-            arguments.has(UploadOptions.json)
-            ? UploadReporting(output, form: .json, isDryRun: isDryRun)
-            : UploadReporting(output, form: .text, isDryRun: isDryRun)
         if isDryRun {
             try UploadDryRun(setup, database, reporting).run()
         } else {

@@ -43,15 +43,18 @@ struct UploadCountsJSON: Encodable {
     let leftPending: Int
     let reasons: [String: Int]
     let problems: Int
+    /// That are no reports yet.
+    let waitingDumps: Int
     let isDryRun: Bool
 
-    init(_ counts: UploadCounts, isDryRun: Bool) {
+    init(_ counts: UploadCounts, waitingDumps: Int, isDryRun: Bool) {
         sent = counts.sent
         failed = counts.failed
         leftPending = counts.reasons.values.reduce(0, +)
         reasons = Dictionary(
             uniqueKeysWithValues: counts.reasons.map { ("\($0.key)", $0.value) })
         problems = counts.problems
+        self.waitingDumps = waitingDumps
         self.isDryRun = isDryRun
     }
 }

@@ -66,8 +66,8 @@ enum UploadOptions {
     static let noCompression = OptionDescription(
         "no-compression", "send bodies as they are, not compressed with gzip")
     static let header = OptionDescription(
-        "header", value: "NAME:VALUE", isRepeatable: true,
-        "add this header; for put: and post: destinations")
+        "header", value: "HEADER", isRepeatable: true,
+        "add this header, NAME: VALUE, or those in a file, @FILE; for put: and post: destinations")
     static let caFile = OptionDescription(
         "ca-file", value: "FILE", kind: .file,
         "trust the certificates in this PEM file, not the system's")

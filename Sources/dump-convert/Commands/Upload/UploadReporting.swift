@@ -16,15 +16,17 @@ final class UploadReporting {
     private let output: Output
     private let form: Form
     private let isDryRun: Bool
+    private let databasePath: String
     /// A report that stays as it is is not told of again at each pass.
     var isWatching = false
     private var told: [UUID: String] = [:]
     private var counts = UploadCounts()
 
-    init(_ output: Output, form: Form, isDryRun: Bool) {
+    init(_ output: Output, form: Form, isDryRun: Bool, databasePath: String) {
         self.output = output
         self.form = form
         self.isDryRun = isDryRun
+        self.databasePath = databasePath
     }
 
     var progress: ProgressBar { output.progress }
@@ -109,10 +111,18 @@ final class UploadReporting {
 
     /// The counts and reasons, of a run or of a whole watch.
     func finish() {
+        let waiting = WaitingDumps(inDatabaseAt: databasePath)
         switch form {
-        case .json: output.print(JSONLine.text(of: UploadCountsJSON(counts, isDryRun: isDryRun)))
+        case .json:
+            output.print(
+                JSONLine.text(
+                    of: UploadCountsJSON(
+                        counts, waitingDumps: waiting.count, isDryRun: isDryRun)))
         case .text:
             output.note(counts.sentence(isDryRun: isDryRun))
+            if waiting.count > 0 {
+                output.note("\(waiting.sentence), which makes reports of them")
+            }
             if counts.reasons[.uploadsDisabled] != nil {
                 output.note(
                     "uploads are off in this database: --enable turns them on for good, --once "

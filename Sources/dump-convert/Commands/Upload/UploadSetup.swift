@@ -12,13 +12,22 @@ struct UploadSetup {
     let transport: TransportOptions
     let rules: DeliveryRules
     let scrubbing: ScrubbingRules
-    let attachments: [OutgoingAttachment]
+    private let attachedPaths: [String]
     /// Whether uploads that are off do not count.
     let sendsRegardless: Bool
     let leavesOutAttachments: Bool
 
+    /// What --attach names, as it is now.
+    var attachments: [OutgoingAttachment] {
+        attachedPaths.map { OutgoingAttachment(filePath: $0) }
+    }
+
     /// Nil when nothing is to be sent.
-    init?(_ arguments: ParsedArguments) throws(UsageError) {
+    ///
+    /// - Parameter headers: those of --header.
+    init?(
+        _ arguments: ParsedArguments, headers: [(name: String, value: String)]
+    ) throws(UsageError) {
         guard !arguments.has(UploadOptions.disable) else { return nil }
         guard let text = arguments.value(of: UploadOptions.url) else {
             let isWish =
@@ -29,34 +38,24 @@ struct UploadSetup {
             }
             return nil
         }
-        destination = try Self.destination(text, arguments)
+        destination = try Self.destination(text, arguments, headers)
         transport = try Self.transport(arguments)
         rules = Self.rules(arguments)
         scrubbing = try Self.scrubbing(arguments)
-        attachments = arguments.values(of: UploadOptions.attach).map { path in
-            OutgoingAttachment(
-                name: path.split(separator: "/").last.map(String.init) ?? path,
-                content: .file(path: path))
-        }
+        attachedPaths = arguments.values(of: UploadOptions.attach)
         sendsRegardless = arguments.has(UploadOptions.once)
         leavesOutAttachments = arguments.has(UploadOptions.withoutAttachments)
     }
 
     private static func destination(
-        _ text: String, _ arguments: ParsedArguments
+        _ text: String, _ arguments: ParsedArguments, _ headers: [(name: String, value: String)]
     ) throws(UsageError) -> any ReportDestination {
         var options = DestinationOptions()
         if arguments.has(UploadOptions.noCompression) { options.compression = .none }
         if let seconds = arguments.value(of: UploadOptions.timeout).flatMap(Double.init) {
             options.timeLimits.totalSeconds = seconds
         }
-        for header in arguments.values(of: UploadOptions.header) {
-            guard let colon = header.firstIndex(of: ":"), colon > header.startIndex else {
-                throw UsageError("--header takes a name and a value with a colon between them")
-            }
-            let value = header[colon...].dropFirst().drop { $0 == " " }
-            options.headers.append((String(header[..<colon]), String(value)))
-        }
+        options.headers = headers
         do throws(DestinationError) {
             return try DestinationSpecification(text).destination(options)
         } catch {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Snapshot
+
+/// What the program noted before the crash, in Sentry's words: "Breadcrumbs Interface",
+/// develop.sentry.dev/sdk/foundations.
+///
+/// They go into the event that the `sentry` field is. The other way is that of Sentry's own clients,
+/// files called `__sentry-breadcrumb1` and `2` of MessagePack; where there is one of those, Sentry
+/// takes the event from such files alone and looks at no field (relay-server/src/services/processor/
+/// event.rs of getsentry/relay), so release, tags and the rest would be lost.
+struct SentryBreadcrumbs: Encodable {
+    /// The oldest first.
+    let values: [Value]
+
+    struct Value: Encodable {
+        let timestamp: String
+        let level: String
+        let category: String?
+        let message: String
+    }
+
+    /// Sentry's clients keep as many. All together must fit into an event of 1 MiB.
+    private static let limit = 100
+    private static let characterLimit = 1_024
+
+    /// Nil for none.
+    init?(_ breadcrumbs: [Breadcrumb]) {
+        guard !breadcrumbs.isEmpty else { return nil }
+        values = breadcrumbs.suffix(Self.limit).map { breadcrumb in
+            Value(
+                timestamp: Self.timestamp(nanoseconds: breadcrumb.timeNanoseconds),
+                level: Self.level(breadcrumb.level),
+                category: breadcrumb.category.isEmpty
+                    ? nil : String(breadcrumb.category.prefix(Self.characterLimit)),
+                message: String(breadcrumb.message.prefix(Self.characterLimit)))
+        }
+    }
+
+    /// Exact, which a number of seconds with a fraction would not be. RFC 3339 5.6.
+    private static func timestamp(nanoseconds: UInt64) -> String {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let whole = Date(timeIntervalSince1970: Double(seconds))
+            .formatted(Date.ISO8601FormatStyle())
+        let digits = String(rest / 1_000)
+        let fraction = String(repeating: "0", count: 6 - digits.count) + digits
+        return "\(whole.dropLast()).\(fraction)Z"
+    }
+
+    private static func level(_ level: Breadcrumb.Level) -> String {
+        switch level {
+        case .debug: "debug"
+        case .info: "info"
+        case .warning: "warning"
+        case .error: "error"
+        case .fatal: "fatal"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CrashReport
+
+/// What a file seems to be that is not what was wanted, told by its first bytes.
+enum FileKind {
+    private static let shownByteCount = 8
+    private static let shownCharacterCount = 40
+
+    /// First bytes by which files of well-known kinds are told: file(1), magic(5).
+    private static let marks: [(bytes: [UInt8], words: String)] = [
+        (Array("MDMP".utf8), "a minidump"),
+        (Array("PMDM".utf8), "a minidump of a big-endian processor"),
+        ([0x06], "an intermediate dump"),
+        (Array("PAGEDUMP".utf8), "a kernel dump of Windows"),
+        (Array("PAGEDU64".utf8), "a kernel dump of Windows"),
+        ([0x1f, 0x8b], "compressed by gzip; decompress it first"),
+        ([0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd; decompress it first"),
+        ([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], "compressed by xz; decompress it first"),
+        (Array("BZh".utf8), "compressed by bzip2; decompress it first"),
+        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive; unpack it first"),
+    ]
+
+    /// Continues "it is ".
+    static func words(_ bytes: ByteSlice) -> String {
+        guard !bytes.isEmpty else { return "empty" }
+        let start = bytes.slice(from: 0, length: 4_096).array
+        if let elf = elfWords(start) { return elf }
+        if let mark = marks.first(where: { start.starts(with: $0.bytes) }) { return mark.words }
+        if start.allSatisfy({ $0 == 0 }) {
+            return "\(bytes.count) bytes, zeros at its beginning: a disk that was full or lost its "
+                + "power leaves such files"
+        }
+        if let text = textWords(start) { return text }
+        let shown = start.prefix(shownByteCount).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return "\(bytes.count) bytes that begin with \(shown.joined(separator: " "))"
+    }
+
+    /// e_ident and e_type, elf(5).
+    private static func elfWords(_ start: [UInt8]) -> String? {
+        guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46]), start.count > 17 else { return nil }
+        let isBigEndian = start[5] == 2
+        let type = start[isBigEndian ? 17 : 16]
+        return type == 4
+            ? "a core dump of the kernel; gdb and coredumpctl read those"
+            : "an ELF file, a program or a library"
+    }
+
+    private static func textWords(_ start: [UInt8]) -> String? {
+        // It may end inside a character.
+        let text = String(decoding: start, as: UTF8.self)
+        let isText = text.unicodeScalars.dropLast(4).allSatisfy { scalar in
+            scalar != "\u{fffd}" && (scalar.value >= 0x20 || "\t\r\n".unicodeScalars.contains(scalar))
+        }
+        guard isText, !text.unicodeScalars.contains("\0") else { return nil }
+        let line = text.split(whereSeparator: \.isNewline).first ?? ""
+        let shown = TerminalText.line(String(line.prefix(shownCharacterCount)))
+        return "text that begins with \"\(shown)\(line.count > shownCharacterCount ? "…" : "")\""
+    }
+}

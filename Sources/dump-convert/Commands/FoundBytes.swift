@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import LinuxSystem
+
+/// The bytes of what a command line names, before anybody has looked at them.
+struct FoundBytes {
+    let bytes: ByteSlice
+    /// Where they are from, for sentences.
+    let path: String
+    /// Whether they are filed as a report of the database.
+    let isReport: Bool
+
+    init(_ bytes: ByteSlice, ofReportAt path: String) {
+        self.bytes = bytes
+        self.path = path
+        isReport = true
+    }
+
+    /// - Parameter path: as a person named it; a symbolic link is followed.
+    init(reading path: String) throws(CommandFailure) {
+        do {
+            bytes = try MappedFile.contents(of: realPath(of: path))
+        } catch {
+            throw CommandFailure(.notFound, "cannot open \(path): \(error.reason)")
+        }
+        self.path = path
+        isReport = false
+    }
+
+    /// MINIDUMP_HEADER.Signature, minidumpapiset.h.
+    var isMinidump: Bool { bytes.slice(from: 0, length: 4) == ByteSlice(Array("MDMP".utf8)) }
+
+    /// The command byte of a map's start, docs/dump-format.md.
+    var isIntermediateDump: Bool { bytes.byte(at: 0) == 0x06 }
+}
