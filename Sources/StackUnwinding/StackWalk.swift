@@ -124,7 +124,9 @@ struct StackWalk {
     private func nextFrame() -> Next {
         if state.isInterrupted, !place.isExecutable {
             if let caller = fallback.callerOfBadJump(state) {
-                return .frame(caller, .returnAddress)
+                // Where the code is not at hand, any address in it would do.
+                let isCall = fallback.canReturn(to: caller.instructionPointer) == .yes
+                return .frame(caller, isCall ? .returnAddress : .stackGuess)
             }
             return stepWithoutTable(otherwise: .noUnwindInformation)
         }

@@ -46,8 +46,14 @@ struct AsyncCallerTests {
         #expect(stack.task.first == "serve")
         #expect(stack.task.last == "async_Main")
         #expect(stack.whyAsyncCallersIncomplete == nil)
-        // A release build makes it a part of its caller.
+        // A release build makes it a part of its caller, which has no line of its own.
         #expect(stack.task.contains("Program.main") == (optimization == "-Onone"))
+        let main = try #require(
+            stack.frames.first { $0.isAsyncCaller && $0.ownName == "Program.main" })
+        #expect(main.isInlined == (optimization == "-O"))
+        let lines = Self.asyncMain.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = try #require(main.source?.line)
+        #expect(lines[line - 1].contains("await serve(2)"))
     }
 
     @Test("A static standard library does not hide them")

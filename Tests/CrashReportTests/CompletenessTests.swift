@@ -3,6 +3,7 @@
 import Bytes
 import Foundation
 import Snapshot
+import StackUnwinding
 import Testing
 
 @testable import CrashReport
@@ -115,6 +116,21 @@ import Testing
         let stack = stack { $0.frames[2].foundBy = .framePointer }
         #expect(explained(whole(), stack, withoutTables: [1]).completeness.isComplete)
         #expect(!explained(whole(), stack, withoutTables: [0]).completeness.isComplete)
+    }
+
+    @Test(
+        "No frame pointer is proof of who called a function that was interrupted: its frame may not be made",
+        arguments: [StackFrame.FoundBy.registers, .signalContext])
+    func framePointerOfInterruptedFunction(foundBy: StackFrame.FoundBy) {
+        let stack = stack {
+            $0.frames[0].foundBy = foundBy
+            $0.frames[1].foundBy = .framePointer
+        }
+        let completeness = explained(whole(), stack, withoutTables: [0, 1]).completeness
+        #expect(!completeness.isComplete)
+        #expect(
+            completeness.failures.contains(
+                "thread 4712: 1 frame found by frame pointers where unwind tables are missing"))
     }
 
     @Test("A module without its file fails nothing where its callers were found by tables")

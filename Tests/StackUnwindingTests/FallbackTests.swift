@@ -89,6 +89,15 @@ struct FallbackTests {
         #expect(backtrace.frames.map(\.foundBy) == [.registers, .returnAddress])
     }
 
+    @Test("After a jump to nowhere an address in code that is not at hand is no more than possible")
+    func badJumpWithoutCode() {
+        var process = MadeUpProcess(stackWords: [0x400100, 7, 8], ip: 0x10)
+        process.codeBytes = nil
+        let backtrace = process.unwind()
+        #expect(backtrace.frames.map(\.instructionPointer) == [0x10, 0x400100])
+        #expect(backtrace.frames.map(\.foundBy) == [.registers, .stackGuess])
+    }
+
     /// A call at 0x400100 that leads to `offset`.
     private static func call(to offset: UInt64) -> [UInt8] {
         let distance = UInt32(truncatingIfNeeded: Int64(offset) - 0x100)

@@ -44,10 +44,16 @@ struct StackDoubts {
             defer { inner = frame }
             let module = inner?.place?.moduleIndex
             switch frame.foundBy {
-            // What the kernel or a context says, and what a bad jump left, is as good as a table.
+            // What the kernel or a context says is as good as a table, and so is a return address
+            // where nothing was pushed since the call.
             case .registers, .unwindTable, .signalContext, .returnAddress, .asyncContext: continue
             case .framePointer:
-                if module.map(evidence.modulesWithoutTables.contains) == true { continue }
+                // Of a function that was interrupted nothing tells whether its frame was made yet: if
+                // it was not, the frame pointer is its caller's, and the step skips that caller.
+                let isOfMadeFrame = inner.map { !$0.isInterrupted } ?? false
+                if isOfMadeFrame, module.map(evidence.modulesWithoutTables.contains) == true {
+                    continue
+                }
                 byFramePointer += 1
             case .stackScan: scanned += 1
             case .stackGuess: guessed += 1
@@ -74,4 +80,9 @@ struct StackDoubts {
             words.append("not all awaiting functions are known: \(why)")
         }
     }
+}
+
+extension ReportFrame {
+    /// Whether it was stopped at any instruction, and not at a call.
+    fileprivate var isInterrupted: Bool { foundBy == .registers || foundBy == .signalContext }
 }
