@@ -43,7 +43,8 @@ public struct Completeness: Sendable, Equatable {
                 continue
             }
             let subject = thread.thread.damageSubject
-            let found = StackDoubts(stack, evidence)
+            let isCutKnown = damage.contains { $0.subject == "stack of \(subject)" }
+            let found = StackDoubts(stack, evidence, isCutKnown: isCutKnown)
             doubts += found.words.map { "\(subject): \($0)" }
             modules.formUnion(found.modules)
         }

@@ -14,6 +14,10 @@ public struct CrashExplanation: Sendable {
     /// The fault that came first, where the program's own handler of it then ended the process: the
     /// diagnosis and the signature are about this one. Nil otherwise.
     public let firstFault: DeathReason?
+    /// As the kernel first told it; nil as `firstFault` is.
+    public let firstException: ExceptionSnapshot?
+    /// The crashing thread's stack from the fault on: without the handler that ended the process.
+    public let faultStack: ReportStack?
     /// What that means; nil as `reason` is.
     public let diagnosis: Diagnosis?
     /// Nil as `reason` is.
@@ -81,7 +85,9 @@ public struct CrashExplanation: Sendable {
         }
         let firstReason = first.map { DeathReason($0.exception, of: said) }
         firstFault = firstReason
+        firstException = first?.exception
         let stack = first?.stack ?? crashed?.stack
+        faultStack = stack
         var diagnosis = (first?.exception ?? snapshot.exception).flatMap { exception in
             (firstReason ?? reason).map {
                 Diagnosis(
@@ -99,6 +105,28 @@ public struct CrashExplanation: Sendable {
         observations = WaitingPicture(
             [crashed].compactMap(\.self) + otherThreads, of: snapshot, memory
         ).findings(in: diagnosis?.kind)
+    }
+
+    /// What the diagnosis is about: the first fault, or else the signal that ended the process.
+    public var cause: DeathReason? { firstFault ?? reason }
+
+    /// What followed the first fault.
+    var lastSignalWords: String? {
+        guard firstFault != nil, let reason else { return nil }
+        return "\(reason.headline), by its own handler"
+    }
+
+    /// The crashing thread's registers at the fault.
+    public var faultRegisters: RegisterSnapshot? {
+        firstException?.registers ?? crashingThread?.registers
+    }
+
+    /// Those at the last signal, where they are others: its own handler ran on from the fault.
+    public var lastRegisters: RegisterSnapshot? {
+        guard let first = firstException?.registers, let last = crashingThread?.registers,
+            !first.named.elementsEqual(last.named, by: { $0 == $1 })
+        else { return nil }
+        return last
     }
 
     /// The program's path, from the most reliable witness that is there.

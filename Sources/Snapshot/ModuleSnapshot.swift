@@ -25,6 +25,10 @@ public struct ModuleSnapshot: Sendable, Equatable {
     /// What was at `path` when the process died or the dump was taken; nil when that is not known.
     public var fileState: FileState?
 
+    /// Whether a place below 4 GiB tells that a program was linked for it: not of other systems, and
+    /// not where all addresses are below.
+    public var isLowPlaceTelling = true
+
     public enum Kind: UInt8, Sendable {
         case executable = 1
         case sharedObject = 2
@@ -63,7 +67,8 @@ public struct ModuleSnapshot: Sendable, Equatable {
     /// can be loaded anywhere the kernel puts far above, and its addresses begin with 0:
     /// ELF_ET_DYN_BASE, load_elf_binary in fs/binfmt_elf.c.
     public var assumedLoadBias: UInt64 {
-        let isFixed = kind == .executable && addressRange.lowerBound >> 32 == 0
+        let isFixed =
+            kind == .executable && isLowPlaceTelling && addressRange.lowerBound >> 32 == 0
         return loadBias ?? (isFixed ? 0 : addressRange.lowerBound)
     }
 

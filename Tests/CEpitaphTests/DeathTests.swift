@@ -50,7 +50,12 @@ struct Death: CustomTestStringConvertible, Sendable {
         #expect(exception.code == death.code)
         if let address = death.address { #expect(exception.address == address) }
         #expect(exception.threadID == UInt64(run.result.processID))
-        #expect(dump.snapshot.damage.isEmpty, "\(dump.snapshot.damage.map(\.sentence))")
+        // Of a stack of 8 MiB the middle is left out, and said to be.
+        let told = dump.snapshot.damage.map(\.sentence)
+        let isWhole = death.way != "stack-overflow"
+        let cut = "stack of thread \(run.result.processID): it was longer than its limit, "
+        #expect(told.count == (isWhole ? 0 : 1), "\(told)")
+        #expect(told.allSatisfy { $0.hasPrefix(cut) }, "\(told)")
     }
 
     @Test("A process ends with the status it would have had without Epitaph", arguments: deaths)

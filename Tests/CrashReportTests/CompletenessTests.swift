@@ -111,6 +111,23 @@ import Testing
                     + "after the crash)"))
     }
 
+    @Test("Bytes of a stack that the capture left out, and says so, are told of once")
+    func toldOnce() {
+        var snapshot = whole()
+        snapshot.damage = [
+            Damage(
+                stage: .capture, subject: "stack of thread 4712",
+                reason: "it was longer than its limit, 7340032 bytes were left out")
+        ]
+        let cut = stack { $0.frames[2].omission = .stackBytes(7_340_032) }
+        let completeness = explained(snapshot, cut).completeness
+        #expect(completeness.failures == snapshot.damage.map(\.sentence))
+        #expect(!completeness.isComplete)
+        // What is said of another thread's is no word on this one's.
+        snapshot.damage[0].subject = "stack of thread 47"
+        #expect(explained(snapshot, cut).completeness.failures.count == 2)
+    }
+
     @Test("Frame pointers are proof where a module has no tables at all")
     func framePointers() {
         let stack = stack { $0.frames[2].foundBy = .framePointer }

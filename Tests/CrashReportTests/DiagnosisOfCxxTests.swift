@@ -31,6 +31,18 @@ import Testing
         __attribute__((noinline)) std::pair<int, int> pair(int number) {
             return {*(volatile int *)(long)number, 1};
         }
+        int *volatile nowhere;
+        template <class Body> inline __attribute__((always_inline)) void each(Body body) {
+            body(1);
+        }
+        __attribute__((noinline)) void visit(int way) {
+            auto first = [](int number) __attribute__((noinline)) { *nowhere = number; };
+            auto second = [](int number) __attribute__((noinline)) { *nowhere = number + 1; };
+            if (way == 1) first(way);
+            if (way == 2) second(way);
+            if (way == 3) each([](int number) { *nowhere = number + 2; });
+            if (way == 4) each([](int number) { *nowhere = number + 3; });
+        }
         int main(int count, char **arguments) {
             epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
             options.database_path = arguments[1]; options.bundle_id = "org.example.cxx";
@@ -40,6 +52,7 @@ import Testing
             if (strcmp(arguments[2], "forgotten") == 0) forgotten();
             if (strcmp(arguments[2], "rethrown") == 0) rethrown();
             if (strcmp(arguments[2], "outside") == 0) return outside(numbers, count + 5);
+            if (strncmp(arguments[2], "closure", 7) == 0) visit(arguments[2][7] - '0');
             if (strcmp(arguments[2], "pair") == 0) return pair(count).first;
             return 65;
         }
@@ -80,6 +93,24 @@ import Testing
         let signature = try #require(crash.signature?.text)
         #expect(signature.hasPrefix("\(kind.rawValue) \(function)"), "\(signature)")
         #expect(!signature.contains("std::terminate") && !signature.contains("epitaph"))
+    }
+
+    private static let byGCC: Result<DiagnosisProgram.Compiled, any Error> = Result {
+        let directory = try TemporaryDirectory()
+        let path = try DiagnosisProgram.compile(
+            ["-O1", "-g"], in: directory, source: source, language: .cxx, compiler: "g++")
+        return .init(path: path, directory: directory)
+    }
+
+    @Test("Closures of one function are different crashes", arguments: ["clang++", "g++"])
+    func closures(compiler: String) throws {
+        let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
+        let signatures = try (1...4).map { way in
+            let crash = try ExplainedCrash(program, "closure\(way)")
+            return try #require(crash.signature)
+        }
+        #expect(signatures.allSatisfy { $0.text.contains("visit(int)") }, "\(signatures)")
+        #expect(Set(signatures.map(\.identifier)).count == 4, "\(signatures.map(\.text))")
     }
 
     @Test("A function that returns something of the standard library is the program's own")

@@ -204,7 +204,8 @@ import Testing
         arguments: ["cast", "spend", "visit", "pick", "welcome", "close"])
     func firstScreen(way: String) throws {
         let explanation = try Self.debug.get().explain(way)
-        let lines = TextReport(explanation, threads: .crashing).lines.prefix(23)
+        let terminal = TextForm(width: 80, hasColour: false)
+        let lines = TextReport(explanation, threads: .crashing, form: terminal).lines.prefix(23)
         let start = try #require(
             lines.firstIndex { $0.hasPrefix("Where, in short") || $0.hasPrefix("Crashing thread") })
         let stack = lines[start...].prefix(5)

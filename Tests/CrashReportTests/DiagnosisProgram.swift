@@ -18,7 +18,7 @@ enum DiagnosisProgram {
     /// Compiled with these options, as a file of this name.
     static func compile(
         _ options: [String], in directory: TemporaryDirectory, source: String = source,
-        name: String = "diagnosed", language: Language = .c
+        name: String = "diagnosed", language: Language = .c, compiler other: String? = nil
     ) throws -> String {
         let file = "\(name).\(language.rawValue)"
         try directory.write(Array(source.utf8), to: file)
@@ -31,7 +31,8 @@ enum DiagnosisProgram {
         }
         let compiler = try Subprocess.run(
             [
-                language == .c ? "clang" : "clang++", "-D_GNU_SOURCE", "-Wl,--build-id", "-pthread",
+                other ?? (language == .c ? "clang" : "clang++"), "-D_GNU_SOURCE", "-Wl,--build-id",
+                "-pthread",
                 "-I",
                 Products.packageRoot + "/Sources/CEpitaph/include", "-o", program,
                 directory.path(file),

@@ -2,6 +2,8 @@
 
 import Bytes
 import CrashReport
+import Foundation
+import Minidump
 import Snapshot
 import StackUnwinding
 import TestSupport
@@ -37,6 +39,66 @@ import Testing
         let text = TextReport(crash.explanation).lines.joined(separator: "\n")
         #expect(text.contains("calls a signal handler for SIGSEGV (SEGV_MAPERR"))
         #expect(text.contains("\n  Signal      SIGSEGV (SEGV_MAPERR): address not mapped"))
+    }
+
+    @Test(
+        "Every form of the report tells of the first fault, with its registers, and of the last signal"
+    )
+    func shown() throws {
+        let program = try DiagnosisProgram.standard.get().path
+        let explanation = try ExplainedCrash(program, "raised_again").explanation
+        let lines = TextReport(explanation).lines
+        let thread = try #require(explanation.crashingThread?.thread.idWords)
+        #expect(lines.contains("Registers of thread \(thread) at the first fault:"))
+        #expect(lines.contains("Registers of thread \(thread) at the last signal:"))
+        #expect(lines.contains { $0.hasPrefix("  Then        SIGSEGV (SI_TKILL)") })
+        let page = HTMLReport(explanation).text
+        #expect(page.contains("Of the crashing thread, at the first fault."))
+        #expect(page.contains("At the last signal"))
+        #expect(page.contains("SEGV_MAPERR: address not mapped to object"))
+        #expect(page.contains("<dt>Then</dt>"))
+        let text = JSONReport(explanation).text
+        let json = try #require(
+            JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let first = try #require(json["firstFault"] as? [String: Any])
+        #expect(first["address"] as? String == "0x18")
+        #expect((first["code"] as? [String: Any])?["name"] as? String == "SEGV_MAPERR")
+        let registers = try #require(first["registers"] as? [String: String])
+        let threads = try #require(json["threads"] as? [[String: Any]])
+        let last = try #require(threads.first?["registers"] as? [String: String])
+        #expect(registers["rip"] != last["rip"])
+        let instructions = explanation.diagnosis?.code?.instructions ?? []
+        let fault = try #require(instructions.first { $0.isAtFault })
+        #expect(registers["rip"] == "0x" + String(fault.address, radix: 16))
+        #expect(try JSONSchema.complaints(about: [text]) == [])
+    }
+
+    @Test("An ordinary crash has one set of registers and no first fault")
+    func ordinary() throws {
+        let program = try DiagnosisProgram.standard.get().path
+        let explanation = try ExplainedCrash(program, "null_read").explanation
+        let thread = try #require(explanation.crashingThread?.thread.idWords)
+        let titles = TextReport(explanation).lines.filter { $0.hasPrefix("Registers of") }
+        #expect(titles == ["Registers of thread \(thread):"])
+        #expect(!JSONReport(explanation).text.contains("\"firstFault\""))
+        #expect(HTMLReport(explanation).text.contains("Of the crashing thread, at the fault."))
+    }
+
+    @Test(
+        "The filed report of it is about the same fault",
+        arguments: ["raised_again", "raised_again_later", "aborted_in_handler", "queued_again"])
+    func filed(way: String) throws {
+        let program = try DiagnosisProgram.standard.get().path
+        let crash = try ExplainedCrash(program, way)
+        let writer = MinidumpWriter(
+            snapshot: crash.explanation.snapshot, reportID: nil, clientID: nil)
+        var bytes = ByteBuilder()
+        writer.write(to: &bytes)
+        let read = try MinidumpReader.read(ByteSlice(bytes.bytes)).snapshot
+        let filed = CrashExplanation(read, images: InstalledImages())
+        #expect(filed.diagnosis?.headline == crash.diagnosis?.headline)
+        #expect(filed.signature == crash.signature)
+        #expect(filed.firstFault?.headline == crash.explanation.firstFault?.headline)
     }
 
     @Test("A division by zero that a handler raises again is one")
@@ -81,8 +143,7 @@ import Testing
 
     // struct rt_sigframe of arch/arm64/kernel/signal.c: siginfo_t, then struct ucontext, whose
     // struct sigcontext is 304 bytes in.
-    @Test("On aarch64 the handler's information is read where its kernel puts it")
-    func aarch64() {
+    static func onAarch64() -> CrashExplanation {
         var sample = DiagnosisSample(.aarch64, signal: 11, code: -6)
         sample.snapshot.exception?.senderProcessID = 4711
         var structure = [UInt8](repeating: 0, count: 4_688)
@@ -101,9 +162,14 @@ import Testing
         signal.isSignalFrame = true
         signal.stackPointer = 0x7ffc_0000_1100
         let failed = Sample.frame(2, DiagnosisSample.code &+ 0x100, "parse")
-        let explanation = CrashExplanation(
+        return CrashExplanation(
             sample.snapshot, stacks: [],
             crashStack: ReportStack(frames: [handler, signal, failed]))
+    }
+
+    @Test("On aarch64 the handler's information is read where its kernel puts it")
+    func aarch64() {
+        let explanation = Self.onAarch64()
         #expect(explanation.diagnosis?.headline == "wrote to offset 0x18 of a null pointer (x0)")
         #expect(explanation.signature?.text == "null-dereference parse")
     }

@@ -33,6 +33,7 @@ import Testing
         let texts = [
             JSONReport(Sample.everythingExplained()).text,
             JSONReport(CrashExplanation(killed, stacks: [])).text, writer.text,
+            JSONReport(FirstFaultTests.onAarch64()).text,
         ]
         let names = try texts.map {
             JSONSchema.names(in: try JSONSerialization.jsonObject(with: Data($0.utf8)))

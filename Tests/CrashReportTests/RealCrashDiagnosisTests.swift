@@ -56,6 +56,26 @@ import Testing
         try check(death, crash)
     }
 
+    @Test("A breakpoint is at its own line, not at the next one")
+    func breakpoint() throws {
+        let explanation = try ExplainedCrash(
+            Products.executable("CrashDummy"), "breakpoint"
+        ).explanation
+        let source = Products.packageRoot + "/Tests/CrashDummy/crashes.c"
+        let lines = try String(contentsOfFile: source, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #if arch(x86_64)
+            let instruction = "\"int3\""
+        #else
+            let instruction = "\"brk #0\""
+        #endif
+        let line = try #require(lines.firstIndex { $0.contains(instruction) }) + 1
+        let first = try #require(explanation.crashingThread?.stack?.frames.first)
+        #expect(first.function == "crash_breakpoint")
+        #expect(first.source?.line == line)
+        #expect(TextReport(explanation).lines.contains { $0.contains("crashes.c:\(line)") })
+    }
+
     @Test("A signal from outside is told with its sender, and what all threads waited for")
     func sent() throws {
         let program = try DiagnosisProgram.standard.get().path

@@ -51,6 +51,30 @@ import Testing
                 .contains("<code>sampled.Session.(answer in _0123)(sampled.Question)"))
     }
 
+    @Test("Epitaph's own frames step back in a stack, the program's do not")
+    func ownFrames() {
+        let stack = ReportStack(frames: [
+            Sample.frame(0, 0x40_1234, "serve"), Sample.frame(1, 0x40_2000, "epitaph_begin"),
+        ])
+        let lines = TextReport(explained(stack), form: .init(width: nil, hasColour: true)).lines
+        let faint = "\u{1b}[2m"
+        #expect(lines.contains { $0.contains("#1") && $0.contains("\(faint)epitaph_begin") })
+        #expect(lines.contains { $0.contains("#0") && $0.contains("serve") })
+        #expect(!lines.contains { $0.contains("\(faint)serve") })
+        // What is installed with the system steps back anyway.
+        var snapshot = Sample.crash()
+        snapshot.modules[0].path = "/srv/sampled"
+        let explanation = CrashExplanation(snapshot, stacks: [], crashStack: stack)
+        let page = HTMLReport(explanation).text
+        func hasFrame(_ classes: String, _ function: String) -> Bool {
+            page.ranges(of: "<li class=\"\(classes)\">").contains {
+                page[$0.upperBound...].prefix(120).contains(">\(function)")
+            }
+        }
+        #expect(hasFrame("frame system", "epitaph_begin") && !hasFrame("frame", "epitaph_begin"))
+        #expect(hasFrame("frame", "serve") && !hasFrame("frame system", "serve"))
+    }
+
     @Test("JSON has both names, and what is left out before a frame")
     func json() throws {
         let text = JSONReport(explained(stack()), options: .init(isPretty: false)).text

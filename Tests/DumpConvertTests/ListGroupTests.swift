@@ -51,7 +51,7 @@ struct ListGroupTests {
                 ["2", "2026-08-22T03:14:07Z", "2026-08-22T08:14:07Z", Self.id(1)],
             ])
         #expect(lines.last?.contains("  a: ") == true && lines[2].contains("  b: "))
-        #expect(lines[1].hasSuffix(" a+0x5678") && lines[3].hasSuffix(" a+0x1234"))
+        #expect(lines[1].hasSuffix(" a+0x405678") && lines[3].hasSuffix(" a+0x401234"))
     }
 
     @Test("The reports of a group are named in JSON, oldest first")
@@ -66,7 +66,7 @@ struct ListGroupTests {
         #expect(last["program"] as? String == "/usr/bin/a")
         #expect(last["reports"] as? [String] == [Self.id(2), Self.id(1)])
         #expect((last["identifier"] as? String)?.count == 16)
-        #expect((last["signature"] as? String)?.hasSuffix("a+0x1234") == true)
+        #expect((last["signature"] as? String)?.hasSuffix("a+0x401234") == true)
     }
 
     @Test("A signature is kept, used again, and forgotten with its report")
@@ -77,7 +77,7 @@ struct ListGroupTests {
         // What is kept is what is used.
         let path = sample.path + "/signatures/" + Self.id(3)
         let kept = try String(contentsOfFile: path, encoding: .utf8)
-        try kept.replacing("a+0x5678", with: "kept").write(
+        try kept.replacing("a+0x405678", with: "kept").write(
             toFile: path, atomically: true, encoding: .utf8)
         #expect(try list()[1].hasSuffix(" kept"))
         try sample.database.delete(try #require(UUID(uuidString: Self.id(3))))
@@ -109,7 +109,7 @@ struct ListGroupTests {
         _ = try list()
         let path = sample.path + "/signatures/" + Self.id(3)
         let kept = try String(contentsOfFile: path, encoding: .utf8)
-        try kept.replacing("a+0x5678", with: "\u{1b}[2J").write(
+        try kept.replacing("a+0x405678", with: "\u{1b}[2J").write(
             toFile: path, atomically: true, encoding: .utf8)
         #expect(try list()[1].hasSuffix("\\u{1b}[2J"))
     }

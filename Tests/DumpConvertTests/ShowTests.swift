@@ -35,7 +35,7 @@ struct ShowTests {
             result.standardOutput.contains(
                 "\n  Signal      SIGSEGV (SEGV_MAPERR): address not mapped to object\n"))
         #expect(result.standardOutput.contains("  ver = 1.2.3\n"))
-        #expect(result.standardOutput.contains("\n  #0  ?? in served+0x1234\n"))
+        #expect(result.standardOutput.contains("\n  #0  ?? in served+0x401234\n"))
     }
 
     @Test("--raw prints the key tree of an intermediate dump", arguments: ["x86_64", "aarch64"])

@@ -35,6 +35,39 @@ struct CaptureFactsStreamTests {
         #expect(contents.streams.contains { $0.type.description == "EpitaphCaptureFacts" })
     }
 
+    @Test("The fault before a signal that was sent comes back with the exception's registers")
+    func lastTrap() throws {
+        var sent = Self.snapshot
+        var exception = try #require(sent.exception)
+        var registers = X86Registers()
+        (registers.trapNumber, registers.errorCode, registers.cr2) = (14, 0x8006, 0xdead_beef)
+        exception.registers = .x86_64(registers)
+        (exception.signal, exception.code, exception.senderProcessID) = (11, -6, 4711)
+        sent.exception = exception
+        let read = try MinidumpReader.read(ByteSlice(minidump(of: sent))).snapshot
+        guard case .x86_64(let found) = read.exception?.registers else {
+            Issue.record("no registers")
+            return
+        }
+        #expect(found.trapNumber == 14 && found.errorCode == 0x8006 && found.cr2 == 0xdead_beef)
+        #expect(read.exception?.senderProcessID == 4711)
+    }
+
+    @Test("On aarch64 it is the address alone")
+    func lastFaultAddress() throws {
+        var sent = ProcessSnapshot(architecture: .aarch64)
+        var registers = ARM64Registers()
+        registers.faultAddress = 0x18
+        sent.exception = ExceptionSnapshot(signal: 11, code: -6, address: 0)
+        sent.exception?.registers = .aarch64(registers)
+        let read = try MinidumpReader.read(ByteSlice(minidump(of: sent))).snapshot
+        guard case .aarch64(let found) = read.exception?.registers else {
+            Issue.record("no registers")
+            return
+        }
+        #expect(found.faultAddress == 0x18)
+    }
+
     @Test("A count, and records of 16 bytes")
     func layout() {
         let raw = RawMinidump(bytes: minidump(of: Self.snapshot))

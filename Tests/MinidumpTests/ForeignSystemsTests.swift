@@ -72,6 +72,24 @@ struct ForeignSystemsTests {
         #expect(contents.readingDamage.isEmpty)
     }
 
+    @Test(
+        "A low place of a 32-bit program, or of another system's, does not say what it was linked for"
+    )
+    func lowPlaces() throws {
+        for (processor, platform) in [(5, 0x8201), (0, 0x8201), (9, Self.windows)] {
+            var file = HandMadeMinidump(processor: UInt16(processor), platform: platform)
+            file.addModule("/srv/served", at: 0x5655_5000)
+            let snapshot = try MinidumpReader.read(file.bytes).snapshot
+            let module = try #require(snapshot.modules.first)
+            #expect(module.assumedLoadBias == 0x5655_5000)
+        }
+        var wide = HandMadeMinidump(processor: 9, platform: 0x8201)
+        wide.addModule("/srv/served", at: 0x40_0000)
+        let snapshot = try MinidumpReader.read(wide.bytes).snapshot
+        let module = try #require(snapshot.modules.first)
+        #expect(module.assumedLoadBias == 0)
+    }
+
     @Test("Breakpad's older CONTEXT of aarch64 and Microsoft's give the same registers")
     func oldARM64() throws {
         let integers = words((0..<33).map { UInt64($0) + 0x100 })

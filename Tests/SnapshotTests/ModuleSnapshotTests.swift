@@ -20,6 +20,13 @@ struct ModuleSnapshotTests {
         #expect(known.assumedLoadBias == 0x5555_5555_0000)
     }
 
+    @Test("Where every program is loaded low, a low place says nothing")
+    func lowPlaces() {
+        var narrow = module(0x5655_5000, .executable)
+        narrow.isLowPlaceTelling = false
+        #expect(narrow.assumedLoadBias == 0x5655_5000)
+    }
+
     @Test("The kernel's mark is no part of the path, unless the file is really called so")
     func installedPath() {
         var gone = module(0x1000, .executable, path: "/srv/d (deleted)")

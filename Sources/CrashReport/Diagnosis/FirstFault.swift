@@ -19,7 +19,7 @@ struct FirstFault {
         stack: ReportStack?, _ memory: ReadableMemory
     ) {
         guard let stack, last.foreign == nil, last.isCodeKnown else { return nil }
-        if let found = Self.onStack(last, reason, stack) {
+        if let found = Self.onStack(last, reason, stack, memory) {
             self = found
         } else if let found = Self.delayed(last, reason, of: snapshot, stack, memory) {
             self = found
@@ -38,15 +38,16 @@ struct FirstFault {
 
     /// The handler is still running: what the kernel saved for it is on the stack.
     private static func onStack(
-        _ last: ExceptionSnapshot, _ reason: DeathReason, _ stack: ReportStack
+        _ last: ExceptionSnapshot, _ reason: DeathReason, _ stack: ReportStack,
+        _ memory: ReadableMemory
     ) -> FirstFault? {
         // The outermost came first.
         guard let position = stack.frames.lastIndex(where: { $0.handledSignal?.isFault == true }),
             let handled = stack.frames[position].handledSignal
         else { return nil }
         // rt_tgsigqueueinfo(2) can send the very information again.
-        let isSame = handled.info != nil && handled.info == last.signalInfo?.array
-        guard isSame || reason.sender?.isTheProcessItself == true else { return nil }
+        guard isSame(handled, last, memory) || reason.sender?.isTheProcessItself == true
+        else { return nil }
         var exception = handled.exception
         exception.threadID = last.threadID
         let rest = stack.frames[(position + 1)...]
@@ -70,6 +71,24 @@ struct FirstFault {
                 evidence: "On the stack is what the kernel saved for the handler, of "
                     + "\(handled.words). "
                     + "The last signal is \(reason.headline)."))
+    }
+
+    /// Whether the last signal brought the first one's information again. A report that was filed has
+    /// the signal, its code and address alone; with them, that the thread was in a system call: the
+    /// kernel tells of no fault of an instruction there.
+    private static func isSame(
+        _ handled: HandledSignal, _ last: ExceptionSnapshot, _ memory: ReadableMemory
+    ) -> Bool {
+        guard let info = handled.info else { return false }
+        if let other = last.signalInfo { return info == other.array }
+        let first = handled.exception
+        guard first.signal == last.signal, first.code == last.code, first.address == last.address,
+            let registers = last.registers
+        else { return false }
+        switch registers {
+        case .x86_64, .aarch64: return isInSystemCall(registers, memory)
+        case .named, .pointers: return false
+        }
     }
 
     /// While its handler runs a signal is blocked (sigaction(2)), and raise(3) in it takes effect when

@@ -29,7 +29,8 @@ enum LastTrap {
         switch registers {
         case .x86_64(let registers):
             switch registers.trapNumber {
-            case 0: found = [.init(signal: SignalNumber.arithmetic, code: 1, address: registers.rip)]
+            case 0:
+                found = [.init(signal: SignalNumber.arithmetic, code: 1, address: registers.rip)]
             case 6:
                 found = [
                     .init(signal: SignalNumber.illegalInstruction, code: 2, address: registers.rip)

@@ -19,7 +19,8 @@ enum OverwrittenReturn {
     ) -> Diagnosis {
         var diagnosis = diagnosis(
             target,
-            evidence: "The instruction at fault is `\(instruction)`, and the word it takes from the "
+            evidence:
+                "The instruction at fault is `\(instruction)`, and the word it takes from the "
                 + "stack is \(target.hex).")
         guard let function else { return diagnosis }
         diagnosis.findings[0].statement =

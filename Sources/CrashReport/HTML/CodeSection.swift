@@ -31,19 +31,28 @@ enum CodeSection {
 
 /// The registers of the crashing thread and what they pointed to.
 enum RegisterSection {
-    static func markup(_ registers: RegisterSnapshot?, _ book: AddressBook) -> Markup? {
-        guard let registers else { return nil }
+    static func markup(_ explanation: CrashExplanation, _ book: AddressBook) -> Markup? {
+        guard let registers = explanation.faultRegisters else { return nil }
+        let last = explanation.lastRegisters
+        let moment = explanation.firstFault == nil ? "fault" : "first fault"
         return Parts.section(
-            "registers", "Registers", note: "Of the crashing thread, at the fault."
+            "registers", "Registers", note: "Of the crashing thread, at the \(moment)."
         ) {
-            element("dl", .class("registers")) {
-                for (name, value) in registers.named {
-                    element("div") {
-                        element("dt") { name }
-                        element("dd") {
-                            Parts.code(value.paddedHex)
-                            Parts.hint(hint(name, value, book))
-                        }
+            list(registers, book)
+            if let last {
+                Parts.folded(Markup(text: "At the last signal")) { list(last, book) }
+            }
+        }
+    }
+
+    private static func list(_ registers: RegisterSnapshot, _ book: AddressBook) -> Markup {
+        element("dl", .class("registers")) {
+            for (name, value) in registers.named {
+                element("div") {
+                    element("dt") { name }
+                    element("dd") {
+                        Parts.code(value.paddedHex)
+                        Parts.hint(hint(name, value, book))
                     }
                 }
             }

@@ -25,7 +25,7 @@ enum FrameMarkup {
 
     private static func classes(_ frame: ReportFrame, _ modules: [ModuleSnapshot]) -> String {
         var classes = ["frame"]
-        if frame.isOfSystem(modules) { classes.append("system") }
+        if frame.isOfSystem(modules) || frame.isOwn { classes.append("system") }
         if frame.isInlined { classes.append("inlined") }
         if frame.isAsyncCaller { classes.append("async") }
         return classes.joined(separator: " ")

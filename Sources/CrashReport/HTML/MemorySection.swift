@@ -11,8 +11,8 @@ enum MemorySection {
         let snapshot = explanation.snapshot
         let memory = CapturedBytes(snapshot)
         let regions = snapshot.threads.compactMap(\.stack) + snapshot.memory
-        let fault = explanation.reason?.address
-        let registers = explanation.crashingThread?.registers
+        let fault = explanation.cause?.address
+        let registers = explanation.faultRegisters
         guard fault != nil || registers != nil || !regions.isEmpty else { return nil }
         return Parts.section("memory", "Memory") {
             if let fault { atFault(fault, memory, book) }

@@ -35,14 +35,12 @@ struct PageContents {
 
     var sections: [PageSection] {
         let snapshot = explanation.snapshot
-        let crashing = explanation.crashingThread
         let others = explanation.otherThreads.filter { options.threads.contains($0.thread.id) }
-        let cpu = crashing?.registers
         let all: [PageSection?] = [
             .init("why", "Why", markup: SummarySection.why(explanation)),
             .init("where", "Where", markup: StackSection.crashing(explanation, options.names)),
             .init("code", "Code", markup: CodeSection.markup(explanation.diagnosis?.code)),
-            .init("registers", "Registers", markup: RegisterSection.markup(cpu, book)),
+            .init("registers", "Registers", markup: RegisterSection.markup(explanation, book)),
             .init("memory", "Memory", markup: MemorySection.markup(explanation, book)),
             .init(
                 "threads", "Other threads", count: explanation.otherThreads.count,

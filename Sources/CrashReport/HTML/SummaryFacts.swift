@@ -15,7 +15,7 @@ enum SummaryFacts {
     static func first(_ explanation: CrashExplanation) -> [Row] {
         let snapshot = explanation.snapshot
         let rows: [Row?] =
-            reason(explanation.reason) + [
+            reason(explanation) + [
                 code("Program", explanation.executablePath),
                 plain("Process", process(snapshot)),
                 plain("System", system(snapshot)),
@@ -56,7 +56,8 @@ enum SummaryFacts {
         value.map { Row(label: label, value: $0, isCode: true) }
     }
 
-    private static func reason(_ reason: DeathReason?) -> [Row?] {
+    private static func reason(_ explanation: CrashExplanation) -> [Row?] {
+        let reason = explanation.cause
         let access = reason?.access.map { " (\($0.rawValue))" } ?? ""
         let sender = reason?.sender.map { sender in
             if sender.isTheProcessItself { return "the process itself" }
@@ -64,7 +65,7 @@ enum SummaryFacts {
         }
         return [
             code("Address", reason?.address.map { $0.paddedHex + access }),
-            plain("Sent by", sender),
+            plain("Sent by", sender), plain("Then", explanation.lastSignalWords),
             plain("System call", reason?.systemCall.map(String.init)),
         ]
     }

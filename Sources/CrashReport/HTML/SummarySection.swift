@@ -32,7 +32,7 @@ enum SummarySection {
 
     /// Nil when the headline says it already.
     private static func signal(_ explanation: CrashExplanation) -> Markup? {
-        guard let reason = explanation.reason,
+        guard let reason = explanation.cause,
             explanation.diagnosis?.headline.contains(reason.headline) != true
         else { return nil }
         return element("p", .class("signal")) {
@@ -44,11 +44,11 @@ enum SummarySection {
     /// The innermost call of the program's own code: where a reader looks first, also when the
     /// crash itself is in a library.
     private static func origin(_ explanation: CrashExplanation) -> Markup? {
-        let frames = explanation.crashingThread?.stack?.frames ?? []
+        let frames = explanation.faultStack?.frames ?? []
         let modules = explanation.snapshot.modules
         let own = frames.first { frame in
             frame.function != nil && frame.place != nil
-                && !frame.isOfSystem(modules)
+                && !frame.isOfSystem(modules) && !frame.isOwn
         }
         guard let frame = own, let function = frame.shortFunction else { return nil }
         return element("p", .class("origin")) {

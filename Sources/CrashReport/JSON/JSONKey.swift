@@ -9,7 +9,7 @@ enum JSONKey: String, CaseIterable {
     case commandLine, completeness, count, damage, diagnosis, doubts, durationSeconds, end,
         environment
     case errorCode, errorNumber, evidence, family, fault, features, file, fileOffset, files,
-        findings
+        findings, firstFault
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
     case hardwareCapabilities2, headline, id, identifier, index, inode, instructions
     case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isKept, isNameKept,

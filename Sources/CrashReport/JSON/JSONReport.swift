@@ -40,7 +40,7 @@ public struct JSONReport: Sendable {
             writer.write(process: snapshot)
             writer.write(times: snapshot)
             writer.write(system: snapshot)
-            writer.write(explanation.reason, of: snapshot)
+            writer.write(reasons: explanation)
             writer.write(explanation.diagnosis)
             writer.write(.observations, explanation.observations)
             writer.write(explanation.signature)

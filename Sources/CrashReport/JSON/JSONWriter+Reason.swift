@@ -4,9 +4,21 @@ import Snapshot
 
 /// Why the process died.
 extension JSONWriter {
-    mutating func write(_ reason: DeathReason?, of snapshot: ProcessSnapshot) {
-        guard let reason, let exception = snapshot.exception else { return }
-        object(.reason) { writer in
+    /// The signal that ended the process, and the fault that came before where its own handler did.
+    mutating func write(reasons explanation: CrashExplanation) {
+        let snapshot = explanation.snapshot
+        write(.reason, explanation.reason, snapshot.exception, of: snapshot)
+        write(.firstFault, explanation.firstFault, explanation.firstException, of: snapshot) {
+            $0.write(explanation.firstException?.registers)
+        }
+    }
+
+    private mutating func write(
+        _ key: JSONKey, _ reason: DeathReason?, _ exception: ExceptionSnapshot?,
+        of snapshot: ProcessSnapshot, more: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        guard let reason, let exception else { return }
+        object(key) { writer in
             writer.object(.signal) { writer in
                 // Another system's exceptions have names alone.
                 if exception.foreign == nil { writer.member(.number, exception.signal) }
@@ -30,6 +42,7 @@ extension JSONWriter {
             writer.member(.threadID, exception.threadID)
             writer.array(.notes, reason.notes)
             writer.write(FaultFacts(exception))
+            more(&writer)
         }
     }
 

@@ -38,7 +38,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func write(_ registers: RegisterSnapshot?) {
+    mutating func write(_ registers: RegisterSnapshot?) {
         guard let registers else { return }
         object(.registers) { writer in
             for (name, value) in registers.named {

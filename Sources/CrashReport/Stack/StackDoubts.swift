@@ -31,7 +31,8 @@ struct StackDoubts {
     /// Modules whose unwind information failed a step, by index.
     private(set) var modules: Set<Int> = []
 
-    init(_ stack: ReportStack, _ evidence: UnwindingEvidence) {
+    /// - Parameter isCutKnown: the dump itself says what it lacks of the stack's memory.
+    init(_ stack: ReportStack, _ evidence: UnwindingEvidence, isCutKnown: Bool = false) {
         var scanned = 0
         var guessed = 0
         var byFramePointer = 0
@@ -72,7 +73,7 @@ struct StackDoubts {
                 "\(counted(byFramePointer, "frame")) found by frame pointers where unwind tables "
                     + "are missing")
         }
-        if missingBytes > 0 {
+        if missingBytes > 0, !isCutKnown {
             words.append("\(missingBytes.grouped) bytes of its stack are not in the dump")
         }
         if let why = stack.whyIncomplete { words.append("the stack ends early: \(why)") }

@@ -23,8 +23,23 @@ enum DetailText {
             })
     }
 
-    static func registers(_ thread: ExplainedThread?, _ form: TextForm) -> TextSection {
-        guard let thread, let registers = thread.registers else { return TextSection() }
+    /// Those at the fault; and those at the last signal, where the program's own handler sent it.
+    static func registers(_ explanation: CrashExplanation, _ form: TextForm) -> [TextSection] {
+        guard let thread = explanation.crashingThread?.thread else { return [] }
+        let last = explanation.lastRegisters
+        let title = "Registers of thread \(thread.idWords)"
+        return [
+            registers(
+                explanation.faultRegisters,
+                explanation.firstFault == nil ? title : "\(title) at the first fault", form),
+            registers(last, "\(title) at the last signal", form),
+        ]
+    }
+
+    private static func registers(
+        _ registers: RegisterSnapshot?, _ title: String, _ form: TextForm
+    ) -> TextSection {
+        guard let registers else { return TextSection() }
         let named = registers.named
         let nameWidth = named.map(\.name.count).max() ?? 0
         // Two columns in, a name, a blank, 18 digits, two blanks.
@@ -35,7 +50,7 @@ enum DetailText {
                 row.map { "\($0.name.padded(to: nameWidth)) \($0.value.paddedHex)" }
                     .joined(separator: "  "))
         }
-        return TextSection("Registers of thread \(thread.thread.idWords):", rows)
+        return TextSection("\(title):", rows)
     }
 
     /// Why frames of the crashing thread are nameless or uncertain.

@@ -71,7 +71,7 @@ enum FrameText {
         _ frame: ReportFrame, _ names: ReportFrame.Names
     ) -> TextLine.Chunk {
         guard let function = frame.name(names) else { return .init("??") }
-        var spans = [TextSpan(function, .function)]
+        var spans = [TextSpan(function, frame.isOwn ? .faint : .function)]
         // With a line number nobody needs the offset.
         if frame.source?.line == nil, let offset = frame.functionOffset, offset > 0 {
             spans.append(TextSpan("+\(offset.hex)"))

@@ -83,9 +83,7 @@ enum SummaryText {
     }
 
     private static func reason(_ explanation: CrashExplanation) -> [TextLine?] {
-        guard let last = explanation.reason else { return [] }
-        let reason = explanation.firstFault ?? last
-        let again = explanation.firstFault.map { _ in "\(last.headline), by its own handler" }
+        guard let reason = explanation.cause else { return [] }
         let address = reason.address.map { address in
             address.paddedHex + (reason.access.map { " (\($0.rawValue))" } ?? "")
         }
@@ -96,7 +94,8 @@ enum SummaryText {
         }
         return [
             .row("Signal", reason.headline), address.map { .row("Address", $0) },
-            sender.map { .row("Sent by", $0) }, again.map { .row("Then", $0) },
+            sender.map { .row("Sent by", $0) },
+            explanation.lastSignalWords.map { .row("Then", $0) },
             reason.systemCall.map { .row("Call", "system call \($0)") },
         ]
     }

@@ -67,13 +67,14 @@ public struct TextReport: Sendable {
 
     private func details(_ wholes: [TextSection]) -> [TextSection] {
         let snapshot = explanation.snapshot
-        let first = [
+        let code = [
             DetailText.problems(explanation), DetailText.code(explanation.diagnosis?.code),
-            DetailText.registers(explanation.crashingThread, form),
+        ]
+        let first = [
             DetailText.process(explanation), DetailText.commandLine(snapshot),
             DetailText.environment(snapshot), DetailText.damage(explanation.completeness),
         ]
-        return wholes + first + otherThreads
+        return wholes + code + DetailText.registers(explanation, form) + first + otherThreads
             + [DetailText.modules(snapshot.modules, explanation.moduleProblems)]
     }
 

@@ -13,6 +13,9 @@ enum CaptureFactsStream {
         case fileState = 1
         /// The thread `value` has a chain of contexts that was cut at `address`.
         case asyncChainCut = 2
+        /// The last fault of the thread that died of a signal somebody sent: the low half of `value`
+        /// is the trap's number, the high one its error code; `address` is the page fault's.
+        case lastTrap = 3
     }
 
     private struct Record {
@@ -52,10 +55,45 @@ enum CaptureFactsStream {
                     value: UInt32(truncatingIfNeeded: thread.id), address: $0)
             }
         }
-        return states + cuts
+        return states + cuts + [lastTrap(snapshot.exception)].compactMap(\.self)
     }
 
-    /// To be called when modules and threads have been read.
+    /// Of a fault itself the exception stream tells.
+    private static func lastTrap(_ exception: ExceptionSnapshot?) -> Record? {
+        guard let exception, exception.foreign == nil, exception.code <= 0 else { return nil }
+        switch exception.registers {
+        case .x86_64(let registers):
+            guard registers.trapNumber != 0, let trap = UInt16(exactly: registers.trapNumber),
+                let code = UInt16(exactly: registers.errorCode)
+            else { return nil }
+            return Record(
+                kind: Kind.lastTrap.rawValue, value: UInt32(code) << 16 | UInt32(trap),
+                address: registers.cr2)
+        case .aarch64(let registers):
+            guard registers.faultAddress != 0 else { return nil }
+            return Record(
+                kind: Kind.lastTrap.rawValue, value: 0, address: registers.faultAddress)
+        case .named, .pointers, nil: return nil
+        }
+    }
+
+    private static func put(
+        lastTrap value: UInt32, _ address: UInt64, into snapshot: inout ProcessSnapshot
+    ) {
+        switch snapshot.exception?.registers {
+        case .x86_64(var registers):
+            registers.trapNumber = UInt64(value & 0xffff)
+            registers.errorCode = UInt64(value >> 16)
+            registers.cr2 = address
+            snapshot.exception?.registers = .x86_64(registers)
+        case .aarch64(var registers):
+            registers.faultAddress = address
+            snapshot.exception?.registers = .aarch64(registers)
+        case .named, .pointers, nil: break
+        }
+    }
+
+    /// To be called when modules, threads and the exception have been read.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
@@ -72,6 +110,7 @@ enum CaptureFactsStream {
             case .fileState:
                 states[address] = UInt8(exactly: value).flatMap { .init(rawValue: $0) }
             case .asyncChainCut: cuts[UInt64(value), default: []].append(address)
+            case .lastTrap: put(lastTrap: value, address, into: &snapshot)
             case nil: continue
             }
         }

@@ -55,6 +55,9 @@ enum ModuleListStream {
             var module = ModuleSnapshot(
                 path: path, addressRange: address..<(overflow ? .max : end),
                 kind: kind(ofModule: snapshot.modules.count, path: path))
+            module.isLowPlaceTelling =
+                snapshot.system.operatingSystem == .linux
+                && !snapshot.architecture.has32BitPointers
             if let record = file.bytes(at: codeView, for: "build id of " + subject) {
                 CodeView.read(record, into: &module, on: snapshot.system.operatingSystem)
             }
