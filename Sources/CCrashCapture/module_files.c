@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MODULE_FILES section: what is at the paths of modules. A package upgrade renames other files
-// to them while the process runs, and who reads the dump would unwind by the wrong tables.
+// The MODULE_FILES section: whether the files of modules are still what they were loaded from. A
+// package upgrade renames other files to their names while the process runs, and who reads the dump
+// would unwind by the wrong tables.
 //
-// A path may lead through a file system that has stopped answering, and stat(2) would wait for it
-// for ever. So files are looked for in the kernel's cache of names alone, and asked for what the
+// The kernel marks a mapped file whose name was taken from it: d_path, fs/d_path.c. One without the
+// mark is in its directory, by the name that the map of the address space has now. So nothing is
+// asked of the kernel in the commonest crash; only what is at the path of one with the mark.
+//
+// That path may lead through a file system that has stopped answering, and stat(2) would wait for
+// it for ever. So files are looked for in the kernel's cache of names alone, and asked for what the
 // kernel knows of them: openat2(2), RESOLVE_CACHED; statx(2), AT_STATX_DONT_SYNC. The files of a
-// running process, and those just renamed, are mostly there. What is not known is not told.
+// running process, and those just renamed, are mostly there.
 
 #include "capture.h"
 
 #include "bytes.h"
 #include "memory.h"
+#include "sys.h"
 
-/// Not a value of the dump.
-enum { STATE_NOT_KNOWN = 0 };
+#include <errno.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#ifndef XFS_MAGIC
+#define XFS_MAGIC 0x58465342
+#endif
 
 static bool is_text(const epitaph_mapped_file *file, const char *path) {
     for (size_t i = 0; i < file->path_bytes; i++) {
@@ -23,12 +34,12 @@ static bool is_text(const epitaph_mapped_file *file, const char *path) {
     return path[file->path_bytes] == 0;
 }
 
-static bool identify(const char *path, epitaph_file_identity *identity) {
+static long identify(const char *path, epitaph_file_identity *identity) {
     long fd = epitaph_sys_open_path_cached(path);
-    if (fd < 0) return false;
+    if (fd < 0) return fd;
     long result = epitaph_sys_identify_cached((int)fd, identity);
     epitaph_sys_close((int)fd);
-    return result == 0;
+    return result;
 }
 
 /// Whether both are the same file, as far as that can be told: overlayfs and btrfs give other
@@ -42,19 +53,59 @@ static bool is_on_same_device(const epitaph_file_identity *left,
     return left->device_major == right->device_major && left->device_minor == right->device_minor;
 }
 
-/// `path` is the module's own, or the mapping's where that is of no use; `asks` says whether the
-/// kernel may be asked.
-static uint8_t judge(const epitaph_mapped_file *file, const char *path, bool asks) {
-    // The name the kernel knows the mapped file by is in its directory.
-    if (!file->is_deleted && is_text(file, path)) return EPITAPH_FILE_STATE_SAME;
-    epitaph_file_identity found;
-    bool is_found = asks && identify(path, &found);
-    if (is_found && is_same(&found, &file->identity)) return EPITAPH_FILE_STATE_SAME;
-    if (file->is_deleted) {
-        return is_found ? EPITAPH_FILE_STATE_REPLACED : EPITAPH_FILE_STATE_DELETED;
+/// On a disk or in the memory of this machine, where a name is looked up as quickly as the dump is
+/// written.
+static bool is_local(int directory) {
+    struct statfs status;
+    if (epitaph_sys_fstatfs(directory, &status) < 0) return false;
+    switch ((unsigned long)status.f_type) {
+    case EXT4_SUPER_MAGIC:
+    case XFS_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case TMPFS_MAGIC: return true;
+    default: return false;
     }
-    bool is_other = is_found && is_on_same_device(&found, &file->identity);
-    return is_other ? EPITAPH_FILE_STATE_REPLACED : STATE_NOT_KNOWN;
+}
+
+/// Whether it is certain that there is no such name. The cache has forgotten that of a file that is
+/// mapped and deleted, so its directory is asked where that cannot wait for anybody. `path` is cut.
+static bool is_missing(char *path) {
+    size_t base = epitaph_text_length(path, EPITAPH_PATH_SIZE);
+    while (base > 0 && path[base - 1] != '/')
+        base--;
+    // A directory right below the root is none of ours to lose.
+    if (base < 2) return false;
+    path[base - 1] = 0;
+    long directory = epitaph_sys_open_path_cached(path);
+    if (directory < 0) return false;
+    long found = 0;
+    if (is_local((int)directory)) found = epitaph_sys_open_path_in((int)directory, path + base);
+    if (found > 0) epitaph_sys_close((int)found);
+    epitaph_sys_close((int)directory);
+    return found == -ENOENT;
+}
+
+/// Of a file with the kernel's mark. `asks` says whether the kernel may be asked.
+static uint8_t judge_marked(const epitaph_mapped_file *file, char *path, bool asks) {
+    epitaph_file_identity found;
+    if (!asks) return EPITAPH_FILE_STATE_LOST;
+    long result = identify(path, &found);
+    if (result == -ENOENT) return EPITAPH_FILE_STATE_DELETED;
+    if (result == -EAGAIN && is_missing(path)) return EPITAPH_FILE_STATE_DELETED;
+    if (result < 0) return EPITAPH_FILE_STATE_LOST;
+    // Network file systems drop names that lead to the same file still.
+    return is_same(&found, &file->identity) ? EPITAPH_FILE_STATE_SAME : EPITAPH_FILE_STATE_REPLACED;
+}
+
+/// Of the executable, whose path is the kernel's own: where it has another name now it was renamed,
+/// perhaps to make room for its successor. A library's path may be a symbolic link.
+static uint8_t judge_executable(const epitaph_mapped_file *file, bool asks) {
+    const char *path = epitaph_capture_settings_now.facts.executable_path;
+    epitaph_file_identity found;
+    if (is_text(file, path) || path[0] != '/' || !asks) return EPITAPH_FILE_STATE_SAME;
+    if (identify(path, &found) < 0) return EPITAPH_FILE_STATE_SAME;
+    bool is_other = !is_same(&found, &file->identity) && is_on_same_device(&found, &file->identity);
+    return is_other ? EPITAPH_FILE_STATE_REPLACED : EPITAPH_FILE_STATE_SAME;
 }
 
 /// Puts the module's path into `path`: the loader's, which may be a symbolic link. A path that is
@@ -75,12 +126,16 @@ static void find_path(const epitaph_module *module, const epitaph_mapped_file *f
 
 static void write_state(epitaph_capture *capture, epitaph_module *module, bool asks) {
     epitaph_writer *writer = &capture->writer;
-    char *path = (char *)capture->scratch;
     epitaph_mapped_file file;
+    uint8_t state = EPITAPH_FILE_STATE_SAME;
     if (!epitaph_mappings_find_file(&capture->mappings, module->start, &file)) return;
-    find_path(module, &file, path);
-    uint8_t state = judge(&file, path, asks);
-    if (state == STATE_NOT_KNOWN) return;
+    if (file.is_deleted) {
+        char *path = (char *)capture->scratch;
+        find_path(module, &file, path);
+        state = judge_marked(&file, path, asks);
+    } else if (module->path_address == 0) {
+        state = judge_executable(&file, asks);
+    }
     module->has_lost_file = state != EPITAPH_FILE_STATE_SAME;
     epitaph_writer_map_start(writer, EPITAPH_KEY_MODULE_FILES);
     epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_ADDRESS, module->start);

@@ -157,6 +157,10 @@ long epitaph_sys_open_path_cached(const char *path) {
     return CALL4(__NR_openat2, AT_FDCWD, path, &how, sizeof how);
 }
 
+long epitaph_sys_open_path_in(int directory, const char *name) {
+    return CALL4(__NR_openat, directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+}
+
 long epitaph_sys_identify_cached(int fd, epitaph_file_identity *identity) {
     struct statx status;
     long result = call(__NR_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO,

@@ -81,6 +81,9 @@ long epitaph_sys_read_full(int fd, void *buffer, size_t count);
 /// a disk or a server, -ENOSYS or -EINVAL before Linux 5.12. Never waits.
 long epitaph_sys_open_path_cached(const char *path);
 
+/// openat(2) with O_PATH of one name, whatever it is. Waits for what the directory is on.
+long epitaph_sys_open_path_in(int directory, const char *name);
+
 /// What a file is known by: its device and its number there.
 typedef struct epitaph_file_identity {
     uint32_t device_major;

@@ -22,7 +22,8 @@ public struct ModuleSnapshot: Sendable, Equatable {
     /// What its frames rested on when the report was filed; nil in a dump, and where nothing was
     /// kept.
     public var keptCallFrames: KeptCallFrames?
-    /// What was at `path` when the process died or the dump was taken; nil when that is not known.
+    /// What had become of the file when the process died or the dump was taken; nil when that is not
+    /// known.
     public var fileState: FileState?
 
     /// Whether a place below 4 GiB tells that a program was linked for it: not of other systems, and
@@ -37,12 +38,14 @@ public struct ModuleSnapshot: Sendable, Equatable {
     }
 
     public enum FileState: UInt8, Sendable {
-        /// The file that was loaded.
+        /// It was in its directory, by the name that the map of the address space has.
         case same = 1
-        /// Nothing: it was deleted while the process ran.
+        /// It was deleted while the process ran, and nothing was at `path`.
         case deleted = 2
-        /// Another file: a package upgrade or a redeployment put it there while the process ran.
+        /// A package upgrade or a redeployment put another there while the process ran.
         case replaced = 3
+        /// It was deleted or replaced while the process ran: what was at `path` could not be asked.
+        case lost = 4
     }
 
     public init(path: String, addressRange: Range<UInt64>, kind: Kind) {

@@ -2,6 +2,7 @@
 
 import Bytes
 import ELFImage
+import LinuxSystem
 import Snapshot
 
 /// Whether a file without a build id is the one a module was loaded from, by what the snapshot has
@@ -103,6 +104,39 @@ public struct EvidencedImages: ELFImageSource {
     }
 
     public func images(for module: ModuleSnapshot) -> ModuleImages {
+        let images = certainImages(for: module)
+        guard images.code == nil, module.fileState == .same, let mapping = mapping(of: module)
+        else { return images }
+        // The kernel's name of the file: the loader's may be a symbolic link, which leads to another
+        // file now, or the name that the file had before it was renamed.
+        if mapping.path != module.path {
+            var renamed = module
+            renamed.path = mapping.path
+            let others = certainImages(for: renamed)
+            guard others.code == nil else { return others }
+        }
+        guard isWrittenOver(mapping) else { return images }
+        // When that was nobody can tell: what was at the crash is known of names, not of contents.
+        var unknown = module
+        unknown.fileState = nil
+        return certainImages(for: unknown)
+    }
+
+    private func mapping(of module: ModuleSnapshot) -> MemoryMapping? {
+        let start = module.addressRange.lowerBound
+        return snapshot.mappings.first {
+            $0.addressRange.contains(start) && $0.path.hasPrefix("/")
+        }
+    }
+
+    /// Whether the very file that was mapped is there, with other contents.
+    private func isWrittenOver(_ mapping: MemoryMapping) -> Bool {
+        let status = try? FileDescriptor.openForReading(mapping.path).fileStatus()
+        return status?.identity.inode == mapping.inode
+    }
+
+    /// What the source has, as far as the snapshot vouches for it.
+    private func certainImages(for module: ModuleSnapshot) -> ModuleImages {
         var images = source.images(for: module)
         images.problem = images.problem?.known(module.fileState)
         guard images.code == nil, let candidate = images.candidate else { return images }

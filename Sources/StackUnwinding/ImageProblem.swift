@@ -52,6 +52,7 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
         case .same: "was deleted after the crash"
         case .deleted: "was deleted while it ran"
         case .replaced: "was replaced while it ran, and what replaced it is gone, too"
+        case .lost: "was deleted while it ran, or replaced by a file that is gone, too"
         }
     }
 
@@ -60,6 +61,7 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
         case .same: "was replaced after the crash"
         case .deleted: "was deleted while it ran, and another file came after the crash"
         case .replaced: "was replaced while it ran"
+        case .lost: "was deleted or replaced while it ran, and another file is there now"
         }
     }
 

@@ -102,7 +102,7 @@ struct DumpFormatPageTests {
         ].map { "\($1.rawValue) \($0)" }
         let fileStates = [
             ("SAME", EPITAPH_FILE_STATE_SAME), ("DELETED", EPITAPH_FILE_STATE_DELETED),
-            ("REPLACED", EPITAPH_FILE_STATE_REPLACED),
+            ("REPLACED", EPITAPH_FILE_STATE_REPLACED), ("LOST", EPITAPH_FILE_STATE_LOST),
         ].map { "\($1.rawValue) \($0)" }
         func onPage(_ heading: String) -> [String] {
             page.rows(under: heading).map { "\($0[0]) \($0[1])" }

@@ -90,7 +90,8 @@ import Testing
     @Test(
         "A program that is deleted or replaced while it runs is told apart from one that is not",
         arguments: [
-            ("null-write", .same), ("deleted", .deleted), ("replaced", .replaced),
+            ("null-write", .same), ("other-link-deleted", .same), ("deleted", .deleted),
+            ("replaced", .replaced), ("renamed", .replaced),
         ] as [(String, ModuleSnapshot.FileState)])
     func program(_ way: String, _ state: ModuleSnapshot.FileState) throws {
         let snapshot = try run(way, program: program()).snapshot()
@@ -126,8 +127,7 @@ import Testing
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
     }
 
-    @Test(
-        "A name that leads to another file now is that of a replaced one, though the file is there")
+    @Test("A library whose symbolic link leads elsewhere now is there by its own name")
     func symbolicLink() throws {
         let original = try library("libx.so.1", body: "call(); return 1;")
         let next = try library("libx.so.2", body: "call(); return 2;")
@@ -137,9 +137,35 @@ import Testing
         try files.removeItem(atPath: work.path("replacement"))
         try files.createSymbolicLink(atPath: work.path("replacement"), withDestinationPath: next)
         let snapshot = try run("replaced-library", program: program).snapshot()
-        let replaced = try #require(snapshot.modules.first { $0.path == work.path("library.so") })
-        #expect(replaced.fileState == .replaced)
-        try expectTables(of: replaced, like: original, in: snapshot)
+        let kept = try #require(snapshot.modules.first { $0.path == work.path("library.so") })
+        #expect(kept.fileState == .same)
+        let mapping = snapshot.mappings.first {
+            kept.addressRange.contains($0.addressRange.lowerBound)
+        }
+        #expect(mapping?.path == original)
+    }
+
+    @Test(
+        "Where a filter may end a process that asks, no more is said than the kernel's mark says",
+        arguments: ["deleted", "replaced"])
+    func filtered(_ way: String) throws {
+        let snapshot = try run(way, ["early-deny-uname"], program: program()).snapshot()
+        let executable = try #require(snapshot.modules.first)
+        #expect(executable.fileState == .lost)
+        try expectTables(of: executable, like: Dummy.path("CrashDummy"), in: snapshot)
+        let others = snapshot.modules.dropFirst().filter { $0.kind != .vdso }
+        #expect(others.allSatisfy { $0.fileState == .same })
+    }
+
+    @Test("A crash of a program whose files are in place asks nothing about them")
+    func noCalls() throws {
+        let trace = work.path("trace")
+        let calls = ["strace", "-f", "-qq", "-e", "trace=openat2,statx", "-o", trace]
+        let run = try Dummy("null-write", program: program(), prefix: calls)
+        #expect(try run.snapshot().modules.first?.fileState == .same)
+        let text = try String(contentsOfFile: trace, encoding: .utf8)
+        #expect(text.contains("--- SIGSEGV {"))
+        #expect(!text.contains("openat2(") && !text.contains("statx("), "\(text)")
     }
 
     @Test("Tables that do not fit into their budget are told of", arguments: [100, 2000])

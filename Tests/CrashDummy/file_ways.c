@@ -41,6 +41,26 @@ static void crash_replaced(void) {
     null_write();
 }
 
+/// As a redeployment that keeps the last version.
+static void crash_renamed(void) {
+    char path[4096];
+    char aside[4200];
+    find_program(path, sizeof path);
+    snprintf(aside, sizeof aside, "%s.old", path);
+    if (rename(path, aside) != 0 || rename(given("REPLACEMENT"), path) != 0) _exit(82);
+    null_write();
+}
+
+/// The file had another name for a while.
+static void crash_unlinked_beside_a_link(void) {
+    char path[4096];
+    char other[4200];
+    find_program(path, sizeof path);
+    snprintf(other, sizeof other, "%s.link", path);
+    if (link(path, other) != 0 || unlink(other) != 0) _exit(82);
+    null_write();
+}
+
 /// Crashes below a function of the library.
 static void crash_in_library(void (*lose)(void)) {
     void *library = dlopen(given("LIBRARY"), RTLD_NOW);
@@ -72,6 +92,8 @@ static void crash_in_replaced_library(void) {
 
 const way file_ways[] = {{"deleted", crash_deleted},
                          {"replaced", crash_replaced},
+                         {"renamed", crash_renamed},
+                         {"other-link-deleted", crash_unlinked_beside_a_link},
                          {"kept-library", crash_in_kept_library},
                          {"replaced-library", crash_in_replaced_library},
                          {NULL, NULL}};

@@ -23,7 +23,7 @@ struct ModuleFileTests {
 
     @Test(
         "The state goes to the module at its address",
-        arguments: [(1, .same), (2, .deleted), (3, .replaced)]
+        arguments: [(1, .same), (2, .deleted), (3, .replaced), (4, .lost)]
             as [(UInt8, ModuleSnapshot.FileState)])
     func states(_ number: UInt8, _ expected: ModuleSnapshot.FileState) throws {
         let snapshot = try read { state(0x40_0000, number, in: &$0) }

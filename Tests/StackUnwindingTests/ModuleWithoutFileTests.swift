@@ -139,6 +139,13 @@ struct ModuleWithoutFileTests {
         #expect(sentence(.same, gone) == "/srv/d was deleted after the crash")
         #expect(sentence(.deleted, gone) == "/srv/d was deleted while it ran")
         #expect(sentence(nil, gone) == "/srv/d was not found")
+        #expect(
+            sentence(.lost, gone)
+                == "/srv/d was deleted while it ran, or replaced by a file that is gone, too")
+        #expect(
+            sentence(.lost, other)
+                == "/srv/d was deleted or replaced while it ran, and another file is there now"
+                + ids)
     }
 
     private struct Fixed: ELFImageSource {

@@ -218,11 +218,12 @@
     KIND(LOADER, 3)                     \
     KIND(VDSO, 4)
 
-/// STATE(NAME, number): what was at the path of a module.
+/// STATE(NAME, number): what had become of the file of a module.
 #define EPITAPH_DUMP_FILE_STATES(STATE)               \
-    /* the file that was loaded */ STATE(SAME, 1)     \
-    /* no file, as far as is known */ STATE(DELETED, 2) \
-    /* another file */ STATE(REPLACED, 3)
+    /* in its directory still */ STATE(SAME, 1)       \
+    /* gone, and nothing is there */ STATE(DELETED, 2) \
+    /* gone, and another is there */ STATE(REPLACED, 3) \
+    /* gone; what is there is not known */ STATE(LOST, 4)
 
 /// LEVEL(NAME, number): how bad is what a breadcrumb tells of.
 #define EPITAPH_DUMP_LEVELS(LEVEL) \
