@@ -33,7 +33,7 @@ public struct Completeness: Sendable, Equatable {
         damage = snapshot.damage
         countThreads(threads.count, of: snapshot.threadCount)
         var modules: Set<Int> = []
-        var unread = 0
+        var (unread, kept) = (0, 0)
         for thread in threads {
             if let doubt = doubt(about: thread.thread) { doubts.append(doubt) }
             guard let stack = thread.stack else { continue }
@@ -42,6 +42,7 @@ public struct Completeness: Sendable, Equatable {
                 unread += 1
                 continue
             }
+            if stack.isKept { kept += 1 }
             let subject = thread.thread.damageSubject
             let isCutKnown = damage.contains { $0.subject == "stack of \(subject)" }
             let found = StackDoubts(stack, evidence, isCutKnown: isCutKnown)
@@ -53,6 +54,14 @@ public struct Completeness: Sendable, Equatable {
             unproven.append(
                 "the \(unread == 1 ? "stack" : "stacks") of \(counted(unread, "thread")) "
                     + "\(unread == 1 ? "was" : "were") not looked at")
+        }
+        if kept > 0 {
+            // A list of frames is not followed again from the stack: nobody can tell here whether
+            // one is left out of it.
+            unproven.append(
+                "the \(kept == 1 ? "stack" : "stacks") of \(counted(kept, "thread")) "
+                    + "\(kept == 1 ? "is" : "are") as found when the report was filed, and nothing "
+                    + "at hand proves \(kept == 1 ? "it" : "them")")
         }
     }
 

@@ -13,7 +13,7 @@ enum ARM64Operands {
         for operand in operands {
             switch operand.type {
             case ARM64_OP_REG:
-                let register = Register(capstone: operand.reg.rawValue, handle)
+                let register = Register(capstone: operand.reg, handle)
                 instruction.operands.append(register.map { .register($0) } ?? .other)
             case ARM64_OP_IMM:
                 instruction.operands.append(.immediate(operand.imm))
@@ -29,11 +29,11 @@ enum ARM64Operands {
     private static func memoryOperand(
         _ operand: cs_arm64_op, _ handle: csh, isPostIndexed: Bool
     ) -> MemoryOperand {
-        var memory = MemoryOperand(base: Register(capstone: operand.mem.base.rawValue, handle))
+        var memory = MemoryOperand(base: Register(capstone: operand.mem.base, handle))
         // `[x0], #8` uses x0 and adds afterwards.
         guard !isPostIndexed else { return memory }
         memory.displacement = Int64(operand.mem.disp)
-        memory.index = Register(capstone: operand.mem.index.rawValue, handle)
+        memory.index = Register(capstone: operand.mem.index, handle)
         if operand.shift.value < 4 { memory.scale = 1 << UInt64(operand.shift.value) }
         memory.hasSignedIndex = operand.ext == ARM64_EXT_SXTW
         return memory

@@ -11,7 +11,7 @@ enum X86Operands {
         for operand in operands {
             switch operand.type {
             case X86_OP_REG:
-                let register = Register(capstone: operand.reg.rawValue, handle)
+                let register = Register(capstone: operand.reg, handle)
                 instruction.operands.append(register.map { .register($0) } ?? .other)
             case X86_OP_IMM:
                 instruction.operands.append(.immediate(operand.imm))
@@ -31,14 +31,14 @@ enum X86Operands {
         _ memory: x86_op_mem, _ detail: cs_x86, _ handle: csh
     ) -> MemoryOperand {
         var operand = MemoryOperand(displacement: memory.disp)
-        operand.base = Register(capstone: memory.base.rawValue, handle)
-        operand.index = Register(capstone: memory.index.rawValue, handle)
+        operand.base = Register(capstone: memory.base, handle)
+        operand.index = Register(capstone: memory.index, handle)
         // No index is written as one that is always zero.
         if let name = operand.index?.name, ["riz", "eiz"].contains(name) { operand.index = nil }
         operand.scale = UInt64(clamping: memory.scale)
         operand.addressBits = detail.addr_size == 4 ? 32 : 64
         // In 64-bit mode all segments but these two begin at 0: Intel SDM 1, 3.4.2.1.
-        let segment = Register(capstone: memory.segment.rawValue, handle)
+        let segment = Register(capstone: memory.segment, handle)
         operand.segment = segment.flatMap { ["fs", "gs"].contains($0.name) ? $0 : nil }
         return operand
     }

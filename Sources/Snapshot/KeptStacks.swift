@@ -114,6 +114,8 @@ public struct KeptStacks: Sendable, Equatable {
         public var file: String?
         public var line: Int?
         public var column: Int?
+        /// The line the function is declared in.
+        public var functionLine: Int?
         public var isInlined = false
         public var runtimeFailure: String?
 

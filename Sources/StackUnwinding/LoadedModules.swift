@@ -53,6 +53,11 @@ struct LoadedModules {
         /// True where nothing but captured memory can tell what code is there.
         var isWithoutFile: Bool { image == nil }
 
+        /// Whether `callFrames` are those that the report kept.
+        var hasKeptCallFrames: Bool {
+            image == nil && captured == nil && module.keptCallFrames != nil
+        }
+
         /// The address as the ELF file has it.
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
     }
@@ -81,6 +86,11 @@ struct LoadedModules {
         let low = modules.prefixCount { $0.addressRange.lowerBound <= address }
         // Modules of a damaged snapshot may overlap: look at a few that begin earlier, too.
         return modules[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
+    }
+
+    /// Whether stacks are followed through a module by what the report kept of its tables.
+    func hasKeptCallFrames(_ index: Int) -> Bool {
+        modules.contains { $0.index == index && $0.hasKeptCallFrames }
     }
 
     /// Where the function that has `address` begins, by its image's symbols.

@@ -26,3 +26,11 @@ extension StackUnwinder {
         return kept
     }
 }
+
+extension StackUnwinder {
+    /// Whether stacks are followed through a module by the call frame information that the report
+    /// kept of it: neither its file nor the dump has any.
+    public func hasKeptCallFrames(ofModule index: Int) -> Bool {
+        modules.hasKeptCallFrames(index)
+    }
+}

@@ -131,10 +131,16 @@ struct KeptStacksTests {
         #expect(!TextReport(explained(filed)).lines.contains { $0.contains("filed") })
         #expect(!JSONReport(explained(filed)).text.contains("isNameKept"))
         try upgrade()
+        var filed = filed
+        for index in filed.modules.indices { filed.modules[index].fileState = .same }
         let lines = TextReport(explained(filed)).lines
         #expect(lines.contains { $0.contains(" work ") && $0.hasSuffix("(named when filed)") })
         #expect(lines.contains { $0.contains("\(library) was replaced after the crash") })
         #expect(lines.contains { $0.contains(" frames as named when the report was filed") })
+        let tables = lines.first {
+            $0.contains("with the tables as found when the report was filed")
+        }
+        #expect(tables?.contains("libthrough.so") == true)
         let json = JSONReport(explained(filed)).text
         #expect(json.contains("\"isNameKept\": true"))
         #expect(json.contains("\"readingNotes\": ["))
@@ -162,6 +168,12 @@ struct KeptStacksTests {
         let explanation = explained(snapshot)
         #expect(explanation.crashingThread?.stack?.isKept == true)
         #expect(explanation.readingNotes.contains("1 stack as found when the report was filed"))
+        // It came with the report: shown, and no proof.
+        #expect(!explanation.completeness.isComplete)
+        #expect(
+            explanation.completeness.unproven.contains(
+                "the stack of 1 thread is as found when the report was filed, and nothing at hand "
+                    + "proves it"))
         #expect(JSONReport(explanation).text.contains("\"isKept\": true"))
         #expect(
             TextReport(explanation).lines.contains {

@@ -47,6 +47,7 @@ struct KeptStacksStreamTests {
         var outer = KeptStacks.Call()
         outer.function = "inner()"
         outer.functionOffset = 0
+        outer.functionLine = 4_000_000_000
         kept.calls = [inlined, outer]
         kept.places = [.init(lookupAddress: 0x40_1234, firstCall: 0, callCount: 2)]
         kept.problems = ["there was no time", "there are no lines"]
@@ -105,6 +106,7 @@ struct KeptStacksStreamTests {
         #expect(raw.u64(places) == 0x40_1234)
         #expect(raw.utf8(raw.u32(calls + 8)) == "inner()")
         #expect(raw.u32(calls + 8) == raw.u32(calls + 40 + 8))
+        #expect([raw.u32(calls + 36), raw.u32(calls + 40 + 36)] == [0, 4_000_000_000])
         #expect(raw.utf8(raw.u32(calls + 16)) == "/home/alice/src/inner.swift")
         #expect(raw.slice(modules + 48, 4) == [1, 2, 3, 4])
         #expect(raw.utf8(raw.u32(start + 32)) == "there was no time\nthere are no lines")

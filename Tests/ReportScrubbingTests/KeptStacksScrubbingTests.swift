@@ -24,6 +24,7 @@ struct KeptStacksScrubbingTests {
         call.linkageName = "$s9secretiveyyF"
         call.file = "/home/alice/src/main.swift"
         call.line = 3
+        call.functionLine = 2
         kept.calls = [call]
         kept.places = [.init(lookupAddress: 0x1000, firstCall: 0, callCount: 1)]
         kept.problems = ["/home/alice/lib cannot be read"]

@@ -3,8 +3,9 @@
 // capstone, loaded when instructions are to be taken apart: without it a report has none.
 // docs/decisions/libraries-when-needed.md.
 //
-// The calls are the library's own; each that is used is listed here and in the table of its
-// library. cs_open is the first of them, loads what is needed and fails where that fails.
+// The calls are the library's own, declared by us so that its headers need not be there; each that
+// is used is listed here and in the table of its library. cs_open is the first of them, loads what
+// is needed and fails where that fails.
 #pragma once
 
 #pragma redefine_extname cs_close epitaph_cs_close
@@ -15,7 +16,17 @@
 #pragma redefine_extname cs_option epitaph_cs_option
 #pragma redefine_extname cs_reg_name epitaph_cs_reg_name
 
-#include <capstone/capstone.h>
+#include "capstone_constants.h"
+
+#define EPITAPH_ENUMERATOR(name, value) name = value,
+#define EPITAPH_ENUM(name, values) typedef enum name { values } name;
+EPITAPH_CAPSTONE_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
+#undef EPITAPH_ENUM
+#undef EPITAPH_ENUMERATOR
+
+#include "capstone_types.h"
+
+#include "capstone_calls.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -3,16 +3,18 @@
 // libdeflate, loaded when a compressed debug section is read: without it libelf inflates them
 // itself, which takes three times as long. docs/decisions/libraries-when-needed.md.
 //
-// The calls are the library's own; each that is used is listed here and in the table of its
-// library. libdeflate_alloc_decompressor is the first of them, loads what is needed and fails where
-// that fails.
+// The calls are the library's own, declared by us so that its headers need not be there; each that
+// is used is listed here and in the table of its library. libdeflate_alloc_decompressor is the
+// first of them, loads what is needed and fails where that fails.
 #pragma once
 
 #pragma redefine_extname libdeflate_alloc_decompressor epitaph_libdeflate_alloc_decompressor
 #pragma redefine_extname libdeflate_free_decompressor epitaph_libdeflate_free_decompressor
 #pragma redefine_extname libdeflate_zlib_decompress epitaph_libdeflate_zlib_decompress
 
-#include <libdeflate.h>
+enum libdeflate_result { LIBDEFLATE_SUCCESS = 0 };
+
+#include "deflate_calls.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -3,8 +3,9 @@
 // libdw and libelf of elfutils, loaded when a name or a line is wanted: without them frames are
 // named by symbol tables alone. docs/decisions/libraries-when-needed.md.
 //
-// The calls are the library's own; each that is used is listed here and in the table of its
-// library. elf_version is the first of them, loads what is needed and fails where that fails.
+// The calls are the library's own, declared by us so that its headers need not be there; each that
+// is used is listed here and in the table of its library. elf_version is the first of them, loads
+// what is needed and fails where that fails.
 #pragma once
 
 #pragma redefine_extname dwarf_attr epitaph_dwarf_attr
@@ -42,11 +43,14 @@
 #pragma redefine_extname elf_version epitaph_elf_version
 #pragma redefine_extname gelf_getshdr epitaph_gelf_getshdr
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
-#include <gelf.h>
-#include <libelf.h>
+#include "dwarf_constants.h"
+#include "elfutils_types.h"
+
+#include "elfutils_calls.h"
+
+#define EPITAPH_ENUMERATOR(name, value) name = value,
+enum { EPITAPH_DWARF_CONSTANTS(EPITAPH_ENUMERATOR) };
+#undef EPITAPH_ENUMERATOR
 
 #pragma GCC visibility push(hidden)
 

@@ -6,8 +6,9 @@
 // Never libunwind.so itself: that library replaces libgcc_s' _Unwind_* and makes every C++ throw
 // forty times slower. It comes along, but what is loaded with RTLD_LOCAL replaces nothing.
 //
-// The calls are the library's own; each that is used is listed here and in the table of unwind.c.
-// _Ux86_64_create_addr_space is the first of them, loads the library and fails where that fails.
+// The calls are the library's own, declared by us so that its headers need not be there; each that
+// is used is listed here and in the table of unwind.c. _Ux86_64_create_addr_space is the first of
+// them, loads the library and fails where that fails.
 #pragma once
 
 #pragma redefine_extname _Ux86_64_create_addr_space epitaph_Ux86_64_create_addr_space
@@ -19,14 +20,17 @@
 #pragma redefine_extname _Ux86_64_set_caching_policy epitaph_Ux86_64_set_caching_policy
 #pragma redefine_extname _Ux86_64_step epitaph_Ux86_64_step
 
-#include <libunwind-x86_64.h>
+#include "unwind_constants.h"
 
-// Finds the procedure of `ip` in a binary search table, reading through the address space's
-// accessors. Exported by the library and declared in its private headers only (include/dwarf.h of
-// libunwind 1.6.2).
-int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *table,
-                                       unw_proc_info_t *procedure, int needs_unwind_info,
-                                       void *argument);
+#define EPITAPH_ENUMERATOR(name, value) name = value,
+#define EPITAPH_ENUM(name, values) typedef enum { values } name;
+EPITAPH_UNWIND_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
+#undef EPITAPH_ENUM
+#undef EPITAPH_ENUMERATOR
+
+#include "unwind_types.h"
+
+#include "unwind_calls.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -38,7 +38,9 @@ struct KeptBacktrace {
 
 extension [StackFrame] {
     /// Frames before the first that is likely and not certain.
-    var certainCount: Int { firstIndex { $0.foundBy == .stackScan } ?? count }
+    var certainCount: Int {
+        firstIndex { $0.foundBy == .stackScan || $0.foundBy == .stackGuess } ?? count
+    }
 }
 
 /// What a report says about the process besides the frames it kept: they have to fit it.

@@ -15,6 +15,7 @@ struct KeptEvidence {
     private let places: [UInt64: KeptStacks.Place]
     private let stacks: [UInt64: KeptStacks.Stack]
     private let crashStack: KeptStacks.Stack?
+    private let shortNames = ShortFunctionNames()
 
     /// Nil for a report that has none.
     init?(_ snapshot: ProcessSnapshot) {
@@ -36,7 +37,7 @@ struct KeptEvidence {
     func calls(of frame: StackFrame, beside fresh: [SourceFrame]) -> [SourceFrame]? {
         guard let place = places[frame.lookupAddress] else { return nil }
         let calls = kept.calls(of: place).map {
-            SourceFrame($0, distance: frame.instructionPointer &- frame.lookupAddress)
+            named(SourceFrame($0, distance: frame.instructionPointer &- frame.lookupAddress))
         }
         guard let outer = calls.last, let freshOuter = fresh.last else { return nil }
         guard let name = freshOuter.rawName ?? freshOuter.function else {
@@ -46,6 +47,13 @@ struct KeptEvidence {
         let isSameFunction = outer.rawName == name || outer.function == freshOuter.function
         let hasMore = freshOuter.file == nil && outer.file != nil
         return isSameFunction && hasMore ? calls : nil
+    }
+
+    /// With the name for people, which is made of the kept ones as it is made of a file's.
+    private func named(_ call: SourceFrame) -> SourceFrame {
+        var call = call
+        call.shortFunction = shortNames.name(for: call)
+        return call
     }
 
     func backtrace(ofThread id: UInt64, from registers: RegisterSnapshot?) -> KeptBacktrace? {
@@ -82,6 +90,7 @@ extension SourceFrame {
         file = call.file
         line = call.line
         column = call.column
+        functionLine = call.functionLine
         runtimeFailure = call.runtimeFailure
     }
 }

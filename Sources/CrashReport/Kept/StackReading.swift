@@ -14,6 +14,7 @@ final class StackReading {
     private let kept: KeptEvidence?
     private var keptStackCount = 0
     private var keptNameCount = 0
+    private var modulesWithKeptTables: Set<Int> = []
     private var hasUnnamedLine = false
 
     init(
@@ -56,6 +57,12 @@ final class StackReading {
         if keptNameCount > 0 {
             notes.append("\(counted(keptNameCount, "frame")) as named when the report was filed")
         }
+        if !modulesWithKeptTables.isEmpty {
+            let names = modulesWithKeptTables.sorted().map { snapshot.modules[$0].name }
+            notes.append(
+                "unwound with the tables as found when the report was filed: "
+                    + names.joined(separator: ", "))
+        }
         if keptStackCount + keptNameCount > 0 {
             notes += kept?.problems.map { "when it was filed, \($0)" } ?? []
         }
@@ -67,6 +74,7 @@ final class StackReading {
 
     private func stack(_ fresh: Backtrace, kept: KeptBacktrace?) -> ReportStack {
         guard let kept, kept.tellsMore(than: fresh, isMissing: isMissing) else {
+            noteKeptTables(of: fresh)
             return ReportStack(
                 fresh.frames, of: snapshot, whyIncomplete: fresh.whyIncomplete(in: snapshot),
                 whyAsyncCallersIncomplete: fresh.whyAsyncCallersIncomplete, calls: calls)
@@ -77,6 +85,13 @@ final class StackReading {
             whyAsyncCallersIncomplete: kept.whyAsyncCallersIncomplete, calls: calls)
         stack.isKept = true
         return stack
+    }
+
+    /// Remembers where the report's own tables are what the stack was followed by.
+    private func noteKeptTables(of backtrace: Backtrace) {
+        let used = Set(backtrace.frames.compactMap(\.moduleIndex))
+        modulesWithKeptTables.formUnion(
+            used.subtracting(modulesWithKeptTables).filter(unwinder.hasKeptCallFrames(ofModule:)))
     }
 
     /// Whether the file a module was loaded from is not at hand.

@@ -117,6 +117,7 @@ extension KeptStacks.Call {
         file = call.file
         line = call.line
         column = call.column
+        functionLine = call.functionLine
         isInlined = call.isInlined
         runtimeFailure = call.runtimeFailure
     }

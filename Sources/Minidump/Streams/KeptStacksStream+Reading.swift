@@ -100,6 +100,7 @@ extension KeptStacksStream {
         call.line = positive(try cursor.read())
         call.column = positive(try cursor.read())
         call.isInlined = try cursor.read(UInt32.self) & Flag.inlined != 0
+        call.functionLine = positive(try cursor.read())
         return call
     }
 

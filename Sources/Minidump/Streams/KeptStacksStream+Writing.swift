@@ -85,7 +85,7 @@ extension KeptStacksStream {
         record.append(UInt32(clamping: call.line ?? 0))
         record.append(UInt32(clamping: call.column ?? 0))
         record.append(call.isInlined ? Flag.inlined : 0)
-        record.append(UInt32(0))  // reserved
+        record.append(UInt32(clamping: call.functionLine ?? 0))
         return record
     }
 

@@ -55,7 +55,7 @@ final class LibunwindContext {
             },
             access_fpreg: { _, _, _, _, _ in -badRegister },
             resume: { _, _, _ in -invalid },
-            get_proc_name: { _, _, _, _, _, _ in -noInfo })
+            get_proc_name: { _, _, _, _, _, _ in -noInfo }, later: (nil, nil, nil, nil))
     }
 
     private static func from(_ argument: UnsafeMutableRawPointer?) -> LibunwindContext? {

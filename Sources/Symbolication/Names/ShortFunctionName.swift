@@ -71,15 +71,19 @@ extension Substring {
     }
 }
 
-/// Short names, each made once: the same functions are on most stacks.
-final class ShortFunctionNames {
+/// Short names, each made once: the same functions are on most stacks. Not for use by several
+/// threads at once.
+public final class ShortFunctionNames {
     private struct Key: Hashable {
         let function: String
         let rawName: String?
     }
     private var known: [Key: String] = [:]
 
-    func name(for call: SourceFrame) -> String? {
+    public init() {}
+
+    /// The name of a call's function as its author wrote it; nil where nothing names it.
+    public func name(for call: SourceFrame) -> String? {
         guard let function = call.function else { return nil }
         let key = Key(function: function, rawName: call.rawName)
         if let name = known[key] { return name }

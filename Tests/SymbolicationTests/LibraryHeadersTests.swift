@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@Suite("What we declare of libraries that are opened when they are needed")
+struct LibraryHeadersTests {
+    /// Compiled for nothing but the compiler's own checks and the assertions in the files.
+    @Test(
+        "Functions, structs and numbers are those of the library's headers",
+        arguments: [
+            ("elfutils", "CElfutils"), ("capstone", "CCapstone"), ("libdeflate", "CDeflate"),
+            ("libunwind", "CUnwind"),
+        ])
+    func agree(library: String, target: String) throws {
+        let root = Products.packageRoot
+        let compiler = try Subprocess.run([
+            "clang", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+            "-I\(root)/Sources/\(target)/include", "\(root)/Tests/LibraryHeaders/\(library).c",
+        ])
+        #expect(compiler.ending == .exited(0), "\(compiler.standardError)")
+    }
+
+    @Test(
+        "A package that uses Epitaph needs none of those headers",
+        arguments: ["CElfutils", "CCapstone", "CDeflate", "CUnwind"])
+    func notNeeded(target: String) throws {
+        let header = "\(Products.packageRoot)/Sources/\(target)/include/\(target).h"
+        let compiler = try Subprocess.run(["clang", "-std=gnu17", "-M", header])
+        #expect(compiler.ending == .exited(0), "\(compiler.standardError)")
+        #expect(compiler.standardOutput.contains("/stddef.h"))
+        let theirs = [
+            "/dwarf.h", "/gelf.h", "/libelf.h", "elfutils/", "/libdeflate.h", "capstone/",
+            "/libunwind",
+        ]
+        let included = compiler.standardOutput.split { $0.isWhitespace }
+            .filter { $0.hasPrefix("/usr/") }
+        for name in theirs { #expect(!included.contains { $0.contains(name) }) }
+    }
+}
