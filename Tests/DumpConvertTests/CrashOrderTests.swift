@@ -20,7 +20,8 @@ private struct HundredCrashes {
     init() throws {
         sample = try SampleDatabase()
         let dump = try Sample.dump()
-        #expect(dump[Self.timeOffset..<Self.timeOffset + 8].elementsEqual(Self.bytes(1_763_703_600)))
+        #expect(
+            dump[Self.timeOffset..<Self.timeOffset + 8].elementsEqual(Self.bytes(1_763_703_600)))
         var ids: [String] = []
         for index in 0..<100 {
             // Three crashes in a microsecond; ten microseconds apart or three; over a second's end.

@@ -15,7 +15,10 @@ struct OddFilesTests {
             ([0x1f, 0x8b, 8, 0, 0], "compressed by gzip"),
             ([UInt8](repeating: 0, count: 4_096), "zeros at its beginning"),
             ([0xff, 0xfe, 0, 1, 2, 3, 4, 5, 6], "9 bytes that begin with ff fe 00 01 02 03 04 05"),
-            ([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9) + [4, 0], "a core dump"),
+            (
+                [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9) + [4, 0],
+                "a core dump"
+            ),
         ])
     func filed(bytes: [UInt8], words: String) throws {
         let sample = try SampleDatabase()
@@ -32,7 +35,8 @@ struct OddFilesTests {
         }
         let list = try dumpConvert("list", "--database", sample.path)
         #expect(list.ending == .exited(1))
-        #expect(list.standardError.contains("\(Self.id).dmp cannot be read: it is no minidump but "))
+        #expect(
+            list.standardError.contains("\(Self.id).dmp cannot be read: it is no minidump but "))
         #expect(list.standardError.contains(words))
     }
 
@@ -71,8 +75,11 @@ struct OddFilesTests {
         let three = try dumpConvert("list", "--json", "--database", directory.path)
         #expect(three.ending == .exited(0))
         #expect(three.standardOutput.contains("\"reports\" : ["))
-        #expect(three.standardError.contains("yet; 3 dumps wait for \"dump-convert process\", 1 is of"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["pending-dumps"])
+        #expect(
+            three.standardError.contains("yet; 3 dumps wait for \"dump-convert process\", 1 is of"))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["pending-dumps"]
+        )
     }
 
     @Test("upload with nothing but dumps that are no reports yet says so, dry or not")

@@ -72,13 +72,16 @@ struct UploadFormTests {
         #expect(result.ending == .exited(0))
         let body = String(decoding: try collector.body(0), as: UTF8.self)
         #expect(
-            body.contains("filename=\"app.log\"\r\nContent-Type: text/plain"), "\(body.prefix(9_000))")
+            body.contains("filename=\"app.log\"\r\nContent-Type: text/plain"),
+            "\(body.prefix(9_000))")
         #expect(body.contains("filename=\"blob\"\r\nContent-Type: application/octet-stream\r\n"))
     }
 
     @Test(
         "A long annotation is sent whole to whoever takes values of that length",
-        arguments: ["crashpad:URL", "socorro:URL", "backtrace:URL?format=minidump&token=t0ken0t0ken"])
+        arguments: [
+            "crashpad:URL", "socorro:URL", "backtrace:URL?format=minidump&token=t0ken0t0ken",
+        ])
     func longAnnotation(specification: String) throws {
         let collector = try RunningCollector("ok")
         let url = specification.replacing("URL", with: collector.url)

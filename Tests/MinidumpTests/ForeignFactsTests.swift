@@ -19,7 +19,9 @@ struct ForeignFactsTests {
         return try #require(try MinidumpReader.read(file.bytes).snapshot.exception)
     }
 
-    @Test("A fault's signal that was sent has a sender and no address, where Breakpad wrote both as one")
+    @Test(
+        "A fault's signal that was sent has a sender and no address, where Breakpad wrote both as one"
+    )
     func sentFault() throws {
         let own = try exception(signal: 11, address: 1000 << 32 | 77)
         #expect(own.senderProcessID == 77 && own.senderUserID == 1000 && own.address == 0)
@@ -63,7 +65,9 @@ struct ForeignFactsTests {
     private func system(_ numbers: [UInt32], _ text: String) throws -> SystemFacts {
         var file = ByteBuilder()
         let units = Array(text.utf16)
-        for word in [0x504d_444d, 0xa793, 1, 32, 0, 0, 0, 0, 7, 56, 44] as [UInt32] { file.append(word) }
+        for word in [0x504d_444d, 0xa793, 1, 32, 0, 0, 0, 0, 7, 56, 44] as [UInt32] {
+            file.append(word)
+        }
         file.append(UInt16(9))
         file.appendZeros(6)
         for number in numbers { file.append(number) }

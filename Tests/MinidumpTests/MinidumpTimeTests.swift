@@ -52,7 +52,8 @@ struct MinidumpTimeTests {
         for _ in 0..<2_000 {
             var broken = bytes
             for _ in 0..<4 {
-                broken[Int.random(in: 4..<3_000, using: &random)] = .random(in: 0...255, using: &random)
+                broken[Int.random(in: 4..<3_000, using: &random)] = .random(
+                    in: 0...255, using: &random)
             }
             _ = time(broken)
         }

@@ -82,7 +82,10 @@ struct CrashOrderTests {
 
     @Test(
         "Metadata that others wrote does not tell it, whatever its padding; the minidump does",
-        arguments: [[0x00] + [UInt8](repeating: 0, count: 7), [0x02] + [UInt8](7..<14), [0x80, 0, 0, 0, 0, 0, 0, 0]])
+        arguments: [
+            [0x00] + [UInt8](repeating: 0, count: 7), [0x02] + [UInt8](7..<14),
+            [0x80, 0, 0, 0, 0, 0, 0, 0],
+        ])
     func others(tail: [UInt8]) throws {
         let report = try fixture.file(minidump(of: crash(at: 5)))
         let place = "pending/\(report.stem).meta"
@@ -112,7 +115,9 @@ struct CrashOrderTests {
         fixture.clock.advance(bySeconds: 60)
         let after = try fixture.file(minidump(of: fixture.clock.now())).uuid
         #expect(
-            try database.allReports().reports.map(\.uuid) == [before, unset.uuid, ahead.uuid, after])
+            try database.allReports().reports.map(\.uuid) == [
+                before, unset.uuid, ahead.uuid, after,
+            ])
         // What the minidump says is told all the same.
         #expect(unset.crashTime == Date(timeIntervalSince1970: 3_600.5))
     }
@@ -123,7 +128,8 @@ struct CrashOrderTests {
         fixture.clock.advance(bySeconds: 2 * 86_400)
         // The clock of the crash was off by a year.
         let wrong = try fixture.file(
-            minidump(of: fixture.clock.now().addingTimeInterval(-100 * 86_400))).uuid
+            minidump(of: fixture.clock.now().addingTimeInterval(-100 * 86_400))
+        ).uuid
         let policy = PrunePolicy(maxAgeDays: 30, maxRecordCount: 1)
         let first = try database.prune(policy)
         #expect(first.removals.map(\.candidate.uuid) == [earlier])

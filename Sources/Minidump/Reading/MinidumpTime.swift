@@ -63,7 +63,8 @@ public enum MinidumpTime {
         var entries = cursor(list.offset, min(Int(list.size), 4 + annotationLimit * 8))
         guard (try? entries.skip(4)) != nil else { return nil }
         var places: [(name: UInt32, value: UInt32)] = []
-        while let name = try? entries.read(UInt32.self), let value = try? entries.read(UInt32.self) {
+        while let name = try? entries.read(UInt32.self), let value = try? entries.read(UInt32.self)
+        {
             places.append((name, value))
         }
         let wanted = ReportAnnotations.snapshotTime

@@ -33,7 +33,9 @@ enum FileKind {
                 + "power leaves such files"
         }
         if let text = textWords(start) { return text }
-        let shown = start.prefix(shownByteCount).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        let shown = start.prefix(shownByteCount).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }
         return "\(bytes.count) bytes that begin with \(shown.joined(separator: " "))"
     }
 
@@ -51,7 +53,8 @@ enum FileKind {
         // It may end inside a character.
         let text = String(decoding: start, as: UTF8.self)
         let isText = text.unicodeScalars.dropLast(4).allSatisfy { scalar in
-            scalar != "\u{fffd}" && (scalar.value >= 0x20 || "\t\r\n".unicodeScalars.contains(scalar))
+            scalar != "\u{fffd}"
+                && (scalar.value >= 0x20 || "\t\r\n".unicodeScalars.contains(scalar))
         }
         guard isText, !text.unicodeScalars.contains("\0") else { return nil }
         let line = text.split(whereSeparator: \.isNewline).first ?? ""

@@ -38,7 +38,9 @@ struct SocorroTests {
     @Test("No attachment has the name of a file of the collector's own, or another's")
     func attachments() throws {
         var report = OutgoingReport.example()
-        let names = ["raw_crash", "dump_names", "app.log", "app_log", "app-log", "memory_report", "größe"]
+        let names = [
+            "raw_crash", "dump_names", "app.log", "app_log", "app-log", "memory_report", "größe",
+        ]
         report.attachments = names.map {
             OutgoingAttachment(name: $0, content: .bytes(ByteSlice(Array($0.utf8))))
         }
