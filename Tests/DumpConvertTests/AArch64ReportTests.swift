@@ -16,7 +16,7 @@ struct AArch64ReportTests {
     }
 
     private static let root = "/usr/aarch64-linux-gnu"
-    private static let emulator = ["qemu-aarch64-static", "-L", root]
+    private static let emulator = "qemu-aarch64-static"
     private static let program = Products.packageRoot + "/.build/aarch64/crash-dummy"
 
     static let deaths = [
@@ -50,10 +50,26 @@ struct AArch64ReportTests {
         "Without the C library's file frame records lead through it, and no frame is made up",
         arguments: deaths.filter { $0.way != "throw" })
     func byFrameRecords(death: Death) throws {
-        let frames = try Self.frames(of: death, [])
+        let libraries = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: libraries.path("lib"), withIntermediateDirectories: false)
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.root + "/lib")
+        for name in names where name.hasPrefix("ld-") || Self.isNeeded(name) {
+            try FileManager.default.copyItem(
+                atPath: Self.root + "/lib/" + name, toPath: libraries.path("lib/" + name))
+        }
+        // The file that was loaded is gone when the dump is read.
+        let frames = try Self.frames(of: death, [], root: libraries.path(".")) {
+            try FileManager.default.removeItem(atPath: libraries.path("lib"))
+        }
         #expect(Self.ownFunctions(frames) == death.functions)
         #expect(frames.contains { $0["foundBy"] as? String == "framePointer" })
         #expect(!frames.contains { $0["foundBy"] as? String == "stackScan" })
+    }
+
+    /// Of the C library, and of the program's other libraries.
+    private static func isNeeded(_ name: String) -> Bool {
+        ["libc.so", "libm.so", "libgcc_s.so", "libstdc++.so"].contains { name.hasPrefix($0) }
     }
 
     private static func ownFunctions(_ frames: [[String: Any]]) -> [String] {
@@ -61,13 +77,21 @@ struct AArch64ReportTests {
             .compactMap { $0["function"] as? String }
     }
 
-    private static func frames(of death: Death, _ options: [String]) throws -> [[String: Any]] {
+    /// - Parameters:
+    ///   - root: what stands for the root directory of the emulated program.
+    ///   - beforeShow: done between the crash and the reading of its dump.
+    private static func frames(
+        of death: Death, _ options: [String], root: String = root,
+        beforeShow: () throws -> Void = {}
+    ) throws -> [[String: Any]] {
         try #require(
             FileManager.default.isExecutableFile(atPath: program),
             "\(program) is missing: run Scripts/fixtures --build")
         let directory = try TemporaryDirectory()
         _ = try Subprocess.run(
-            emulator + [program, directory.path, death.way, "0"], deadlineSeconds: 60)
+            [emulator, "-L", root, program, directory.path, death.way, "0"],
+            deadlineSeconds: 60)
+        try beforeShow()
         let pending = directory.path("pending-dumps")
         let name = try #require(
             FileManager.default.contentsOfDirectory(atPath: pending).first {

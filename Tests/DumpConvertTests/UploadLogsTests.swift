@@ -83,9 +83,9 @@ struct UploadLogsTests {
         #expect(result.standardOutput == "")
         let lines = result.standardError.split(separator: "\n")
         #expect(lines.count == 2)
-        #expect(
-            lines[0].hasPrefix(
-                "dump-convert: app.log.1 was not sent: cannot connect to http://127.0.0.1:9: "))
+        // Files of one tick of the clock have no order in time.
+        #expect(lines[0].hasPrefix("dump-convert: app.log."))
+        #expect(lines[0].contains(" was not sent: cannot connect to http://127.0.0.1:9: "))
         #expect(lines[1] == "dump-convert: 2 more left: nothing can be sent now")
         #expect(!result.standardError.contains("secret"))
         #expect(names.count == 3)

@@ -20,6 +20,7 @@ enum { ROUNDS = 200, STAYING = 4 };
 static volatile int is_over;
 static volatile sig_atomic_t profiled_count;
 static volatile int has_stack[STAYING + ROUNDS];
+static volatile int is_running[STAYING + ROUNDS];
 
 static void profile(int signal) {
     (void)signal;
@@ -27,6 +28,7 @@ static void profile(int signal) {
 }
 
 static void *stay(void *argument) {
+    is_running[(long)argument] = 1;
     while (!is_over) {
         stack_t present;
         sigaltstack(NULL, &present);
@@ -66,6 +68,14 @@ static int have_stacks(long count) {
     return given == count;
 }
 
+/// A thread that is only being made blocks all signals, and may do so for long where many want the
+/// processor: it is not there before it runs.
+static void make_staying(pthread_t *threads, long number) {
+    pthread_create(&threads[number], NULL, stay, (void *)number);
+    while (!is_running[number])
+        usleep(1000);
+}
+
 int main(int count, char **arguments) {
     if (count < 3) return 64;
     int is_profiled = strcmp(arguments[2], "profiled") == 0;
@@ -78,14 +88,14 @@ int main(int count, char **arguments) {
     pthread_t threads[STAYING + ROUNDS + 1];
     long staying = 0;
     for (; staying < STAYING; staying++)
-        pthread_create(&threads[staying], NULL, stay, (void *)staying);
+        make_staying(threads, staying);
     pthread_create(&threads[STAYING + ROUNDS], NULL, come_and_go, NULL);
     for (int round = 0; round < ROUNDS; round++) {
         if (epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
         if (!have_stacks(staying)) return 72;
         epitaph_stop();
         if (round % 20 != 0) continue;
-        pthread_create(&threads[staying], NULL, stay, (void *)staying);
+        make_staying(threads, staying);
         staying++;
     }
     if (is_profiled && profiled_count == 0) return 73;
