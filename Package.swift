@@ -46,7 +46,7 @@ let package = Package(
         cLibrary("CDeflate", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
-        cLibrary("CCurl", []),
+        cLibrary("CCurl", ["CLoadedLibrary"]),
         cLibrary("CCxxRuntime", []),
 
         // Values and bytes: no files, no clock, no libc.

@@ -3,7 +3,6 @@
 #include "CCapstone.h"
 
 #include <CLoadedLibrary.h>
-#include <pthread.h>
 
 /// What is called of libcapstone.so.4.
 #define CAPSTONE_FUNCTIONS(FUNCTION) \
@@ -15,27 +14,8 @@
     FUNCTION(cs_option)              \
     FUNCTION(cs_reg_name)
 
-#define MEMBER(function) __typeof__(function) *function;
-
-/// The loaded functions; all NULL before.
-static struct { CAPSTONE_FUNCTIONS(MEMBER) } library;
-
-static const char *problem;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void) {
-    // POSIX demands of dlsym(3) that a data pointer becomes a function pointer; ISO C forbids it.
-#define PLACE(function) {#function, (void **)&library.function},
-    static const struct epitaph_library_function functions[] = {CAPSTONE_FUNCTIONS(PLACE)};
-#undef PLACE
-    problem =
-        epitaph_library_load("libcapstone.so.4", functions, sizeof functions / sizeof functions[0]);
-}
-
-const char *epitaph_capstone_problem(void) {
-    pthread_once(&once, load);
-    return problem;
-}
+EPITAPH_LIBRARY("libcapstone.so.4", CAPSTONE_FUNCTIONS)
+EPITAPH_LIBRARY_ONCE(epitaph_capstone_problem, load_library)
 
 cs_err cs_close(csh *handle) {
     return library.cs_close(handle);

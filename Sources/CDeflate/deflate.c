@@ -3,7 +3,6 @@
 #include "CDeflate.h"
 
 #include <CLoadedLibrary.h>
-#include <pthread.h>
 
 /// What is called of libdeflate.so.0.
 #define DEFLATE_FUNCTIONS(FUNCTION)         \
@@ -11,27 +10,8 @@
     FUNCTION(libdeflate_free_decompressor)  \
     FUNCTION(libdeflate_zlib_decompress)
 
-#define MEMBER(function) __typeof__(function) *function;
-
-/// The loaded functions; all NULL before.
-static struct { DEFLATE_FUNCTIONS(MEMBER) } library;
-
-static const char *problem;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void) {
-    // POSIX demands of dlsym(3) that a data pointer becomes a function pointer; ISO C forbids it.
-#define PLACE(function) {#function, (void **)&library.function},
-    static const struct epitaph_library_function functions[] = {DEFLATE_FUNCTIONS(PLACE)};
-#undef PLACE
-    problem =
-        epitaph_library_load("libdeflate.so.0", functions, sizeof functions / sizeof functions[0]);
-}
-
-const char *epitaph_deflate_problem(void) {
-    pthread_once(&once, load);
-    return problem;
-}
+EPITAPH_LIBRARY("libdeflate.so.0", DEFLATE_FUNCTIONS)
+EPITAPH_LIBRARY_ONCE(epitaph_deflate_problem, load_library)
 
 struct libdeflate_decompressor *libdeflate_alloc_decompressor(void) {
     if (epitaph_deflate_problem() != NULL) return NULL;

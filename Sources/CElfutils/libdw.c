@@ -4,7 +4,6 @@
 
 #include "libraries.h"
 #include <CLoadedLibrary.h>
-#include <pthread.h>
 
 /// What is called of libdw.so.1.
 #define DW_FUNCTIONS(FUNCTION)     \
@@ -34,17 +33,10 @@
     FUNCTION(dwarf_tag)            \
     FUNCTION(dwelf_elf_begin)
 
-#define MEMBER(function) __typeof__(function) *function;
-
-/// The loaded functions; all NULL before.
-static struct { DW_FUNCTIONS(MEMBER) } library;
+EPITAPH_LIBRARY("libdw.so.1", DW_FUNCTIONS)
 
 const char *epitaph_libdw_load(void) {
-    // POSIX demands of dlsym(3) that a data pointer becomes a function pointer; ISO C forbids it.
-#define PLACE(function) {#function, (void **)&library.function},
-    static const struct epitaph_library_function functions[] = {DW_FUNCTIONS(PLACE)};
-#undef PLACE
-    return epitaph_library_load("libdw.so.1", functions, sizeof functions / sizeof functions[0]);
+    return load_library();
 }
 
 Dwarf_Attribute *dwarf_attr(Dwarf_Die *die, unsigned int search_name, Dwarf_Attribute *result) {

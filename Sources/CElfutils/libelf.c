@@ -4,7 +4,6 @@
 
 #include "libraries.h"
 #include <CLoadedLibrary.h>
-#include <pthread.h>
 
 /// What is called of libelf.so.1.
 #define ELF_FUNCTIONS(FUNCTION) \
@@ -18,17 +17,10 @@
     FUNCTION(elf_version)       \
     FUNCTION(gelf_getshdr)
 
-#define MEMBER(function) __typeof__(function) *function;
-
-/// The loaded functions; all NULL before.
-static struct { ELF_FUNCTIONS(MEMBER) } library;
+EPITAPH_LIBRARY("libelf.so.1", ELF_FUNCTIONS)
 
 const char *epitaph_libelf_load(void) {
-    // POSIX demands of dlsym(3) that a data pointer becomes a function pointer; ISO C forbids it.
-#define PLACE(function) {#function, (void **)&library.function},
-    static const struct epitaph_library_function functions[] = {ELF_FUNCTIONS(PLACE)};
-#undef PLACE
-    return epitaph_library_load("libelf.so.1", functions, sizeof functions / sizeof functions[0]);
+    return load_library();
 }
 
 int elf_end(Elf *elf) {

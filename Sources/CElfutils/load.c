@@ -3,19 +3,12 @@
 #include "CElfutils.h"
 #include "libraries.h"
 
-#include <pthread.h>
-#include <stddef.h>
-
-static const char *problem;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+#include <CLoadedLibrary.h>
 
 // libdw needs libelf, so the second one is there already.
-static void load(void) {
-    problem = epitaph_libdw_load();
-    if (problem == NULL) problem = epitaph_libelf_load();
+static const char *load_both(void) {
+    const char *problem = epitaph_libdw_load();
+    return problem == NULL ? epitaph_libelf_load() : problem;
 }
 
-const char *epitaph_elfutils_problem(void) {
-    pthread_once(&once, load);
-    return problem;
-}
+EPITAPH_LIBRARY_ONCE(epitaph_elfutils_problem, load_both)

@@ -3,7 +3,6 @@
 #include "CUnwind.h"
 
 #include <CLoadedLibrary.h>
-#include <pthread.h>
 
 /// What is called of libunwind-x86_64.so.8.
 #define UNWIND_FUNCTIONS(FUNCTION)               \
@@ -15,27 +14,8 @@
     FUNCTION(_Ux86_64_set_caching_policy)        \
     FUNCTION(_Ux86_64_step)
 
-#define MEMBER(function) __typeof__(function) *function;
-
-/// The loaded functions; all NULL before.
-static struct { UNWIND_FUNCTIONS(MEMBER) } library;
-
-static const char *problem;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void) {
-    // POSIX demands of dlsym(3) that a data pointer becomes a function pointer; ISO C forbids it.
-#define PLACE(function) {#function, (void **)&library.function},
-    static const struct epitaph_library_function functions[] = {UNWIND_FUNCTIONS(PLACE)};
-#undef PLACE
-    problem = epitaph_library_load("libunwind-x86_64.so.8", functions,
-                                   sizeof functions / sizeof functions[0]);
-}
-
-const char *epitaph_unwind_problem(void) {
-    pthread_once(&once, load);
-    return problem;
-}
+EPITAPH_LIBRARY("libunwind-x86_64.so.8", UNWIND_FUNCTIONS)
+EPITAPH_LIBRARY_ONCE(epitaph_unwind_problem, load_library)
 
 unw_addr_space_t _Ux86_64_create_addr_space(unw_accessors_t *accessors, int byte_order) {
     if (epitaph_unwind_problem() != NULL) return NULL;

@@ -72,16 +72,11 @@ public struct KeptStacks: Sendable, Equatable {
         /// How it was found, in the unwinder's word.
         public var foundBy: String
         public var isSignalFrame: Bool
-        public var omission: Omission?
-
-        public enum Omission: Sendable, Hashable {
-            case stackBytes(UInt64)
-            case tailCall
-        }
+        public var omission: FrameOmission?
 
         public init(
             instructionPointer: UInt64, lookupAddress: UInt64, foundBy: String,
-            isSignalFrame: Bool = false, omission: Omission? = nil
+            isSignalFrame: Bool = false, omission: FrameOmission? = nil
         ) {
             self.instructionPointer = instructionPointer
             self.lookupAddress = lookupAddress

@@ -58,10 +58,8 @@ public struct ModuleSnapshot: Sendable, Equatable {
     /// mapped (d_path, fs/d_path.c): debuggers look for that path, another file may have it by now,
     /// and a dump's module is called what its report's is.
     public var installedPath: String {
-        let mark = " (deleted)"
         // A file may be named so, too.
-        guard fileState != .same, path.hasSuffix(mark) else { return path }
-        return String(path.dropLast(mark.count))
+        fileState == .same ? path : path.withoutDeletedMark
     }
 
     /// The load bias as far as it can be told without the file.
@@ -107,4 +105,13 @@ public struct DynamicLinkerSnapshot: Sendable, Equatable {
     public var dynamicSection: ByteSlice = .empty
 
     public init() {}
+}
+
+extension String {
+    /// The text without what the kernel says behind the path of a file that is gone: proc(5),
+    /// /proc/PID/maps.
+    public var withoutDeletedMark: String {
+        let mark = " (deleted)"
+        return hasSuffix(mark) ? String(dropLast(mark.count)) : self
+    }
 }

@@ -8,10 +8,12 @@ import Snapshot
 public struct ReadableMemory {
     private let memory: CapturedMemory
     private let modules: LoadedModules
+    private let calls: CallInstruction
 
     public init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
         modules = LoadedModules(snapshot, images: images)
         memory = CapturedMemory(snapshot, modules: modules)
+        calls = CallInstruction(architecture: snapshot.architecture, memory: memory)
     }
 
     /// What the dump has, without any files.
@@ -46,6 +48,11 @@ public struct ReadableMemory {
         let bytes = memory.bytes(at: address, count: MemoryLayout<Value>.size)
         guard bytes.count == MemoryLayout<Value>.size else { return nil }
         return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
+    }
+
+    /// Where the call before a return address leads; nil where it does not say so itself.
+    public func directCallTarget(returningTo address: UInt64) -> UInt64? {
+        calls.directTarget(returningTo: address)
     }
 
     /// The addresses of the function that has `address`, by the symbols of its file.

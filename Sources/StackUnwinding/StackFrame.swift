@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Snapshot
+
 /// One physical frame: a function that was running or waiting for a call to return.
 public struct StackFrame: Sendable, Equatable {
     /// Where the frame goes on: the program counter of the innermost frame, a return address in all
@@ -18,15 +20,7 @@ public struct StackFrame: Sendable, Equatable {
     /// The kernel's return path of a signal handler: the next frame is what the signal interrupted.
     public var isSignalFrame: Bool
     /// What stands between this frame and the next inner one and is not shown; nil for nothing.
-    public var omission: Omission?
-
-    /// What is not there between two frames.
-    public enum Omission: Sendable, Equatable {
-        /// So many bytes of the stack lie there that the dump does not hold.
-        case stackBytes(UInt64)
-        /// A function that left by a tail call: what it jumped to took the place of its frame.
-        case tailCall
-    }
+    public var omission: FrameOmission?
 
     /// How a frame came to be known, best first.
     public enum FoundBy: String, Sendable, CaseIterable {
@@ -56,7 +50,7 @@ public struct StackFrame: Sendable, Equatable {
     public init(
         instructionPointer: UInt64, stackPointer: UInt64, lookupAddress: UInt64,
         moduleIndex: Int?, foundBy: FoundBy, isSignalFrame: Bool = false,
-        omission: Omission? = nil
+        omission: FrameOmission? = nil
     ) {
         self.instructionPointer = instructionPointer
         self.stackPointer = stackPointer

@@ -19,6 +19,17 @@ import Testing
             ] + settings, deadlineSeconds: 20)
     }
 
+    /// Runs the dummy below a program in Python that reads, or does not read, what it writes.
+    private func runReader(
+        _ script: String, _ state: String, in work: TemporaryDirectory
+    ) throws -> Subprocess {
+        try Subprocess.run(
+            [
+                "python3", "-c", script, state, Dummy.path("CrashDummy"), work.path(state),
+                "null-write", "0", "last-lines",
+            ], deadlineSeconds: 30)
+    }
+
     private func lines(of path: String) throws -> [Substring] {
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     }
@@ -86,11 +97,7 @@ import Testing
             print(child.returncode, text.count(b"epitaph: "), flush=True)
             """
         for (state, expected) in [("full", "-11 0\n"), ("empty", "-11 2\n")] {
-            let result = try Subprocess.run(
-                [
-                    "python3", "-c", script, state, Dummy.path("CrashDummy"), work.path(state),
-                    "null-write", "0", "last-lines",
-                ], deadlineSeconds: 30)
+            let result = try runReader(script, state, in: work)
             #expect(result.standardOutput == expected, "\(state) \(result.standardError)")
             #expect(Dummy.files(in: work.path(state)).count { !$0.hasSuffix(".locked") } == 1)
         }
@@ -129,11 +136,7 @@ import Testing
             print(child.returncode, text.count(b"epitaph: "))
             """
         for (state, expected) in [("free", "-11 2\n"), ("stopped", "-11 0\n")] {
-            let result = try Subprocess.run(
-                [
-                    "python3", "-c", script, state, Dummy.path("CrashDummy"), work.path(state),
-                    "null-write", "0", "last-lines",
-                ], deadlineSeconds: 30)
+            let result = try runReader(script, state, in: work)
             #expect(result.standardOutput == expected, "\(state) \(result.standardError)")
             #expect(Dummy.files(in: work.path(state)).count { !$0.hasSuffix(".locked") } == 1)
         }
@@ -160,11 +163,7 @@ import Testing
             print(child.returncode, text.count(b"epitaph: "))
             """
         for (state, expected) in [("full", "-11 0\n"), ("empty", "-11 2\n")] {
-            let result = try Subprocess.run(
-                [
-                    "python3", "-c", script, state, Dummy.path("CrashDummy"), work.path(state),
-                    "null-write", "0", "last-lines",
-                ], deadlineSeconds: 30)
+            let result = try runReader(script, state, in: work)
             #expect(result.standardOutput == expected, "\(state) \(result.standardError)")
         }
     }

@@ -184,17 +184,8 @@ import Testing
 
     @Test("A program that is linked statically is no different", arguments: ["-static-pie"])
     func linkedStatically(_ flag: String) throws {
-        let folders = ["CDumpFormat", "CCrashCapture", "CEpitaph", "CrashDummy"].map {
-            Products.directory + "/\($0).build"
-        }
-        let objects = try folders.flatMap { folder in
-            try FileManager.default.contentsOfDirectory(atPath: folder)
-                .filter { $0.hasSuffix(".c.o") || $0.hasSuffix(".cpp.o") }
-                .map { folder + "/" + $0 }
-        }
         let original = work.path("static")
-        let linked = try Subprocess.run(["c++", flag, "-o", original] + objects + ["-pthread"])
-        #expect(linked.ending == .exited(0), "\(linked.standardError)")
+        try Dummy.linkStatically(flag, to: original)
         let snapshot = try run("replaced", program: program(original)).snapshot()
         let executable = try #require(snapshot.modules.first)
         #expect(executable.fileState == .replaced)

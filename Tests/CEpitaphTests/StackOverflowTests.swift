@@ -72,17 +72,7 @@ import Testing
     func linkedStatically(_ settings: [String]) throws {
         let directory = try TemporaryDirectory()
         let program = directory.path("static-dummy")
-        let folders = ["CDumpFormat", "CCrashCapture", "CEpitaph", "CrashDummy"].map {
-            Products.directory + "/\($0).build"
-        }
-        let objects = try folders.flatMap { folder in
-            try FileManager.default.contentsOfDirectory(atPath: folder)
-                .filter { $0.hasSuffix(".c.o") || $0.hasSuffix(".cpp.o") }
-                .map { folder + "/" + $0 }
-        }
-        let linked = try Subprocess.run(
-            ["c++", "-static", "-o", program] + objects + ["-pthread"])
-        #expect(linked.ending == .exited(0), "\(linked.standardError)")
+        try Dummy.linkStatically("-static", to: program)
         let run = try Dummy("stack-overflow", threads: 2, settings, program: program)
         #expect(run.result.ending == .signalled(SIGSEGV))
         let snapshot = try run.snapshot()

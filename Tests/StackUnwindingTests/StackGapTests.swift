@@ -136,7 +136,7 @@ struct StackGapTests {
 
 extension ArraySlice<StackFrame> {
     /// The frames, the first of them with what stands before it.
-    fileprivate func marked(_ omission: StackFrame.Omission) -> [StackFrame] {
+    fileprivate func marked(_ omission: FrameOmission) -> [StackFrame] {
         var frames = Array(self)
         frames[0].omission = omission
         return frames

@@ -13,7 +13,7 @@
 
 /// Loads libcurl. Not for several threads at once.
 ///
-/// Returns NULL, or why it cannot be loaded; the text stays valid until the next dlerror(3).
+/// Returns NULL, or why it cannot be loaded, as words that stay valid.
 const char *epitaph_curl_load(void);
 
 CURLcode epitaph_curl_global_init(long flags);

@@ -3,12 +3,13 @@
 // Libraries that a report is the better for and no program needs: they are opened with dlopen(3)
 // when the first of their functions is wanted. docs/decisions/libraries-when-needed.md.
 //
-// A header that includes a library's own renames each function it needs with
-// `#pragma redefine_extname`: the declarations stay the library's, and so does every call, but what
-// is linked is a function of ours that calls the loaded one. Two programs in one process, ours and
-// its host, then never take each other's.
+// Each header declares what is called of a library, as the library's own header does, and renames
+// it with `#pragma redefine_extname`: calls are written as ever, but what is linked is a function
+// of ours that calls the loaded one. Two programs in one process, ours and its host, then never
+// take each other's.
 #pragma once
 
+#include <pthread.h>
 #include <stddef.h>
 
 #pragma GCC visibility push(hidden)
@@ -25,5 +26,32 @@ struct epitaph_library_function {
 /// once with the same places.
 const char *epitaph_library_load(const char *soname,
                                  const struct epitaph_library_function *functions, size_t count);
+
+#define EPITAPH_LIBRARY_MEMBER(function) __typeof__(function) *function;
+// POSIX demands of dlsym(3) that a data pointer becomes a function pointer; ISO C forbids it.
+#define EPITAPH_LIBRARY_PLACE(function) {#function, (void **)&library.function},
+
+/// Defines `library`, which has the functions of the list FUNCTIONS as members, all NULL before
+/// they are loaded, and `load_library`, which loads them and returns what epitaph_library_load
+/// does.
+#define EPITAPH_LIBRARY(soname, FUNCTIONS)                                                      \
+    static struct { FUNCTIONS(EPITAPH_LIBRARY_MEMBER) } library;                                \
+    static const char *load_library(void) {                                                     \
+        static const struct epitaph_library_function functions[] = {                            \
+            FUNCTIONS(EPITAPH_LIBRARY_PLACE)};                                                  \
+        return epitaph_library_load(soname, functions, sizeof functions / sizeof functions[0]); \
+    }
+
+/// Defines the function `name`, which calls `load` once, whoever asks, and returns what that said.
+#define EPITAPH_LIBRARY_ONCE(name, load)            \
+    static const char *problem;                     \
+    static pthread_once_t once = PTHREAD_ONCE_INIT; \
+    static void load_once(void) {                   \
+        problem = load();                           \
+    }                                               \
+    const char *name(void) {                        \
+        pthread_once(&once, load_once);             \
+        return problem;                             \
+    }
 
 #pragma GCC visibility pop

@@ -17,7 +17,7 @@ enum MessageDiagnosis {
     private static func diagnosis(
         _ said: SaidMessage, _ message: CrashMessage, _ scene: CrashScene
     ) -> Diagnosis? {
-        let evidence = evidence(message)
+        let evidence = message.evidence
         switch said {
         case .assertion(let expression, let file, let line, let function):
             return assertion(expression, file, line, function, evidence)
@@ -131,8 +131,6 @@ enum MessageDiagnosis {
         }
         return diagnosis
     }
-
-    private static func evidence(_ message: CrashMessage) -> String { message.evidence }
 }
 
 extension CrashMessage {

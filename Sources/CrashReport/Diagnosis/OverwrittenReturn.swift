@@ -67,15 +67,13 @@ enum OverwrittenReturn {
         }
     }
 
-    /// `call` with a place of its own in it, e8: Intel SDM 2A, CALL. It did not lead to the target.
+    /// Whether the call before the return address says itself where it leads, and not to the target.
     private static func isBehindCallOfOther(
         _ caller: ReportFrame?, _ target: UInt64, _ scene: CrashScene
     ) -> Bool {
-        guard let caller, target != 0 else { return false }
-        let call = scene.memory.bytes(at: caller.address &- 5, atMost: 5)
-        guard call.count == 5, call[0] == 0xe8 else { return false }
-        let distance = call[1...].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-        let place = caller.address &+ UInt64(bitPattern: Int64(Int32(bitPattern: distance)))
+        guard let caller, target != 0,
+            let place = scene.memory.directCallTarget(returningTo: caller.address)
+        else { return false }
         return place != target
     }
 }

@@ -78,7 +78,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func write(_ omission: StackFrame.Omission) {
+    private mutating func write(_ omission: FrameOmission) {
         object(.omission) { writer in
             switch omission {
             case .stackBytes(let count):

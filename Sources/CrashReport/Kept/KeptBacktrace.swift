@@ -108,12 +108,6 @@ extension StackFrame {
             lookupAddress: frame.lookupAddress, moduleIndex: moduleIndex(frame.lookupAddress),
             // A way that is not known deserves no trust.
             foundBy: FoundBy(rawValue: frame.foundBy) ?? .stackScan,
-            isSignalFrame: frame.isSignalFrame)
-        omission =
-            switch frame.omission {
-            case nil: nil
-            case .stackBytes(let count): .stackBytes(count)
-            case .tailCall: .tailCall
-            }
+            isSignalFrame: frame.isSignalFrame, omission: frame.omission)
     }
 }

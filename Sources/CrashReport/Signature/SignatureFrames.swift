@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Snapshot
+
 /// The frames of a stack that say what a crash was about.
 struct SignatureFrames {
     /// Innermost first, at most `CrashSignature.frameCount`.
@@ -108,13 +110,5 @@ extension ReportFrame {
 
     private static func fileName(_ path: String) -> Substring {
         path.split(separator: "/").last ?? ""
-    }
-}
-
-extension String {
-    /// What the kernel says behind the path of a file that is gone: proc(5), /proc/PID/maps.
-    var withoutDeletedMark: String {
-        let mark = " (deleted)"
-        return hasSuffix(mark) ? String(dropLast(mark.count)) : self
     }
 }

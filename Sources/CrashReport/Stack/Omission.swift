@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StackUnwinding
+import Snapshot
 
-extension StackFrame.Omission {
+extension FrameOmission {
     /// What is left out, as a clause.
     var words: String {
         switch self {

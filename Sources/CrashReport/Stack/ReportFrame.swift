@@ -23,7 +23,7 @@ public struct ReportFrame: Sendable, Equatable {
     private var shortName: String?
     /// What stands between this frame and the one before it and is not shown; nil for nothing. Only
     /// on the innermost line of a frame.
-    public var omission: StackFrame.Omission?
+    public var omission: FrameOmission?
     /// Bytes from the function's start to `address`.
     public var functionOffset: UInt64?
     public var source: Source?

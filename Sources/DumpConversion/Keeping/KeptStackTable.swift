@@ -98,13 +98,8 @@ extension KeptStacks.Frame {
     fileprivate init(_ frame: StackFrame) {
         self.init(
             instructionPointer: frame.instructionPointer, lookupAddress: frame.lookupAddress,
-            foundBy: frame.foundBy.rawValue, isSignalFrame: frame.isSignalFrame)
-        omission =
-            switch frame.omission {
-            case nil: nil
-            case .stackBytes(let count): .stackBytes(count)
-            case .tailCall: .tailCall
-            }
+            foundBy: frame.foundBy.rawValue, isSignalFrame: frame.isSignalFrame,
+            omission: frame.omission)
     }
 }
 

@@ -5,7 +5,8 @@ import Snapshot
 
 /// The bytes of a minidump and its directory: what the streams' readers look things up in.
 struct MinidumpFile {
-    private static let signature: UInt32 = 0x504d_444d
+    /// MINIDUMP_HEADER.Signature: "MDMP".
+    static let signature: UInt32 = 0x504d_444d
     private static let version: UInt16 = 0xa793
     private static let shownByteCount = 32
     private static let damageLimit = 1_000

@@ -9,7 +9,6 @@ import FoundationEssentials
 /// The header has the time in whole seconds, and the annotation of ours in microseconds, in a
 /// minidump that Epitaph wrote.
 public enum MinidumpTime {
-    private static let signature: UInt32 = 0x504d_444d
     private static let infoByteCount = 44
     private static let streamLimit = 1_000
     private static let annotationLimit = 1_000
@@ -32,7 +31,7 @@ public enum MinidumpTime {
             ByteCursor(ByteSlice(bytes(Int(offset), count)))
         }
         var header = cursor(0, MinidumpWriter.headerByteCount)
-        guard try header.read(UInt32.self) == signature else { return nil }
+        guard try header.read(UInt32.self) == MinidumpFile.signature else { return nil }
         try header.skip(4)
         let streamCount = try header.read(UInt32.self)
         let directoryOffset = try header.read(UInt32.self)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// Texts that are longer than Breakpad's processor reads.
 ///
 /// It takes 1,024 bytes of UTF-8 or 1,024 units of UTF-16 (`Minidump::max_string_length_`,
@@ -18,7 +20,7 @@ enum LongText {
         let count = text.utf8.count
         guard count > limit else { return text }
         let mark = "\(ellipsis) (\(count)\(markEnd)"
-        return prefix(of: text, byteCount: limit - mark.utf8.count) + mark
+        return text.prefix(byteCount: limit - mark.utf8.count) + mark
     }
 
     /// Whether a text ends as those do that `short` cut.
@@ -47,13 +49,5 @@ enum LongText {
     /// Whether `short` stands for `path`.
     static func isShort(_ short: String, of path: String) -> Bool {
         short != path && short == shortPath(path)
-    }
-
-    private static func prefix(of text: String, byteCount: Int) -> Substring {
-        var rest = byteCount
-        return text.prefix { character in
-            rest -= character.utf8.count
-            return rest >= 0
-        }
     }
 }

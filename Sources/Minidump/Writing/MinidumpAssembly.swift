@@ -7,7 +7,6 @@ import Snapshot
 /// Lays out one minidump: header, directory, streams, and last the memory contents, so that a cut
 /// file loses those first.
 struct MinidumpAssembly {
-    private static let signature: UInt32 = 0x504d_444d  // "MDMP"
     private static let version: UInt32 = 0xa793
     /// What telling of dropped memory may add to the list of damage.
     private static let damageByteCountLimit: UInt64 = 512
@@ -79,7 +78,7 @@ struct MinidumpAssembly {
         fillLists()
 
         var record = ByteBuilder()
-        record.append(Self.signature)
+        record.append(MinidumpFile.signature)
         record.append(Self.version)
         record.append(UInt32(truncatingIfNeeded: types.count))
         record.append(UInt32(truncatingIfNeeded: MinidumpWriter.headerByteCount))

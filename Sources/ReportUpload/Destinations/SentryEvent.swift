@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import FoundationEssentials
 
 /// What a report says of itself in Sentry's words: the JSON of the `sentry` field.
@@ -64,11 +65,7 @@ struct SentryEvent: Encodable {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             rest -= name.utf8.count
             guard rest > 0 else { break }
-            var room = rest
-            let part = value.prefix { character in
-                room -= character.utf8.count
-                return room >= 0
-            }
+            let part = value.prefix(byteCount: rest)
             fitting[name] = String(part)
             rest -= part.utf8.count
         }

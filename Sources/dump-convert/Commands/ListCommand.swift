@@ -68,8 +68,7 @@ enum ListCommand {
             }
             return
         }
-        let waiting = WaitingDumps(inDatabaseAt: path)
-        if waiting.count > 0 { output.note("\(waiting.sentence), which makes reports of them") }
+        WaitingDumps(inDatabaseAt: path).note(to: output)
         let reports = try ListedReport.all(in: database, since: start, output)
         guard arguments.has(group) else {
             return arguments.has(json)

@@ -43,4 +43,10 @@ struct WaitingDumps {
         }
         return sentence
     }
+
+    /// Tells of dumps that wait, where there are some.
+    func note(to output: Output) {
+        guard count > 0 else { return }
+        output.note("\(sentence), which makes reports of them")
+    }
 }

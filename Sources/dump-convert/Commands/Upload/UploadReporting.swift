@@ -120,9 +120,7 @@ final class UploadReporting {
                         counts, waitingDumps: waiting.count, isDryRun: isDryRun)))
         case .text:
             output.note(counts.sentence(isDryRun: isDryRun))
-            if waiting.count > 0 {
-                output.note("\(waiting.sentence), which makes reports of them")
-            }
+            waiting.note(to: output)
             if counts.reasons[.uploadsDisabled] != nil {
                 output.note(
                     "uploads are off in this database: --enable turns them on for good, --once "
