@@ -71,8 +71,8 @@ let package = Package(
         library(
             "DumpConversion",
             [
-                "Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "Bytes", "CrashReport", "IntermediateDump", "LinuxSystem", "Minidump",
+                "ReportDatabase", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
         library(
             "ReportUpload",

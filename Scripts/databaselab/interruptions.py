@@ -21,6 +21,8 @@ ERRORS = {
     "newfstatat": "EIO EACCES",
     "fstat": "EIO",
     "fsync": "ENOSPC EIO EROFS EDQUOT EINTR",
+    "syncfs": "ENOSPC EIO EINTR",
+    "fstatfs": "EIO EINTR",
     "renameat": "ENOSPC EIO EACCES EROFS EDQUOT",
     "unlinkat": "EIO EACCES EROFS",
     "flock": "EINTR ENOLCK EOPNOTSUPP ENOSYS",

@@ -114,3 +114,7 @@ class Replay:
         elif path is not None:
             self.model.sync(path)
         return True
+
+    def on_syncfs(self, _, __):
+        self.model.sync_all()
+        return True

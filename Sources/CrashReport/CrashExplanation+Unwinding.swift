@@ -22,13 +22,14 @@ extension CrashExplanation {
     ///   - images: the ELF files to unwind and name with.
     ///   - source: gives lines of source files for the crashing thread; nil for none.
     ///   - threads: those to unwind besides the crashing one.
+    ///   - cache: for explanations of many reports, one after the other.
     ///   - progress: told after each thread how many are done, of how many.
     public init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
         threads: ThreadSelection = .all, source: (any SourceText)? = nil,
-        progress: (Int, Int) -> Void = { _, _ in }
+        cache: SymbolCache = SymbolCache(), progress: (Int, Int) -> Void = { _, _ in }
     ) {
-        let reading = StackReading(snapshot, images: images, naming: naming)
+        let reading = StackReading(snapshot, images: images, naming: naming, cache: cache)
         let crashStack = reading.crashStack
         let crashingID = snapshot.crashingThread?.id
         let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in

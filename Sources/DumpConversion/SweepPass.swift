@@ -24,6 +24,7 @@ struct SweepPass {
     /// What the process said whose end was found just now.
     private var endedLaunch: LaunchRecord?
     private var summary = SweepSummary()
+    private var written = WrittenDumps()
 
     init(
         sweep: DumpSweep, options: DumpSweep.Options, directory: Directory,
@@ -51,9 +52,21 @@ struct SweepPass {
             if let outcome = outcome(for: candidate) {
                 record(candidate.fileName, outcome, candidate)
             }
+            if written.isFull { fileWritten() }
             progress(index + 1, candidates.count)
         }
+        fileWritten()
         return summary
+    }
+
+    /// Files what was written since the last time, all together.
+    private mutating func fileWritten() {
+        let dumps = written.takeAll()
+        guard !dumps.isEmpty else { return }
+        let failures = sweep.database.file(dumps.map(\.report))
+        for (dump, failure) in zip(dumps, failures) {
+            summary.entries[dump.entryIndex].outcome = dump.conversion.finish(dump, failure)
+        }
     }
 
     private mutating func record(
@@ -153,14 +166,31 @@ struct SweepPass {
         } else {
             file = try directory.openForReading(candidate.fileName)
         }
-        defer { file.unlock() }
+        var isWritten = false
+        // A written one stays locked until it is filed.
+        defer { if !isWritten { file.unlock() } }
         let claim = try claim(candidate, file)
         guard claim == .taken else { return claim == .vanished ? nil : .waiting }
         begunCount += 1
-        return Conversion(
+        if WrittenDumps.isBurden(candidate) { fileWritten() }
+        written.giveBackLast()
+        let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
             clientID: clientID, attach: options.attach
-        ).run()
+        ).begin()
+        switch step {
+        case .settled(let outcome):
+            // Where the machine fails, what is written is brought to safety, or told of, at once.
+            if case .failed = outcome { fileWritten() }
+            return outcome
+        case .written(var dump):
+            isWritten = true
+            // Its place among the others; what it says comes with its filing.
+            record(candidate.fileName, .waiting, candidate)
+            dump.entryIndex = summary.entries.count - 1
+            written.append(dump)
+            return nil
+        }
     }
 
     private enum Claim {

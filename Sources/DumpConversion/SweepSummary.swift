@@ -28,7 +28,7 @@ public enum DumpOutcome: Sendable, Equatable {
 public struct SweepSummary: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         public let fileName: String
-        public let outcome: DumpOutcome
+        public internal(set) var outcome: DumpOutcome
         /// Nil for a file that is no dump.
         public let bundleID: String?
         /// When the file was written last: at the crash, at the clean end, or else at the start.

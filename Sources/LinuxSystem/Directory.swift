@@ -30,15 +30,22 @@ public final class Directory: Sendable {
         return false
     }
 
-    /// Opens the directory `name` inside this one, making it first when it is missing.
+    /// Opens the directory `name` inside this one, making it first when it is missing, and safe from
+    /// a power failure.
     public func makeAndOpen(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Directory {
-        try check(name)
-        if mkdirat(descriptor.rawValue, name, mode) != 0 {
-            guard errno == EEXIST else { throw .last("mkdirat", path(of: name)) }
-        } else {
-            try synchronize()
-        }
+        if try make(name, mode: mode) { try synchronize() }
         return try openDirectory(name)
+    }
+
+    /// mkdirat(2): makes the directory `name` inside this one, or leaves one that is there as it is.
+    ///
+    /// - Returns: whether it was made.
+    @discardableResult
+    public func make(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
+        try check(name)
+        guard mkdirat(descriptor.rawValue, name, mode) != 0 else { return true }
+        guard errno == EEXIST else { throw .last("mkdirat", path(of: name)) }
+        return false
     }
 
     /// Opens the directory `name` inside this one.

@@ -154,6 +154,6 @@ final class ReportLock: Sendable {
     private static func contents(_ time: Date) -> [UInt8] {
         var builder = ByteBuilder()
         builder.append(time.wholeSeconds)
-        return builder.bytes + (LockOwner(ProcFileSystem())?.bytes ?? [])
+        return builder.bytes + (LockOwner.own?.bytes ?? [])
     }
 }

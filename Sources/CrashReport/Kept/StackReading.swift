@@ -18,14 +18,15 @@ final class StackReading {
     private var hasUnnamedLine = false
 
     init(
-        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: CrashExplanation.Naming
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: CrashExplanation.Naming,
+        cache: SymbolCache
     ) {
         self.snapshot = snapshot
         self.naming = naming
         unwinder = StackUnwinder(snapshot: snapshot, images: images)
         symbolicator = Symbolicator(
             snapshot: snapshot, images: images,
-            sources: naming == .symbols ? .debugInformation : .symbolTables)
+            sources: naming == .symbols ? .debugInformation : .symbolTables, cache: cache)
         kept = KeptEvidence(snapshot)
     }
 

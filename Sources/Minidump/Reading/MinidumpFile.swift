@@ -12,7 +12,7 @@ struct MinidumpFile {
     private static let damageLimit = 1_000
     private static let textByteLimit = 1 << 20
 
-    let bytes: ByteSlice
+    private let source: MinidumpSource
     private(set) var streams: [MinidumpContents.Stream] = []
     /// Seconds since the epoch; zero when unknown.
     private(set) var time: UInt32 = 0
@@ -26,12 +26,12 @@ struct MinidumpFile {
     /// reading stays linear.
     private var textBudget: Int
 
-    init(_ bytes: ByteSlice) throws(MinidumpError) {
-        self.bytes = bytes
-        textBudget = max(Self.textByteLimit, 4 * min(bytes.count, .max / 4))
-        var cursor = ByteCursor(bytes)
+    init(_ source: MinidumpSource) throws(MinidumpError) {
+        self.source = source
+        textBudget = max(Self.textByteLimit, 4 * min(source.byteCount, .max / 4))
+        var cursor = ByteCursor(source.slice(from: 0, length: MinidumpWriter.headerByteCount))
         do {
-            guard !bytes.isEmpty else {
+            guard source.byteCount > 0 else {
                 throw MinidumpError.notAMinidump(reason: "it is empty")
             }
             guard try cursor.read(UInt32.self) == Self.signature else {
@@ -54,11 +54,13 @@ struct MinidumpFile {
     }
 
     private mutating func readDirectory(count: Int, offset: Int) {
-        var cursor = ByteCursor(bytes, offset: offset)
-        let available = cursor.remainingCount / MinidumpWriter.directoryEntryByteCount
+        let entryByteCount = MinidumpWriter.directoryEntryByteCount
+        let available = source.remainingCount(from: offset) / entryByteCount
         if count > available {
             note("directory", "\(count) streams announced, room for \(available)")
         }
+        var cursor = ByteCursor(
+            source.slice(from: offset, length: min(count, available) * entryByteCount))
         for _ in 0..<min(count, available) {
             guard let type = try? cursor.read(UInt32.self),
                 let location = try? cursor.readLocation()
@@ -111,16 +113,16 @@ struct MinidumpFile {
     mutating func bytes(offset: UInt64, size: UInt64, for subject: String) -> ByteSlice? {
         guard size > 0 else { return nil }
         let wanted = Int(clamping: size)
-        let slice = bytes.slice(from: Int(clamping: offset), length: wanted)
+        let slice = source.slice(from: Int(clamping: offset), length: wanted)
         if slice.count < wanted {
             note(subject, "\(slice.count) of \(size) bytes are in the file")
         }
         return slice.isEmpty ? nil : slice
     }
 
-    /// The records behind a 32-bit count, as many as are there.
+    /// The records behind a 32-bit count, as many as are there and at most `limit`.
     mutating func records(
-        in list: ByteSlice, byteCount: Int, for subject: String
+        in list: ByteSlice, byteCount: Int, for subject: String, limit: Int = .max
     ) throws(TruncatedRead) -> [ByteSlice] {
         var cursor = ByteCursor(list)
         let count = Int(try cursor.read(UInt32.self))
@@ -132,7 +134,7 @@ struct MinidumpFile {
             note(subject, "\(count) entries announced, \(available) are there")
         }
         var records: [ByteSlice] = []
-        for _ in 0..<min(count, available) {
+        for _ in 0..<min(count, available, limit) {
             records.append(try cursor.readSlice(count: byteCount))
         }
         return records
@@ -173,12 +175,14 @@ struct MinidumpFile {
         at offset: UInt64, for subject: String, _ decode: (ByteSlice) -> String
     ) -> String? {
         guard offset != 0 else { return nil }
-        var cursor = ByteCursor(bytes, offset: Int(clamping: offset))
+        let start = Int(clamping: offset)
+        var cursor = ByteCursor(source.slice(from: start, length: 4))
         guard let size = try? cursor.read(UInt32.self) else {
             note(subject, "the text lies past the end of the file")
             return nil
         }
-        guard Int(size) <= min(cursor.remainingCount, Self.textByteLimit) else {
+        let room = source.remainingCount(from: start + 4)
+        guard Int(size) <= min(room, Self.textByteLimit) else {
             note(subject, "\(size) bytes of text are not in the file")
             return nil
         }
@@ -187,6 +191,6 @@ struct MinidumpFile {
             return nil
         }
         textBudget -= Int(size)
-        return decode(cursor.slice.slice(from: cursor.offset, length: Int(size)))
+        return decode(source.slice(from: start + 4, length: Int(size)))
     }
 }

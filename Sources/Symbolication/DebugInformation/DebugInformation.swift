@@ -60,6 +60,8 @@ final class DebugInformation {
         unlistedUnits = unlisted
     }
 
+    func renewBudget() { budget.renew() }
+
     /// The calls at `address`.
     func answer(at address: UInt64) -> Answer {
         var incomplete = Answer()

@@ -49,7 +49,9 @@ enum ConvertCommand {
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
         // The file's name counts, as it does when the dump is processed.
         let id = DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
-        output.progress.during("reading stacks and symbols") { StackKeeper().keep(in: &snapshot) }
+        output.progress.during("reading stacks and symbols") {
+            _ = StackKeeper().keep(in: &snapshot)
+        }
         let writer = MinidumpWriter(snapshot: snapshot, reportID: id, clientID: nil)
         let target = arguments.value(of: outputFile) ?? ""
         try output.progress.during("writing the minidump") { () throws(CommandFailure) in

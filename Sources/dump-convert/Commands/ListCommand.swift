@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CrashReport
+import DumpConversion
 import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
@@ -78,7 +79,8 @@ enum ListCommand {
         let groups = ReportGroup.groups(
             of: reports, in: database, images: images,
             renewingPartial: !arguments.values(of: SymbolOptions.symbols).isEmpty, output)
-        SignatureCache(database).forgetAll(except: database.mayHave)
+        let listed = Set(reports.map(\.report.uuid))
+        SignatureCache(database).forgetAll { listed.contains($0) || database.mayHave($0) }
         arguments.has(json)
             ? output.print(ListJSON(groups).text)
             : table([groupHeadings] + groups.map(row), output)
@@ -103,10 +105,10 @@ enum ListCommand {
     }
 
     private static func row(_ listed: ListedReport) -> [String] {
-        let unknown = listed.snapshot == nil ? "?" : "-"
+        let unknown = listed.facts == nil ? "?" : "-"
         return [
-            listed.id, UTCTime.timestamp(listed.time), listed.signal ?? unknown, listed.state,
-            String(listed.report.uploadAttempts), listed.program ?? unknown,
+            listed.id, UTCTime.timestamp(listed.time), listed.facts?.signal ?? unknown, listed.state,
+            String(listed.report.uploadAttempts), listed.facts?.program ?? unknown,
         ]
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
@@ -58,6 +59,20 @@ extension ReportDatabase {
 
     private static var ownNames: Set<String> {
         ["completed", "new", "pending", "pending-dumps", "settings.dat"]
+    }
+}
+
+extension ReportDatabase {
+    /// False only where it is certain that there is no such report.
+    func mayHave(_ report: UUID) -> Bool {
+        do {
+            _ = try self.report(report)
+            return true
+        } catch .notFound {
+            return false
+        } catch {
+            return true
+        }
     }
 }
 
