@@ -15,16 +15,6 @@ extension ReportDatabase {
         }
     }
 
-    /// Opens an attachment for reading.
-    public func attachment(
-        _ name: String, of uuid: UUID
-    ) throws(DatabaseError) -> FileDescriptor {
-        try Self.checkAttachmentName(name)
-        return try attempt { () throws(SystemError) in
-            try attachments.openDirectory(uuid.fileStem).openForReading(name)
-        }
-    }
-
     static func checkAttachmentName(_ name: String) throws(DatabaseError) {
         let isGood = name.utf8.allSatisfy { byte in
             switch byte {

@@ -50,8 +50,7 @@ extension ReportDatabase {
         _ metadata: ReportMetadata, of uuid: UUID, in directory: Directory
     ) throws(DatabaseError) {
         var metadata = metadata
-        metadata.serverID = metadata.serverID.prefix(
-            utf8Bytes: ReportMetadata.serverIDLimitBytes)
+        metadata.serverID = Report.plainServerID(metadata.serverID)
         let bytes = metadata.bytes
         do throws(SystemError) {
             let file = try newReports.openForWriting(uuid.metadataName, creating: true)
@@ -63,17 +62,5 @@ extension ReportDatabase {
             _ = try? newReports.remove(uuid.metadataName)
             throw .system(error)
         }
-    }
-}
-
-extension String {
-    /// As many whole characters as fit.
-    fileprivate func prefix(utf8Bytes limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        var end = utf8.index(startIndex, offsetBy: limit)
-        while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
-            end = utf8.index(before: end)
-        }
-        return String(self[..<end])
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import FoundationEssentials
 import LinuxSystem
 
@@ -72,16 +71,6 @@ public final class ReportDatabase: Sendable {
         switch state {
         case .pending: pending
         case .completed: completed
-        }
-    }
-
-    /// The minidump's bytes, mapped.
-    public func contents(of report: Report) throws(DatabaseError) -> ByteSlice {
-        let directory = directory(of: report.state)
-        do throws(SystemError) {
-            return try MappedFile.contents(of: directory.openForReading(report.uuid.minidumpName))
-        } catch {
-            throw error.isNotFound ? .notFound(report.uuid.fileStem) : .system(error)
         }
     }
 }

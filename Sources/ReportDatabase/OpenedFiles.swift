@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+import LinuxSystem
+
+/// The files of a report, opened. Whoever reads or sends one does it by the descriptor that was
+/// checked: its path may lead to another file by then.
+extension ReportDatabase {
+    /// Opens the minidump of a report for reading, in whichever state it is now. It is a regular
+    /// file; the descriptor stays the report's though it is renamed, moved to another state or
+    /// removed meanwhile.
+    ///
+    /// - Throws: `.notFound` when there is no such report any more; `.broken` when something else
+    ///   than a file is in its place.
+    public func openMinidump(of uuid: UUID) throws(DatabaseError) -> FileDescriptor {
+        // Pending twice: it may go there while completed is looked at.
+        for state in [ReportState.pending, .completed, .pending] {
+            let directory = directory(of: state)
+            let found = try attempt { () throws(SystemError) in
+                try directory.find(uuid.minidumpName, for: .reading)
+            }
+            switch found {
+            case .missing: continue
+            case .regular(let file): return file
+            case .somethingElse:
+                throw .broken(
+                    path: directory.path(of: uuid.minidumpName),
+                    reason: "something else than a file is in the report's place")
+            }
+        }
+        throw .notFound(uuid.fileStem)
+    }
+
+    /// The minidump's bytes, mapped.
+    public func contents(of report: Report) throws(DatabaseError) -> ByteSlice {
+        let file = try openMinidump(of: report.uuid)
+        return try attempt { () throws(SystemError) in try MappedFile.contents(of: file) }
+    }
+
+    /// Opens an attachment for reading: a regular file, and no link to one.
+    ///
+    /// - Throws: `.broken` when something else is in its place.
+    public func attachment(
+        _ name: String, of uuid: UUID
+    ) throws(DatabaseError) -> FileDescriptor {
+        try Self.checkAttachmentName(name)
+        let directory = try attempt { () throws(SystemError) in
+            try attachments.openDirectory(uuid.fileStem)
+        }
+        let found = try attempt { () throws(SystemError) in
+            try directory.find(name, for: .reading)
+        }
+        switch found {
+        case .regular(let file): return file
+        case .missing:
+            throw .broken(path: directory.path(of: name), reason: "the attachment is gone")
+        case .somethingElse:
+            throw .broken(
+                path: directory.path(of: name),
+                reason: "something else than a file is in an attachment's place")
+        }
+    }
+}
