@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import CCurl
 import ReportUpload
 
@@ -48,7 +49,9 @@ final class CurlExchange {
         try require(epitaph_curl_set_error_buffer(handle, detail))
         try setCallbacks()
         let code = withExtendedLifetime((self, headers)) { epitaph_curl_perform(handle) }
-        let response = try answer(to: code, detail: String(cString: detail))
+        // It may hold names that a certificate says, and those are anybody's words.
+        let words = String(cString: detail).printable { _ in " " }
+        let response = try answer(to: code, detail: words)
         let target = epitaph_curl_string(handle, CURLINFO_REDIRECT_URL)
         return (response, target.map { String(cString: $0) })
     }

@@ -45,12 +45,29 @@ extension LogUploadPass {
                 hold.noteAnswer()
             }
             noteFailure(log.file, .refused(response), askedSeconds: askedSeconds)
+        case .destinationRefused:
+            refuse(log.file, response)
         case .tooLarge, .refused:
             hold.noteAnswer()
             book.noteRefusal(of: log.file)
             summary.refusedCount += 1
             delegate?.didFail(log.file, .refused(response), willRetry: false)
         }
+    }
+
+    /// A wrong address or key, or a server that is being installed: no other log would fare better,
+    /// and none is to blame. There are no quick tries for what a person has to mend.
+    private mutating func refuse(_ file: LogFile, _ response: UploadResponse) {
+        var limits = options.retries
+        limits.retryBehaviour = .none
+        let backoff = Backoff(limits: limits)
+        hold.noteFailure(at: now.monotonic, askedSeconds: nil) {
+            backoff.delaySeconds(failures: $0, jitter: Self.jitter(of: file))
+        }
+        book.notePostponement(of: file, until: hold.end)
+        summary.failedCount += 1
+        wake(at: hold.end)
+        delegate?.didFail(file, .refused(response), willRetry: true)
     }
 
     private func request(for log: TakenLog) throws(TransportError) -> UploadRequest {
@@ -60,7 +77,8 @@ extension LogUploadPass {
         } catch {
             throw .bodyUnreadable(reason: "\(error)")
         }
-        let body = StreamedBody([.file(try BodyFile(reading: log.descriptor))])
+        // What is written behind the end meanwhile is looked for once the server has answered.
+        let body = StreamedBody([.file(try BodyFile(reading: log.descriptor, growth: .cut))])
         return try destination.request(
             for: log.file, LogForm(start), body: StoppableBody(body, clock: clock))
     }

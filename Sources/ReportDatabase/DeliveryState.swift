@@ -10,6 +10,9 @@ public struct DeliveryState: Sendable, Equatable {
     public var notBefore: Date?
     /// Quick retries that the last pass made of it, after its first try.
     public var quickTries = 0
+    /// Tries that said something of the destination and nothing of the report. They count for
+    /// nothing when it is worked out when the report is due.
+    public var destinationTries = 0
     public var lastOutcome: Outcome?
     /// The server will not take it: it is not tried again until somebody asks for it.
     public var isFinal = false
@@ -34,8 +37,15 @@ public struct DeliveryState: Sendable, Equatable {
         public let status: Int?
         /// What the server said, or why there is no answer: one line of at most 300 characters.
         public let words: String
+        /// Whether any other report would have fared alike: the destination could not be reached,
+        /// or refuses whoever asks with this address and key.
+        public let concernsDestination: Bool
 
-        public init(time: Date, server: String, status: Int?, words: String) {
+        public init(
+            time: Date, server: String, status: Int?, words: String,
+            concernsDestination: Bool = false
+        ) {
+            self.concernsDestination = concernsDestination
             self.time = Date(wholeSeconds: time.wholeSeconds)
             self.server = server.boundedLine
             self.status = status
@@ -68,7 +78,8 @@ public struct DeliveryState: Sendable, Equatable {
 }
 
 extension String {
-    fileprivate var boundedLine: String {
+    /// One line of at most 300 characters, for what others said.
+    var boundedLine: String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(300))).printable { _ in " " }
     }
 }

@@ -11,6 +11,7 @@ extension DeliveryState {
         case version, final, attachments, consent
         case notBefore = "not_before"
         case quickTries = "quick_tries"
+        case destinationTries = "destination_tries"
         case lastOutcome = "last_outcome"
         case acceptedServerID = "accepted_as"
     }
@@ -24,22 +25,26 @@ extension DeliveryState {
             case .integer(1...)? = fields[Field.version.rawValue],
             let final = Self.boolean(fields[Field.final.rawValue]),
             let tries = Self.integer(fields[Field.quickTries.rawValue], default: 0),
+            let spared = Self.integer(fields[Field.destinationTries.rawValue], default: 0),
             let seconds = Self.integer(fields[Field.notBefore.rawValue], default: 0),
             let choice = Self.text(fields[Field.attachments.rawValue]),
             let answer = Self.text(fields[Field.consent.rawValue])
         else { return nil }
         notBefore = seconds == 0 ? nil : Date(wholeSeconds: seconds)
         quickTries = Int(clamping: max(tries, 0))
+        destinationTries = Int(clamping: max(spared, 0))
         isFinal = final
         attachments = AttachmentChoice(rawValue: choice) ?? .sent
         consent = Consent(rawValue: answer)
         if let accepted = fields[Field.acceptedServerID.rawValue] {
             guard case .text(let serverID) = accepted else { return nil }
-            acceptedServerID = serverID
+            acceptedServerID = Report.plainServerID(serverID)
         }
         if let outcome = fields[Field.lastOutcome.rawValue] {
             guard let read = Outcome(outcome) else { return nil }
             lastOutcome = read
+            // Earlier versions took a wrong address or key for the report's own fault.
+            if read.concernsDestination { isFinal = false }
         }
         let known = Set(Field.allCases.map(\.rawValue))
         otherFields = fields.filter { !known.contains($0.key) }
@@ -55,6 +60,9 @@ extension DeliveryState {
         }
         fields[Field.notBefore.rawValue] = seconds.map { .integer($0.wholeSeconds) }
         if quickTries > 0 { fields[Field.quickTries.rawValue] = .integer(Int64(quickTries)) }
+        if destinationTries > 0 {
+            fields[Field.destinationTries.rawValue] = .integer(Int64(destinationTries))
+        }
         if isFinal { fields[Field.final.rawValue] = .boolean(true) }
         if attachments != .sent { fields[Field.attachments.rawValue] = .text(attachments.rawValue) }
         fields[Field.consent.rawValue] = consent.map { .text($0.rawValue) }
@@ -94,12 +102,22 @@ extension DeliveryState.Outcome {
             guard case .integer(let number) = field else { return nil }
             status = Int(clamping: number)
         }
-        self.init(time: Date(wholeSeconds: seconds), server: server, status: status, words: words)
+        var concernsDestination = status.map(Self.isAboutDestination) ?? false
+        if case .boolean(let said)? = value["destination"] { concernsDestination = said }
+        self.init(
+            time: Date(wholeSeconds: seconds), server: server, status: status, words: words,
+            concernsDestination: concernsDestination)
+    }
+
+    /// What earlier versions did not write down.
+    private static func isAboutDestination(_ status: Int) -> Bool {
+        [401, 403, 404, 407].contains(status)
     }
 
     fileprivate var json: JSONValue {
         var fields: [String: JSONValue] = [
             "time": .integer(time.wholeSeconds), "server": .text(server), "words": .text(words),
+            "destination": .boolean(concernsDestination),
         ]
         fields["status"] = status.map { .integer(Int64($0)) }
         return .object(fields)

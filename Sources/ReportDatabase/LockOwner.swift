@@ -66,6 +66,14 @@ struct LockOwner {
         return withUnsafeBytes(of: bootID.uuid) { builder.bytes + Array($0) }
     }
 
+    /// True only where there is proof: this very process runs in this pid namespace.
+    func isAlive(_ proc: ProcFileSystem) -> Bool {
+        guard (try? proc.bootID()) == bootID, (try? proc.pidNamespace()) == pidNamespace else {
+            return false
+        }
+        return proc.state(of: processID) == .running(startTicks: startTicks)
+    }
+
     /// True only where there is proof: another boot, or no such process in this pid namespace.
     func isDead(_ proc: ProcFileSystem) -> Bool {
         guard let boot = try? proc.bootID() else { return false }

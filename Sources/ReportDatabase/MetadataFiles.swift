@@ -66,8 +66,7 @@ extension ReportDatabase {
         _ metadata: ReportMetadata, of uuid: UUID
     ) throws(DatabaseError) -> FileDescriptor {
         var metadata = metadata
-        metadata.serverID = metadata.serverID.prefix(
-            utf8Bytes: ReportMetadata.serverIDLimitBytes)
+        metadata.serverID = Report.plainServerID(metadata.serverID)
         do throws(SystemError) {
             let file = try newReports.openForWriting(uuid.metadataName, creating: true)
             try file.truncate(toBytes: 0)
@@ -77,17 +76,5 @@ extension ReportDatabase {
             _ = try? newReports.remove(uuid.metadataName)
             throw .system(error)
         }
-    }
-}
-
-extension String {
-    /// As many whole characters as fit.
-    fileprivate func prefix(utf8Bytes limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        var end = utf8.index(startIndex, offsetBy: limit)
-        while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
-            end = utf8.index(before: end)
-        }
-        return String(self[..<end])
     }
 }

@@ -30,7 +30,7 @@ public struct Report: Sendable, Equatable {
     public let isUploaded: Bool
     /// A person asked for this upload: it goes ahead of policies.
     public let isUploadRequested: Bool
-    /// What the server called it; empty before an upload.
+    /// What the server called it, made fit to be shown; empty before an upload.
     public let serverID: String
     /// The minidump and its attachments.
     public let sizeBytes: Int

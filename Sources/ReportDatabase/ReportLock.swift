@@ -98,14 +98,20 @@ final class ReportLock: Sendable {
         }
         // Before flock(2) too: merely trying it could get in the way of a maker about to lock its
         // new file. Who has written down who it is has locked it.
-        guard try isFree(file, after: graceSeconds, at: now) else { return .held }
-        let grace: Double
+        let owner = LockOwner(try ownersBytes(of: file))
+        let mayHaveEnded = owner.map { !$0.isAlive(ProcFileSystem()) } ?? false
+        if !mayHaveEnded {
+            guard try isFree(file, after: graceSeconds, at: now) else { return .held }
+        }
         switch try locked(file) {
         case .no: return .held
-        case .yes: grace = graceSeconds
-        case .unsupported: grace = unprovenGraceSeconds
+        // The owner had locked the file before it wrote down who it is, and the kernel has given
+        // that lock back: it is dead, in whatever container it ran.
+        case .yes where mayHaveEnded: break
+        case .yes: guard try isFree(file, after: graceSeconds, at: now) else { return .held }
+        case .unsupported:
+            guard try isFree(file, after: unprovenGraceSeconds, at: now) else { return .held }
         }
-        guard try isFree(file, after: grace, at: now) else { return .held }
         guard try directory.status(of: name)?.identity == file.fileStatus().identity else {
             return .vanished
         }
@@ -130,9 +136,12 @@ final class ReportLock: Sendable {
     private static func isFree(
         _ file: FileDescriptor, after grace: Double, at now: Date
     ) throws(SystemError) -> Bool {
-        let owner = try file.readBytes(count: LockOwner.byteCount, at: LockOwner.offset)
-        if LockOwner(owner)?.isDead(ProcFileSystem()) == true { return true }
+        if LockOwner(try ownersBytes(of: file))?.isDead(ProcFileSystem()) == true { return true }
         return try ageSeconds(of: file, at: now) >= grace
+    }
+
+    private static func ownersBytes(of file: FileDescriptor) throws(SystemError) -> [UInt8] {
+        try file.readBytes(count: LockOwner.byteCount, at: LockOwner.offset)
     }
 
     /// By the time in the file, or the file's own where its maker died before writing one. A time

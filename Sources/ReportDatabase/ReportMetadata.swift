@@ -27,7 +27,7 @@ struct ReportMetadata: Equatable {
 
     static let version: Int32 = 1
     static let headerSizeBytes = 32
-    /// The longest server id that is kept.
+    /// The longest server id that is read; Crashpad's tools keep what they are given.
     static let serverIDLimitBytes = 65_536
 
     static let attributesOffset = 24
@@ -59,7 +59,7 @@ struct ReportMetadata: Equatable {
         }
         guard version <= Self.version else { throw .laterVersion(version) }
         guard version == Self.version else { throw .version(version) }
-        serverID = cursor.readRest().text
+        serverID = Report.plainServerID(cursor.readRest().text)
     }
 
     var bytes: [UInt8] {

@@ -16,6 +16,7 @@ extension ReportDatabase {
         let report = try report(uuid)
         guard !report.isUploaded else { throw .alreadyUploaded(uuid) }
         try? updateDeliveryState(of: uuid) { $0.forgetRefusals() }
+        try? makeDestinationsDue()
         try changeLocked(uuid, from: report.state, to: .pending) { $0.isUploadRequested = true }
     }
 

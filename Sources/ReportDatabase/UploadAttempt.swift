@@ -31,7 +31,7 @@ public final class UploadAttempt: Sendable {
     /// one of two other places, and the next `beginUpload` files it. Only when none can be written
     /// is the lock kept: try again with the same attempt, and until then nobody else sends it.
     ///
-    /// - Parameter serverID: what the server calls it.
+    /// - Parameter serverID: what the server calls it; kept as `Report.plainServerID` makes it.
     /// - Throws: `.notFound` when the outcome was recorded before, or the report has been removed.
     public func recordSuccess(serverID: String) throws(DatabaseError) {
         guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
@@ -153,7 +153,7 @@ extension ReportDatabase {
         _ uuid: UUID, _ state: DeliveryState, serverID: String
     ) -> Bool {
         var state = state
-        state.acceptedServerID = serverID
+        state.acceptedServerID = Report.plainServerID(serverID)
         if (try? write(state, of: uuid)) != nil { return true }
         do throws(SystemError) {
             let file = try pending.openForWriting(uuid.metadataName, creating: false)

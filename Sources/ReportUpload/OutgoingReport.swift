@@ -49,33 +49,60 @@ public struct OutgoingAttachment: Sendable, Equatable {
         self.type = type
     }
 
-    /// A file, whose type its first bytes tell: text is sent as text. One that cannot be opened is
-    /// found out about when it is to be sent.
+    /// A file, opened now; its first bytes tell its type: text is sent as text. One that cannot be
+    /// opened stays behind, and the delegate hears why.
     ///
     /// - Parameter name: the last part of its path unless given.
     public init(filePath: String, name: String? = nil) {
-        let start = (try? BodyFile(opening: filePath)).flatMap { file in
-            file.start(byteCount: MediaType.sniffedBytes)
-        }
         self.init(
             name: name ?? filePath.split(separator: "/").last.map(String.init) ?? filePath,
-            content: .file(path: filePath), type: start.map { MediaType(sniffing: $0) } ?? .bytes)
+            content: .file(path: filePath))
+    }
+
+    /// - Parameter content: its first bytes tell the type.
+    init(name: String, content: OutgoingContent) {
+        var type = MediaType.bytes
+        if case .file(let file) = content {
+            type = file.start(byteCount: MediaType.sniffedBytes).map { MediaType(sniffing: $0) } ?? type
+        }
+        self.init(name: name, content: content, type: type)
     }
 }
 
 /// Bytes that wait in a file or in memory, or are made when they are read.
 public enum OutgoingContent: Sendable {
-    /// A regular file; a symbolic link in the last component of its path is not followed.
-    case file(path: String)
+    /// A file that is open, and stays so as long as this value.
+    case file(BodyFile)
     case bytes(ByteSlice)
     case reader(any ContentReader)
+    /// A file that could not be opened, and why: an attachment like this is left out.
+    case unreadable(reason: String)
 
-    /// A piece of a body. Opens the file.
+    /// The regular file at `path`, opened now: whatever bears its name when it is sent does not
+    /// matter. A symbolic link in the last component of the path is not followed.
+    public static func file(path: String) -> OutgoingContent {
+        do throws(TransportError) {
+            return .file(try BodyFile(opening: path))
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
+    /// Why a file cannot be opened, without what the error says around it.
+    static func unreadable(_ error: TransportError) -> OutgoingContent {
+        guard case .bodyUnreadable(let reason) = error else {
+            return .unreadable(reason: error.description)
+        }
+        return .unreadable(reason: reason)
+    }
+
+    /// A piece of a body.
     public func opened() throws(TransportError) -> StreamedBody.Piece {
         switch self {
-        case .file(let path): .file(try BodyFile(opening: path))
+        case .file(let file): .file(file)
         case .bytes(let bytes): .bytes(bytes)
         case .reader(let reader): .reader(reader)
+        case .unreadable(let reason): throw .bodyUnreadable(reason: reason)
         }
     }
 }
@@ -96,6 +123,7 @@ extension OutgoingContent: Equatable {
         case (.file(let one), .file(let other)): one == other
         case (.bytes(let one), .bytes(let other)): one == other
         case (.reader(let one), .reader(let other)): one === other
+        case (.unreadable(let one), .unreadable(let other)): one == other
         default: false
         }
     }

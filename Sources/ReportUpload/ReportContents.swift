@@ -21,9 +21,9 @@ public struct ReportContents: Sendable, Equatable {
         self.breadcrumbs = breadcrumbs
     }
 
-    /// Reads the minidump at `path`.
-    public init(minidumpAt path: String) {
-        guard let bytes = try? MappedFile.contents(of: path),
+    /// Reads an open minidump, from its first byte on.
+    public init(minidump file: FileDescriptor) {
+        guard let bytes = try? MappedFile.contents(of: file),
             let minidump = try? MinidumpReader.read(bytes)
         else {
             self.init()

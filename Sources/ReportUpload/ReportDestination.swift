@@ -11,7 +11,12 @@ public protocol ReportDestination: Sendable {
     /// its credentials. Shown to people, and what tells one server's pauses from another's.
     var server: String { get }
 
-    /// The request that carries one report. Files are opened here and read while the body is sent.
+    /// What tells this destination and its key from any other, so that a refusal counts for as long
+    /// as it is asked in the same way, and a new key starts afresh. Only a few bits of a hash of it
+    /// are ever kept.
+    var identity: DestinationIdentity { get }
+
+    /// The request that carries one report. Files are open already, and read while the body is sent.
     ///
     /// - Parameter random: for the lines between the parts of a form.
     /// - Throws: `.bodyUnreadable` when a file of the report cannot be used, `.invalidURL` when the
@@ -25,11 +30,14 @@ public protocol ReportDestination: Sendable {
     func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning
 
     /// What the collector calls a report it took; empty when it does not say. Only asked about
-    /// answers whose meaning is `.accepted`.
+    /// answers whose meaning is `.accepted`; what is made of it is one line of 256 characters.
     func serverID(in response: UploadResponse) -> String
 }
 
 extension ReportDestination {
+    /// The server alone: a key that is changed is then taken for the old one until the next try.
+    public var identity: DestinationIdentity { DestinationIdentity([server]) }
+
     public func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
         AnswerMeaning(response, now: now)
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-import LinuxSystem
 
 /// Bytes in memory and files on disk, one after the other. Files are read as the body is; memory
 /// use does not grow with their size.
@@ -74,58 +73,5 @@ extension StreamedBody.Piece {
         case .reader(let reader):
             return try reader.read(into: buffer, at: offset)
         }
-    }
-}
-
-/// A regular file as it was when opened: later growth is not sent, shrinking is an error.
-public struct BodyFile: Sendable {
-    /// In bytes.
-    public let size: Int
-    private let file: FileDescriptor
-
-    /// Opens the file without following a symbolic link in the last component.
-    public init(opening path: String) throws(TransportError) {
-        let file: FileDescriptor
-        do {
-            file = try FileDescriptor.openForReading(path)
-        } catch {
-            throw .bodyUnreadable(reason: error.description)
-        }
-        try self.init(reading: file)
-    }
-
-    /// Reads a file that is open already, without moving its position.
-    public init(reading file: FileDescriptor) throws(TransportError) {
-        let status: FileStatus
-        do {
-            status = try file.fileStatus()
-        } catch {
-            throw .bodyUnreadable(reason: error.description)
-        }
-        guard status.kind == .regular else {
-            throw .bodyUnreadable(reason: "\(file.path) is not a regular file")
-        }
-        self.file = file
-        size = status.sizeBytes
-    }
-
-    /// The first bytes; nil when they cannot be read.
-    func start(byteCount: Int) -> [UInt8]? {
-        try? file.readBytes(count: byteCount, at: 0)
-    }
-
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(TransportError) -> Int {
-        let count: Int
-        do {
-            count = try file.read(into: buffer, at: offset)
-        } catch {
-            throw .bodyUnreadable(reason: error.description)
-        }
-        guard count > 0 else {
-            throw .bodyUnreadable(reason: "\(file.path) became shorter while it was being sent")
-        }
-        return count
     }
 }

@@ -71,9 +71,11 @@ struct UploadDryRunTests {
         #expect(refused[1]["failed"] as? Int == 1)
 
         let later = try upload("--url", collector.url, "--once", "--json")
-        #expect(later.ending == .exited(0))
+        #expect(later.ending == .exited(1))
         #expect(try lines(later)[0]["result"] as? String == "left-pending")
-        #expect((try lines(later)[1]["reasons"] as? [String: Int]) == ["refused": 1])
+        #expect((try lines(later)[1]["reasons"] as? [String: Int]) == ["destinationRefused": 1])
+        #expect(try lines(later)[1]["stuck"] as? Int == 1)
+        #expect((try lines(later)[1]["stuckBecause"] as? [String])?.count == 1)
 
         let other = try RunningCollector("ok")
         let sent = try lines(

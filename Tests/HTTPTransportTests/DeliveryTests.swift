@@ -104,7 +104,7 @@ struct DeliveryTests {
 
     @Test("A refused report keeps the server's words, is not tried by itself, and is on request")
     func refused() throws {
-        let server = try ServerProcess("scripted.py", ["403=no such token", "200=bp-9"])
+        let server = try ServerProcess("scripted.py", ["415=no such token", "200=bp-9"])
         let id = try file()
         #expect(try upload(server).failedCount == 1)
         for _ in 0..<2 {
@@ -123,7 +123,7 @@ struct DeliveryTests {
 
     @Test("A request for a refused report that is refused again has had its try")
     func refusedAgain() throws {
-        let server = try ServerProcess("scripted.py", ["404"])
+        let server = try ServerProcess("scripted.py", ["400"])
         let id = try file()
         try database.updateSettings { $0.uploadsEnabled = false }
         try database.requestUpload(of: id)
@@ -131,6 +131,37 @@ struct DeliveryTests {
         #expect(try !database.report(id).isUploadRequested)
         #expect(try upload(server).skippedCount == 1)
         #expect(requestCount(server) == 1)
+    }
+
+    @Test("A wrong key parks nothing: one report hears it, and with the right key all go at once")
+    func wrongKey() throws {
+        let server = try ServerProcess("scripted.py", ["404=no such project", "200=bp-1"])
+        for _ in 0..<3 { _ = try file() }
+        #expect(try upload(server).failedCount == 1)
+        #expect(try upload(server).skippedCount == 3 && requestCount(server) == 1)
+        #expect(try database.reports(.pending).reports.map(\.uploadAttempts) == [1, 0, 0])
+        let url = try UploadURL("http://127.0.0.1:\(server.port)/submit?key=right")
+        var uploader = ReportUploader(
+            database, to: UploadDestination(url), by: try directTransport(), clock: clock)
+        #expect(try uploader.uploadPending().sentCount == 3)
+        let kept = try String(
+            contentsOfFile: directory.path("db/delivery/destinations.json"), encoding: .utf8)
+        #expect(!kept.contains("submit") && !kept.contains("right"))
+    }
+
+    @Test("A request makes a destination due that refused, and is kept when it refuses again")
+    func requestedAgain() throws {
+        let server = try ServerProcess("scripted.py", ["401", "401", "200=bp-2"])
+        let id = try file()
+        try database.updateSettings { $0.uploadsEnabled = false }
+        for _ in 0..<2 {
+            try database.requestUpload(of: id)
+            #expect(try upload(server).failedCount == 1)
+            #expect(try upload(server).skippedCount == 1)
+        }
+        #expect(try database.report(id).isUploadRequested && requestCount(server) == 2)
+        try database.requestUpload(of: id)
+        #expect(try upload(server).sentCount == 1)
     }
 
     @Test("Two uploaders on one database send every report, and none of them twice")

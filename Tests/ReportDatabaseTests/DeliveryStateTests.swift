@@ -52,7 +52,7 @@ struct DeliveryStateTests {
             "attachments": "offered", "consent": "send", "accepted_as": "bp-1",
             "last_outcome": [
                 "time": 1_700_000_000, "server": "https://crash.example.org", "status": 413,
-                "words": "too large  [31m",
+                "words": "too large  [31m", "destination": false,
             ],
         ]
         #expect(json as? NSDictionary == expected)

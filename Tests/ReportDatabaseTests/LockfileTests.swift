@@ -55,7 +55,8 @@ import Testing
         guard case .running(let ticks) = proc.state(of: getppid()) else { return }
         let rows: [(Int32, UInt64, UInt64, UUID, Bool)] = [
             (getppid(), ticks, namespace, boot, true),
-            (getppid(), ticks, namespace &+ 1, boot, true),
+            // Of another container: the kernel has its lock no more.
+            (getppid(), ticks, namespace &+ 1, boot, false),
             (getppid(), ticks &+ 1, namespace, boot, false),
             (getppid(), ticks, namespace, UUID(), false),
             // No process has this number: it is above what pid_max may be.

@@ -31,7 +31,7 @@ import Testing
         #expect(report.state == .completed)
         #expect(report.isUploaded && !report.isUploadRequested && !report.isLocked)
         #expect(report.uploadAttempts == 3)
-        #expect(report.serverID == "crash/42 é\n")
+        #expect(report.serverID == "crash/42 é")
         #expect(report.creationTime == Date(timeIntervalSince1970: 1_700_000_000))
         #expect(report.lastUploadAttemptTime == Date(timeIntervalSince1970: 1_700_000_180))
         #expect(try fixture.names("pending").isEmpty)
@@ -40,7 +40,7 @@ import Testing
         let expected: [UInt8] =
             [1, 0, 0, 0] + [3, 0, 0, 0] + [0xB4, 0xF1, 0x53, 0x65, 0, 0, 0, 0]
             + [0x00, 0xF1, 0x53, 0x65, 0, 0, 0, 0] + [1] + [0, 0, 0, 0, 0, 0, 0]
-            + Array("crash/42 é\n".utf8)
+            + Array("crash/42 é".utf8)
         #expect(try fixture.bytes("completed/\(report.stem).meta") == expected)
     }
 

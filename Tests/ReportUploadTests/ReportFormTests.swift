@@ -65,12 +65,12 @@ struct ReportFormTests {
         var destination = UploadDestination(try UploadURL("http://host/post"))
         var random = FixedRandom()
         let packed = try destination.request(
-            form: form, minidumpPath: path, uuid: uuid, random: &random)
+            form: form, minidump: BodyFile(opening: path), uuid: uuid, random: &random)
         destination.compression = .none
         destination.identification = .inFormOnly
         random = FixedRandom()
         let plain = try destination.request(
-            form: form, minidumpPath: path, uuid: uuid, random: &random)
+            form: form, minidump: BodyFile(opening: path), uuid: uuid, random: &random)
 
         #expect(packed.url.text == "http://host/post?guid=00112233-4455-6677-8899-aabbccddeeff")
         #expect(plain.url.text == "http://host/post")

@@ -8,8 +8,9 @@ extension OutgoingContent {
     public var sizeBytes: Int? {
         switch self {
         case .bytes(let bytes): bytes.count
-        case .file(let path): (try? BodyFile(opening: path))?.size
+        case .file(let file): file.size
         case .reader(let reader): reader.byteCount
+        case .unreadable: nil
         }
     }
 }
@@ -31,18 +32,8 @@ extension OutgoingReport {
 
 extension OutgoingAttachment {
     fileprivate func problem(limitBytes: Int) -> AttachmentProblem? {
-        let size: Int
-        switch content {
-        case .bytes(let bytes): size = bytes.count
-        case .reader(let reader): size = reader.byteCount
-        case .file(let path):
-            do throws(TransportError) {
-                size = try BodyFile(opening: path).size
-            } catch {
-                guard case .bodyUnreadable(let reason) = error else { return nil }
-                return .unreadable(name: name, reason: reason)
-            }
-        }
+        if case .unreadable(let reason) = content { return .unreadable(name: name, reason: reason) }
+        let size = content.sizeBytes ?? 0
         guard size > limitBytes else { return nil }
         return .tooLarge(name: name, sizeBytes: size, limitBytes: limitBytes)
     }

@@ -5,7 +5,7 @@ import ReportDatabase
 
 /// The pending reports of a report database.
 public struct DatabaseQueue: UploadQueue {
-    private let database: ReportDatabase
+    let database: ReportDatabase
 
     public init(_ database: ReportDatabase) {
         self.database = database
@@ -35,21 +35,6 @@ public struct DatabaseQueue: UploadQueue {
             }
         }
         return pending
-    }
-
-    public func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
-        try asked { () throws(DatabaseError) in
-            var attachments: [OutgoingAttachment] = []
-            for name in try database.attachmentNames(of: report.uuid) {
-                let file = try database.attachment(name, of: report.uuid)
-                let start = (try? file.readBytes(count: MediaType.sniffedBytes, at: 0)) ?? []
-                attachments.append(
-                    OutgoingAttachment(
-                        name: name, content: .file(path: file.path),
-                        type: MediaType(sniffing: start)))
-            }
-            return attachments
-        }
     }
 
     public func beginAttempt(
@@ -107,7 +92,21 @@ public struct DatabaseQueue: UploadQueue {
         try asked { () throws(DatabaseError) in try database.pause(server, until: end) }
     }
 
-    private func asked<Result>(
+    public func standing(of destination: String) throws(QueueError) -> DestinationStanding? {
+        try asked { () throws(DatabaseError) in
+            try database.standing(ofDestination: destination)
+        }
+    }
+
+    public func record(
+        _ standing: DestinationStanding, of destination: String
+    ) throws(QueueError) {
+        try asked { () throws(DatabaseError) in
+            try database.record(standing, ofDestination: destination)
+        }
+    }
+
+    func asked<Result>(
         _ question: () throws(DatabaseError) -> Result
     ) throws(QueueError) -> Result {
         do throws(DatabaseError) {

@@ -19,6 +19,8 @@ public struct PendingReports: Sendable, Equatable {
 /// A report that waits to be sent.
 public struct PendingReport: Sendable, Equatable {
     public var uuid: UUID
+    /// Where its minidump lies, for sentences and for programs that want to look at it themselves.
+    /// What is sent is opened in another way, so a path that is changed here changes nothing.
     public var minidumpPath: String
     /// Someone asked for this very report to be sent: that counts even when uploads are disabled.
     public var isExplicitlyRequested: Bool

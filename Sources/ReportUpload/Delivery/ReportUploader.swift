@@ -12,7 +12,7 @@ public struct ReportUploader<Queue: UploadQueue> {
     let queue: Queue
     let destination: any ReportDestination
     let transport: any Transport
-    let describe: (PendingReport) -> ReportContents
+    let describe: (FileDescriptor) -> ReportContents
     let rules: DeliveryRules
     let callbacks: UploadCallbacks
     let clock: any UploadClock
@@ -30,11 +30,11 @@ public struct ReportUploader<Queue: UploadQueue> {
     }
 
     /// - Parameters:
-    ///   - describe: tells what the minidump of a report says of its process.
+    ///   - describe: tells what an open minidump says of its process.
     ///   - random: for form boundaries, and for waits that differ from others' waits.
     public init(
         queue: Queue, destination: any ReportDestination, transport: any Transport,
-        describe: @escaping (PendingReport) -> ReportContents,
+        describe: @escaping (FileDescriptor) -> ReportContents = ReportContents.init(minidump:),
         rules: DeliveryRules, callbacks: UploadCallbacks = UploadCallbacks(),
         clock: any UploadClock, network: any NetworkWatch = RouteTableWatch(),
         random: any RandomNumberGenerator = SystemRandomNumberGenerator()
@@ -98,7 +98,6 @@ extension ReportUploader where Queue == DatabaseQueue {
     ) {
         self.init(
             queue: DatabaseQueue(database), destination: destination, transport: transport,
-            describe: { ReportContents(minidumpAt: $0.minidumpPath) }, rules: rules,
-            callbacks: callbacks, clock: clock, network: network)
+            rules: rules, callbacks: callbacks, clock: clock, network: network)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
 import ReportDatabase
 
 /// One try to send one report.
@@ -62,18 +63,21 @@ extension UploadPass {
     }
 
     private func outgoing(_ report: PendingReport) throws(TransportError) -> OutgoingReport {
-        let contents = uploader.describe(report)
+        let file: FileDescriptor
         var attachments: [OutgoingAttachment] = []
-        if report.state.attachments != .leftOut {
-            do throws(QueueError) {
+        do throws(QueueError) {
+            file = try uploader.queue.minidump(of: report)
+            if report.state.attachments != .leftOut {
                 attachments = try uploader.queue.attachments(of: report)
-            } catch {
-                throw .bodyUnreadable(reason: error.description)
             }
+        } catch {
+            throw .bodyUnreadable(reason: error.description)
         }
+        // First, so that what is looked at is what is sent.
+        let minidump = try BodyFile(reading: file)
+        let contents = uploader.describe(file)
         return OutgoingReport(
-            uuid: report.uuid, clientID: settings.clientID,
-            minidump: .file(path: report.minidumpPath),
+            uuid: report.uuid, clientID: settings.clientID, minidump: .file(minidump),
             annotations: Dictionary(
                 contents.annotations.map { ($0.name, $0.value) },
                 uniquingKeysWith: { first, _ in first }),

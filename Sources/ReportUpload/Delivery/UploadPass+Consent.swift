@@ -24,9 +24,7 @@ extension UploadPass {
         }
         guard !uploader.rules.ignoresSchedule else { return nil }
         let now = uploader.clock.now()
-        let due = RetrySchedule(uploader.rules.limits).dueTime(
-            attempts: report.attempts, lastAttempt: report.lastAttempt,
-            notBefore: state.notBefore, jitter: report.jitter, now: now)
+        let due = dueTime(of: report, now: now)
         return due > now ? .notDue(due) : nil
     }
 

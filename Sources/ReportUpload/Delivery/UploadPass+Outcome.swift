@@ -10,7 +10,9 @@ extension UploadPass {
         _ error: TransportError, _ turn: Turn, _ attempt: Queue.Attempt
     ) -> Step {
         let failure = UploadFailure.transport(error)
-        let state = noting(failure, status: nil, turn)
+        let state = noting(
+            failure, status: nil, turn, concernsDestination: error.trouble != nil)
+        if let trouble = error.trouble { note(trouble, error, turn.report) }
         var delay: Double?
         if case .cannotConnect = error {
             failedConnections += 1
@@ -22,7 +24,7 @@ extension UploadPass {
                 end = .serverUnavailable
             }
         } else if error.concernsEveryRequest {
-            end = .serverUnavailable
+            if end == nil { end = .serverUnavailable }
         } else {
             delay = quickDelay(retry: turn.retries + 1, notBefore: nil)
         }
@@ -33,9 +35,11 @@ extension UploadPass {
         _ response: UploadResponse, _ sizes: ReportSizes, _ turn: Turn, _ attempt: Queue.Attempt
     ) -> Step {
         failedConnections = 0
-        switch uploader.destination.meaning(of: response, now: uploader.clock.now()) {
+        let meaning = uploader.destination.meaning(of: response, now: uploader.clock.now())
+        if destination.isOver(by: meaning) { noteAnswer(turn.report) }
+        switch meaning {
         case .accepted:
-            let serverID = uploader.destination.serverID(in: response)
+            let serverID = Report.plainServerID(uploader.destination.serverID(in: response))
             return complete(attempt, turn.report, serverID: serverID)
         case .retry(let asked):
             return retry(response, asked, turn, attempt)
@@ -45,6 +49,12 @@ extension UploadPass {
             let failure = UploadFailure.refused(response)
             var state = noting(failure, status: response.status, turn)
             state.isFinal = true
+            return leave(attempt, turn, failure, state, after: nil)
+        case .destinationRefused:
+            let failure = UploadFailure.refused(response)
+            let state = noting(
+                failure, status: response.status, turn, concernsDestination: true)
+            noteRefusal(response, turn.report)
             return leave(attempt, turn, failure, state, after: nil)
         }
     }
@@ -130,9 +140,10 @@ extension UploadPass {
     }
 
     private func noting(
-        _ failure: UploadFailure, status: Int?, _ turn: Turn
+        _ failure: UploadFailure, status: Int?, _ turn: Turn, concernsDestination: Bool = false
     ) -> DeliveryState {
         var state = turn.report.state
+        if concernsDestination, state.destinationTries < .max { state.destinationTries += 1 }
         state.quickTries = turn.retries
         state.notBefore = nil
         let words =
@@ -144,7 +155,7 @@ extension UploadPass {
             }
         state.lastOutcome = DeliveryState.Outcome(
             time: uploader.clock.now(), server: uploader.destination.server, status: status,
-            words: words)
+            words: words, concernsDestination: concernsDestination)
         return state
     }
 

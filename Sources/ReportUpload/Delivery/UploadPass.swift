@@ -37,7 +37,8 @@ struct UploadPass<Queue: UploadQueue> {
     var failedConnections = 0
     /// How long nothing could be sent. Seconds.
     var heldUpSeconds = 0.0
-    private var fresh: ArraySlice<PendingReport>
+    var destination: DestinationWatch
+    private var fresh: ArraySlice<PendingReport> = []
     /// Those that wait, the next one first.
     private var waiting: [Turn] = []
 
@@ -46,10 +47,12 @@ struct UploadPass<Queue: UploadQueue> {
     ) {
         self.uploader = uploader
         self.settings = settings
+        destination = DestinationWatch(uploader.destination, clientID: settings.clientID)
+        lookAtDestination()
         fresh =
             switch uploader.rules.limits.retryOrder {
-            case .queue: reports[...]
-            case .stack: Array(reports.reversed())[...]
+            case .queue: inOrderOfTurns(reports)[...]
+            case .stack: inOrderOfTurns(reports.reversed())[...]
             }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
 import ReportDatabase
 
 /// Where the reports come from, and where it is written down what became of them.
@@ -18,7 +19,10 @@ public protocol UploadQueue {
 
     func pendingReports() throws(QueueError) -> PendingReports
 
-    /// The files that go with a report.
+    /// The report's minidump, open: what is looked at and what is sent.
+    func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor
+
+    /// The files that go with a report, open.
     func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment]
 
     /// Takes the report for this process and records the attempt on disk, before a byte is sent.
@@ -46,6 +50,14 @@ public protocol UploadQueue {
 
     /// A server wants to be left alone, by this and every other process.
     func pause(_ server: String, until end: Date) throws(QueueError)
+
+    /// What is known of a destination that gave trouble; nil of any other.
+    ///
+    /// - Parameter destination: its name, in which its key is not.
+    func standing(of destination: String) throws(QueueError) -> DestinationStanding?
+
+    /// Keeps that for this and every other process.
+    func record(_ standing: DestinationStanding, of destination: String) throws(QueueError)
 }
 
 /// What came of trying to begin.

@@ -39,6 +39,10 @@ public enum SkipReason: Sendable, Equatable {
     case taken
     /// An earlier report of this pass showed that nothing can be sent now.
     case serverUnavailable
+    /// The server could not be reached, and its next try is not due yet.
+    case serverUnreachable(until: Date)
+    /// The server refuses whoever asks with this address and key; its next try is not due yet.
+    case destinationRefused(status: Int?, words: String, until: Date)
     /// The caller wanted to stop.
     case stopped
     /// The server will not take it; what it said then.
@@ -100,6 +104,12 @@ extension SkipReason: CustomStringConvertible {
         case .uploadsDisabled: "uploads are disabled and nobody asked for this report"
         case .taken: "another process has it"
         case .serverUnavailable: "an earlier report showed that the server cannot be reached"
+        case .serverUnreachable(let date):
+            "the server could not be reached, and is tried again after \(date.utcText)"
+        case .destinationRefused(let status, let words, let date):
+            "the server refuses every report with this address and key, and is tried again after "
+                + "\(date.utcText)" + (status.map { ". It answered \($0)" } ?? "")
+                + (words.isEmpty ? "" : (status == nil ? ": " : " and said: ") + words.oneLine())
         case .stopped: "the uploader was stopped"
         case .refusedBefore(let words):
             "the server will not take it; ask for its upload to try again"

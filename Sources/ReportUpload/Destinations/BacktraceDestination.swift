@@ -56,6 +56,8 @@ public struct BacktraceDestination: ReportDestination {
 
     public var server: String { url.server }
 
+    public var identity: DestinationIdentity { DestinationIdentity(["backtrace", url.text]) }
+
     public func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {

@@ -11,6 +11,8 @@ public struct RawDestination: ReportDestination {
 
     public var server: String { template.server }
 
+    public var identity: DestinationIdentity { template.identity }
+
     public func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {

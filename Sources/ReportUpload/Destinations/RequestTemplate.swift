@@ -14,6 +14,8 @@ public struct RequestTemplate: Sendable {
     private let url: TemplateText
     private let headers: [(name: String, value: TemplateText)]
     private let secrets: Secrets
+    /// As they were written, with their placeholders.
+    let identity: DestinationIdentity
 
     /// - Parameters:
     ///   - url: with placeholders in path and query, not in its host, user or password.
@@ -45,6 +47,8 @@ public struct RequestTemplate: Sendable {
             hidden += [shown] + shown.split(separator: " ").map(String.init).suffix(1)
         }
         self.headers = parsed
+        identity = DestinationIdentity(
+            [method.rawValue, url] + headers.flatMap { [$0.name, $0.value] })
         secrets = Secrets(hidden)
     }
 

@@ -26,6 +26,8 @@ public struct SentryDestination: ReportDestination {
 
     public var server: String { url.server }
 
+    public var identity: DestinationIdentity { DestinationIdentity(["sentry", url.text]) }
+
     public func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {

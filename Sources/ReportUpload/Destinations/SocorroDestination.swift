@@ -18,6 +18,8 @@ public struct SocorroDestination: ReportDestination {
 
     public var server: String { url.server }
 
+    public var identity: DestinationIdentity { DestinationIdentity(["socorro", url.text]) }
+
     public func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {

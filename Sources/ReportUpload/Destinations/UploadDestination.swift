@@ -24,6 +24,8 @@ public struct UploadDestination: ReportDestination {
 
     public var server: String { url.server }
 
+    public var identity: DestinationIdentity { DestinationIdentity(["crashpad", url.text]) }
+
     /// The request that carries one report. Reads the files through when they are to be compressed.
     /// The minidump is named after the report; each attachment is a part under its own name.
     public func request(
@@ -53,11 +55,10 @@ public struct UploadDestination: ReportDestination {
     ///
     /// - Parameter uuid: names the minidump's file in the form.
     public func request(
-        form: ReportForm, minidumpPath: String, uuid: UUID,
+        form: ReportForm, minidump: BodyFile, uuid: UUID,
         random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
-        let minidump = try BodyFile(opening: minidumpPath)
-        return try request(
+        try request(
             form.multipart(minidump: minidump, uuid: uuid), form.urlParameters, random: &random)
     }
 }

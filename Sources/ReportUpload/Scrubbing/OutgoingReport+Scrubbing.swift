@@ -33,7 +33,7 @@ extension OutgoingReport {
         }
         // A form always has a client id; one that must not leave is the same for everybody.
         if rules.form.denies("guid") { clientID = Self.nobody }
-        if !rules.keepsMinidump { minidump = .reader(ScrubbedMinidump(plan)) }
+        if !rules.keepsMinidump { minidump = .reader(ScrubbedMinidump(plan, of: minidump)) }
         return (plan.summary, removed.sorted())
     }
 
@@ -53,7 +53,8 @@ extension OutgoingReport {
     private func bytes() throws -> ByteSlice {
         switch minidump {
         case .bytes(let bytes): return bytes
-        case .file(let path): return try MappedFile.contents(of: path)
+        case .file(let file): return try MappedFile.contents(of: file.file)
+        case .unreadable(let reason): throw TransportError.bodyUnreadable(reason: reason)
         case .reader:
             throw TransportError.bodyUnreadable(reason: "its minidump has been edited already")
         }

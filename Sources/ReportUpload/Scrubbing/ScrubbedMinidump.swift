@@ -9,9 +9,13 @@ final class ScrubbedMinidump: ContentReader {
     private static let stepBytes = 1 << 20
 
     private let plan: ScrubPlan
+    private let source: BodyFile?
 
-    init(_ plan: ScrubPlan) {
+    /// - Parameter source: what the plan was made of. A plan is right for the bytes it was made of
+    ///   and for no others.
+    init(_ plan: ScrubPlan, of source: OutgoingContent) {
         self.plan = plan
+        self.source = if case .file(let file) = source { file } else { nil }
     }
 
     var byteCount: Int { plan.byteCount }
@@ -19,7 +23,10 @@ final class ScrubbedMinidump: ContentReader {
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {
+        // Before as well: bytes that are gone from a mapped file cannot be asked for.
+        try source?.requireUnchanged()
         let count = plan.read(into: buffer, at: offset)
+        try source?.requireUnchanged()
         guard count > 0 else {
             throw .bodyUnreadable(reason: "the minidump became shorter while it was being sent")
         }

@@ -75,7 +75,7 @@ struct DelegateTests {
         "It hears whether and when a report is tried again",
         arguments: [
             (500, ["soon(seconds: 5.0)", "soon(seconds: 10.0)", "soon(seconds: 20.0)", "later"]),
-            (404, ["onRequest"]), (413, ["onRequest"]),
+            (404, ["later"]), (400, ["onRequest"]), (413, ["onRequest"]),
         ])
     func nextTry(status: Int, expected: [String]) throws {
         let (_, _, log) = try run(.init(), [.status(status)])
@@ -152,7 +152,7 @@ struct DelegateTests {
     @Test("A delegate that says nothing changes nothing")
     func defaults() throws {
         struct Silent: UploadDelegate {}
-        let bench = try DeliveryBench(reports: 2, .status(404), .status(200))
+        let bench = try DeliveryBench(reports: 2, .status(400), .status(200))
         bench.callbacks.delegate = Silent()
         #expect(try bench.upload().description == "1 sent, 1 failed, 0 left pending")
     }

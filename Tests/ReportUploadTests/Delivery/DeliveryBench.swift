@@ -16,6 +16,7 @@ final class DeliveryBench {
     var network = FakeNetwork()
     var rules = DeliveryRules()
     var callbacks = UploadCallbacks()
+    var url = "http://host/"
     let minidump = Array("MDMP".utf8)
 
     init(reports: Int = 1, _ answers: Result<UploadResponse, TransportError>...) throws {
@@ -33,7 +34,7 @@ final class DeliveryBench {
 
     func uploader() throws -> ReportUploader<FakeQueue> {
         ReportUploader(
-            queue: queue, destination: UploadDestination(try UploadURL("http://host/")),
+            queue: queue, destination: UploadDestination(try UploadURL(url)),
             transport: transport,
             describe: { _ in
                 ReportContents(annotations: [Annotation(name: "prod", value: "daemon")])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LinuxSystem
 import ReportDatabase
 import ReportUpload
 
@@ -19,11 +20,13 @@ final class FakeQueue: UploadQueue {
     var states: [UUID: DeliveryState] = [:]
     var settledRequests: Set<UUID> = []
     var pauses: [String: Date] = [:]
+    var standings: [String: DestinationStanding] = [:]
+    let clientID = UUID(uuidString: "11111111-2222-4333-8444-555555555500")!
     private(set) var log: [String] = []
 
     func settings() throws(QueueError) -> UploadSettings {
         try fail("settings")
-        return UploadSettings(uploadsEnabled: uploadsEnabled, clientID: UUID())
+        return UploadSettings(uploadsEnabled: uploadsEnabled, clientID: clientID)
     }
 
     func enableUploads() throws(QueueError) {
@@ -39,6 +42,15 @@ final class FakeQueue: UploadQueue {
             return report
         }
         return PendingReports(listed, problems: problems)
+    }
+
+    func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor {
+        try fail("minidump")
+        do throws(SystemError) {
+            return try FileDescriptor.openForReading(report.minidumpPath)
+        } catch {
+            throw QueueError(error.description)
+        }
     }
 
     func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
@@ -90,6 +102,18 @@ final class FakeQueue: UploadQueue {
     func pause(_ server: String, until end: Date) throws(QueueError) {
         try fail("pause")
         pauses[server] = end
+    }
+
+    func standing(of destination: String) throws(QueueError) -> DestinationStanding? {
+        try fail("standings")
+        return standings[destination]
+    }
+
+    func record(
+        _ standing: DestinationStanding, of destination: String
+    ) throws(QueueError) {
+        try fail("standing")
+        standings[destination] = standing
     }
 
     func note(_ line: String) { log.append(line) }

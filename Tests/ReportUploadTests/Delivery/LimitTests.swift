@@ -82,15 +82,15 @@ struct LimitTests {
 
     @Test("What the server will never take is not tried again by itself, but on request")
     func final() throws {
-        let bench = try DeliveryBench(.status(404, "no such project"), .status(200))
+        let bench = try DeliveryBench(.status(400, "no such form"), .status(200))
         #expect(try bench.upload().failedCount == 1)
         #expect(bench.state().isFinal && bench.sendTimes == [0])
         #expect(bench.queue.settledRequests == [bench.queue.reports[0].uuid])
         bench.clock.pass(seconds: 1e6)
         bench.rules.ignoresSchedule = true
         let results = try bench.results()
-        #expect(results == [.skipped(.refusedBefore(words: "no such project"))])
-        #expect(results[0].description.contains("It said: no such project"))
+        #expect(results == [.skipped(.refusedBefore(words: "no such form"))])
+        #expect(results[0].description.contains("It said: no such form"))
         bench.queue.reports[0].isExplicitlyRequested = true
         #expect(try bench.upload().sentCount == 1)
     }

@@ -57,7 +57,6 @@ struct NetworkTests {
         arguments: [
             TransportError.tls(server: "http://host", reason: "expired"),
             .invalidURL(reason: "odd"), .unavailable(reason: "no memory"),
-            .redirectRefused(server: "http://host", target: "http://other"),
         ])
     func hopeless(error: TransportError) throws {
         let bench = try DeliveryBench(reports: 2, .failure(error))

@@ -130,7 +130,7 @@ struct RetryTests {
 
     @Test("What is known of a failure and cannot be written down is told, and stops nothing")
     func stateUnwritten() throws {
-        let bench = try DeliveryBench(reports: 2, .status(404), .status(200))
+        let bench = try DeliveryBench(reports: 2, .status(400), .status(200))
         bench.queue.failingCalls = ["leave"]
         let summary = try bench.upload()
         #expect(summary.failedCount == 1 && summary.sentCount == 1)

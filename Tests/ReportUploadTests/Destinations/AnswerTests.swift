@@ -20,7 +20,7 @@ struct CollectorAnswerTests {
             (200, #"{"response":"rejected","_rxid":"1"}"#, .refused, "1"),
             (200, "", .accepted, ""), (200, "<html>", .accepted, ""),
             (500, #"{"response":"rejected"}"#, .retry(notBeforeSeconds: nil), ""),
-            (403, #"{"error":{"code":6,"message":"invalid token"}}"#, .refused, ""),
+            (403, #"{"error":{"code":6,"message":"invalid token"}}"#, .destinationRefused, ""),
         ] as [(Int, String, AnswerMeaning, String)])
     func backtrace(status: Int, body: String, meaning: AnswerMeaning, id: String) throws {
         let destination = try BacktraceDestination(universe: "u", token: "0123456789abcdef")

@@ -14,7 +14,11 @@ import Testing
         arguments: [
             (200, AnswerMeaning.accepted), (204, .accepted),
             (299, .accepted), (199, .refused), (301, .refused), (304, .refused),
-            (400, .refused), (401, .refused), (403, .refused), (404, .refused), (407, .refused),
+            (400, .refused), (401, .destinationRefused), (402, .destinationRefused),
+            (403, .destinationRefused), (404, .destinationRefused), (405, .destinationRefused),
+            (406, .refused), (407, .destinationRefused), (410, .destinationRefused),
+            (415, .refused), (421, .destinationRefused), (422, .refused),
+            (426, .destinationRefused),
             (408, .retry(notBeforeSeconds: nil)), (409, .refused), (413, .tooLarge),
             (414, .refused), (425, .retry(notBeforeSeconds: nil)),
             (429, .retry(notBeforeSeconds: nil)), (431, .refused), (499, .refused),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
 import ReportDatabase
 import ReportUpload
 
@@ -30,6 +31,10 @@ struct ChosenQueue: UploadQueue {
         let pending = try queue.pendingReports()
         progress.update(done: 0, of: pending.reports.count)
         return pending
+    }
+
+    func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor {
+        try queue.minidump(of: report)
     }
 
     func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
@@ -69,5 +74,15 @@ struct ChosenQueue: UploadQueue {
 
     func pause(_ server: String, until end: Date) throws(QueueError) {
         try queue.pause(server, until: end)
+    }
+
+    func standing(of destination: String) throws(QueueError) -> DestinationStanding? {
+        try queue.standing(of: destination)
+    }
+
+    func record(
+        _ standing: DestinationStanding, of destination: String
+    ) throws(QueueError) {
+        try queue.record(standing, of: destination)
     }
 }

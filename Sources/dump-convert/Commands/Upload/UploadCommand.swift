@@ -13,6 +13,8 @@ enum UploadCommand {
             Sends each pending report with one HTTP request. A report the server took is filed as
             completed. Any other stays pending: after an error that may pass it is tried again a
             few times, and by later runs ever more rarely; after a refusal it waits for --request.
+            A server that refuses the address or its key is not asked for each report, but tried
+            with one, ever more rarely; another address or key starts afresh.
 
             A database is made with uploads off, and then nothing is sent: --enable turns them on
             for good, --once sends this time only. A destination can hold a password and other
@@ -64,7 +66,7 @@ enum UploadCommand {
             ? try ReportDatabase.ifFiled(named: path)
             : try ReportDatabase(named: path, ifMissing: .create)
         guard let database = found else { return reporting.finish() }
-        try choose(arguments, database)
+        try choose(arguments, database, output)
         guard let setup else { return }
         if isDryRun {
             try UploadDryRun(setup, database, reporting).run()
@@ -75,7 +77,7 @@ enum UploadCommand {
 
     /// What the command line decides for good.
     private static func choose(
-        _ arguments: ParsedArguments, _ database: ReportDatabase
+        _ arguments: ParsedArguments, _ database: ReportDatabase, _ output: Output
     ) throws(CommandFailure) {
         if arguments.has(UploadOptions.enable) || arguments.has(UploadOptions.disable) {
             let isEnabled = arguments.has(UploadOptions.enable)
@@ -83,11 +85,32 @@ enum UploadCommand {
                 try database.updateSettings { $0.uploadsEnabled = isEnabled }
             }
         }
-        for prefix in arguments.values(of: UploadOptions.request) {
-            try onDatabase { () throws(DatabaseError) in
-                try database.requestUpload(of: try database.report(matching: prefix).uuid)
-            }
+        for word in arguments.values(of: UploadOptions.request) {
+            request(word, database, output)
         }
+    }
+
+    /// One that cannot be asked for is told of, and keeps no other from being sent.
+    private static func request(_ word: String, _ database: ReportDatabase, _ output: Output) {
+        do throws(DatabaseError) {
+            guard word == "all" else {
+                return try database.requestUpload(of: try database.report(matching: word).uuid)
+            }
+            for report in try database.reports(.pending).reports {
+                do throws(DatabaseError) {
+                    try database.requestUpload(of: report.uuid)
+                } catch {
+                    tell(error, output)
+                }
+            }
+        } catch {
+            tell(error, output)
+        }
+    }
+
+    private static func tell(_ error: DatabaseError, _ output: Output) {
+        let failure = CommandFailure(error)
+        output.complain(failure.sentence, status: failure.status)
     }
 
     private static func send(

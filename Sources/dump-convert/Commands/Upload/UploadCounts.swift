@@ -9,6 +9,7 @@ struct UploadCounts {
     enum Reason: String, CaseIterable {
         case uploadsDisabled = "uploads are off"
         case notDue = "not due yet"
+        case destinationRefused = "the server refuses all with this address and key"
         case refused = "the server will not take them"
         case tooLarge = "too large with their attachments"
         case serverUnavailable = "the server cannot be reached"
@@ -25,6 +26,8 @@ struct UploadCounts {
     private(set) var reasons: [Reason: Int] = [:]
     /// Files that cannot be used and the like.
     var problems = 0
+    /// What is said of the destination when it refuses all.
+    private var refusal: String?
 
     /// What a pass leaves pending, the next one looks at again.
     mutating func beginPass() {
@@ -35,8 +38,36 @@ struct UploadCounts {
         switch result {
         case .sent, .alreadySent: sent += 1
         case .failed: failed += 1
-        case .skipped(let reason): reasons[Reason(reason), default: 0] += 1
+        case .skipped(let reason):
+            reasons[Reason(reason), default: 0] += 1
+            if case .destinationRefused = reason { refusal = "\(reason)" }
         }
+    }
+
+    /// Reports that go nowhere until somebody does something.
+    var stuck: Int {
+        [Reason.destinationRefused, .refused, .tooLarge].reduce(0) { $0 + (reasons[$1] ?? 0) }
+    }
+
+    /// How many are stuck, why, and what to do: a sentence for each reason.
+    var stuckSentences: [String] {
+        var sentences: [String] = []
+        if let count = reasons[.destinationRefused] {
+            sentences.append(
+                "\(count) stuck: \(refusal ?? Reason.destinationRefused.rawValue). Correct the address or "
+                    + "the key in --url; --now tries at once")
+        }
+        if let count = reasons[.refused] {
+            sentences.append(
+                "\(count) stuck: the server will not take them; --request REPORT tries one again, "
+                    + "--request all every one")
+        }
+        if let count = reasons[.tooLarge] {
+            sentences.append(
+                "\(count) stuck: too large with their attachments; --without-attachments sends the "
+                    + "rest of them")
+        }
+        return sentences
     }
 
     /// For example "2 sent, 1 failed, 3 left pending: 2 not due yet, 1 kept for now".
@@ -62,7 +93,8 @@ extension UploadCounts.Reason {
             switch reason {
             case .uploadsDisabled: .uploadsDisabled
             case .taken: .taken
-            case .serverUnavailable: .serverUnavailable
+            case .serverUnavailable, .serverUnreachable: .serverUnavailable
+            case .destinationRefused: .destinationRefused
             case .stopped: .stopped
             case .refusedBefore: .refused
             case .choiceOpen: .tooLarge

@@ -38,8 +38,7 @@ struct UploadDryRun {
         do {
             var uploader = ReportUploader(
                 queue: UnchangedQueue(database, setup), destination: setup.destination,
-                transport: look, describe: { ReportContents(minidumpAt: $0.minidumpPath) },
-                rules: rules, callbacks: callbacks,
+                transport: look, rules: rules, callbacks: callbacks,
                 clock: SystemUploadClock(stopSignal: try StopSignal()))
             let reporting = reporting
             let summary = try uploader.uploadPending(report: { report, result in
@@ -129,6 +128,10 @@ private struct UnchangedQueue: UploadQueue {
 
     func pendingReports() throws(QueueError) -> PendingReports { try queue.pendingReports() }
 
+    func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor {
+        try queue.minidump(of: report)
+    }
+
     func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
         try queue.attachments(of: report) + setup.attachments
     }
@@ -141,10 +144,15 @@ private struct UnchangedQueue: UploadQueue {
         try queue.pauseEnd(of: server)
     }
 
+    func standing(of destination: String) throws(QueueError) -> DestinationStanding? {
+        try queue.standing(of: destination)
+    }
+
     func enableUploads() {}
     func complete(_ attempt: Void, serverID: String) -> Filing { .filed }
     func leave(_ attempt: Void, _ state: DeliveryState, isRequestSettled: Bool) {}
     func withdraw(_ attempt: Void) {}
     func record(_ consent: DeliveryState.Consent, of report: PendingReport) {}
     func pause(_ server: String, until end: Date) {}
+    func record(_ standing: DestinationStanding, of destination: String) {}
 }

@@ -42,6 +42,9 @@ struct UploadCountsJSON: Encodable {
     let failed: Int
     let leftPending: Int
     let reasons: [String: Int]
+    /// Those that go nowhere until somebody does something, and why: sentences.
+    let stuck: Int
+    let stuckBecause: [String]
     let problems: Int
     /// That are no reports yet.
     let waitingDumps: Int
@@ -53,6 +56,8 @@ struct UploadCountsJSON: Encodable {
         leftPending = counts.reasons.values.reduce(0, +)
         reasons = Dictionary(
             uniqueKeysWithValues: counts.reasons.map { ("\($0.key)", $0.value) })
+        stuck = counts.stuck
+        stuckBecause = counts.stuckSentences
         problems = counts.problems
         self.waitingDumps = waitingDumps
         self.isDryRun = isDryRun

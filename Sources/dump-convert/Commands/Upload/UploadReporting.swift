@@ -121,6 +121,7 @@ final class UploadReporting {
         case .text:
             output.note(counts.sentence(isDryRun: isDryRun))
             waiting.note(to: output)
+            counts.stuckSentences.forEach { output.note($0) }
             if counts.reasons[.uploadsDisabled] != nil {
                 output.note(
                     "uploads are off in this database: --enable turns them on for good, --once "
@@ -146,13 +147,19 @@ extension UploadResult {
         }
     }
 
-    /// Whether the run did not do what it was asked for. A report that waits as it should is none.
+    /// Whether the run did not do what it was asked for. A report that waits as it should is none;
+    /// one that waits until somebody does something is.
     var isFailure: Bool {
         switch self {
         case .sent, .alreadySent: false
         case .failed: true
-        case .skipped(.uploadsDisabled), .skipped(.serverUnavailable), .skipped(.noNetwork): true
-        case .skipped: false
+        case .skipped(let reason):
+            switch reason {
+            case .uploadsDisabled, .serverUnavailable, .serverUnreachable, .noNetwork,
+                .destinationRefused, .refusedBefore, .choiceOpen:
+                true
+            default: false
+            }
         }
     }
 }
@@ -160,7 +167,9 @@ extension UploadResult {
 extension SkipReason {
     var concernsAll: Bool {
         switch self {
-        case .uploadsDisabled, .serverUnavailable, .stopped, .serverPaused, .noNetwork: true
+        case .uploadsDisabled, .serverUnavailable, .serverUnreachable, .destinationRefused,
+            .stopped, .serverPaused, .noNetwork:
+            true
         default: false
         }
     }

@@ -39,8 +39,7 @@ struct UploadSession {
         uploader = ReportUploader(
             queue: ChosenQueue(database, setup, reporting.progress),
             destination: setup.destination, transport: try CurlTransport(options),
-            describe: { ReportContents(minidumpAt: $0.minidumpPath) }, rules: setup.rules,
-            callbacks: callbacks, clock: SystemUploadClock(stopSignal: stop),
+            rules: setup.rules, callbacks: callbacks, clock: SystemUploadClock(stopSignal: stop),
             network: RouteTableWatch(usesProxy: options.mayUseProxy))
     }
 

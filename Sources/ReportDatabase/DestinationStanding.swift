@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// How it stands with a destination that took no report when it was last tried, whichever report
+/// that was. Kept for all reports and all processes in `delivery/destinations.json`.
+public struct DestinationStanding: Sendable, Equatable {
+    public enum Trouble: String, Sendable, CaseIterable {
+        /// It answers, and refuses whoever asks so: a wrong address, or a wrong key.
+        case refused
+        /// It could not be reached.
+        case unreachable
+    }
+
+    /// Scheme, host and port.
+    public var server: String
+    /// Nil when it takes reports again.
+    public var trouble: Trouble?
+    /// When the trouble began; whole seconds, as all times here.
+    public var since: Date
+    public var lastTry: Date
+    /// Tries since then, of any report; 0 when somebody asked for one now.
+    public var tries: Int
+    /// HTTP status; nil without an answer.
+    public var status: Int?
+    /// What the server said, or why there is no answer: one line of at most 300 characters.
+    public var words: String
+    /// When it took a report again. What failed before failed for its sake.
+    public var recovered: Date?
+
+    public init(
+        server: String, trouble: Trouble?, since: Date, lastTry: Date, tries: Int,
+        status: Int? = nil, words: String = "", recovered: Date? = nil
+    ) {
+        self.server = server.boundedLine
+        self.trouble = trouble
+        self.since = Date(wholeSeconds: since.wholeSeconds)
+        self.lastTry = Date(wholeSeconds: lastTry.wholeSeconds)
+        self.tries = max(tries, 0)
+        self.status = status
+        self.words = words.boundedLine
+        self.recovered = recovered.map { Date(wholeSeconds: $0.wholeSeconds) }
+    }
+}
+
+extension DestinationStanding {
+    /// Nil for what is none.
+    init?(_ value: JSONValue) {
+        guard case .text(let server)? = value["server"],
+            case .integer(let since)? = value["since"],
+            case .integer(let lastTry)? = value["last_try"],
+            case .integer(let tries)? = value["tries"]
+        else { return nil }
+        var trouble: Trouble?
+        if case .text(let word)? = value["trouble"] { trouble = Trouble(rawValue: word) }
+        var status: Int?
+        if case .integer(let number)? = value["status"] { status = Int(clamping: number) }
+        var words = ""
+        if case .text(let text)? = value["words"] { words = text }
+        var recovered: Date?
+        if case .integer(let seconds)? = value["recovered"] {
+            recovered = Date(wholeSeconds: seconds)
+        }
+        self.init(
+            server: server, trouble: trouble, since: Date(wholeSeconds: since),
+            lastTry: Date(wholeSeconds: lastTry), tries: Int(clamping: tries), status: status,
+            words: words, recovered: recovered)
+    }
+
+    var json: JSONValue {
+        var fields: [String: JSONValue] = [
+            "server": .text(server), "since": .integer(since.wholeSeconds),
+            "last_try": .integer(lastTry.wholeSeconds), "tries": .integer(Int64(tries)),
+        ]
+        fields["trouble"] = trouble.map { .text($0.rawValue) }
+        fields["status"] = status.map { .integer(Int64($0)) }
+        if !words.isEmpty { fields["words"] = .text(words) }
+        fields["recovered"] = recovered.map { .integer($0.wholeSeconds) }
+        return .object(fields)
+    }
+}

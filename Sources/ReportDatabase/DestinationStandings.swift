@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// Destinations that took nothing when they were last tried: `delivery/destinations.json`.
+extension ReportDatabase {
+    private static var standingsName: String { "destinations.json" }
+    /// More destinations than anybody sends to; it bounds the file.
+    private static var destinationLimit: Int { 16 }
+
+    /// How it stands with a destination; nil for one that never gave trouble.
+    ///
+    /// - Parameter name: what tells it, with its key, from any other. It is written to the disk, so
+    ///   it must not tell the key.
+    public func standing(ofDestination name: String) throws(DatabaseError) -> DestinationStanding? {
+        try standings()[name]
+    }
+
+    /// Writes down how it stands with a destination, for this and every other process.
+    ///
+    /// Two that do this in the same moment may lose one of the two notes; the next try makes it
+    /// again.
+    public func record(
+        _ standing: DestinationStanding, ofDestination name: String
+    ) throws(DatabaseError) {
+        var standings = try standings()
+        standings[name] = nil
+        while standings.count >= Self.destinationLimit,
+            let oldest = standings.min(by: { $0.value.lastTry < $1.value.lastTry })
+        {
+            standings[oldest.key] = nil
+        }
+        standings[name] = standing
+        try write(standings)
+    }
+
+    /// Somebody wants reports to be sent now: each destination is tried by the next pass, whatever
+    /// it said.
+    public func makeDestinationsDue() throws(DatabaseError) {
+        let standings = try standings()
+        guard standings.contains(where: { $0.value.tries > 0 }) else { return }
+        try write(
+            standings.mapValues { standing in
+                var standing = standing
+                standing.tries = 0
+                return standing
+            })
+    }
+
+    private func standings() throws(DatabaseError) -> [String: DestinationStanding] {
+        guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
+            return [:]
+        }
+        return try readDeliveryFile(Self.standingsName, in: directory) { bytes in
+            guard case .object(let all)? = JSONValue.object(bytes)?["destinations"] else {
+                return nil
+            }
+            return all.compactMapValues { DestinationStanding($0) }
+        } ?? [:]
+    }
+
+    private func write(_ standings: [String: DestinationStanding]) throws(DatabaseError) {
+        let fields: [String: JSONValue] = [
+            "version": .integer(1), "destinations": .object(standings.mapValues(\.json)),
+        ]
+        guard let bytes = JSONValue.bytes(fields) else { return }
+        let unfinished = UUID().fileStem + ".json"
+        try attempt { () throws(SystemError) in
+            let file = try newReports.create(unfinished)
+            try complete(file, unfinished, as: Self.standingsName, with: bytes)
+        }
+    }
+}

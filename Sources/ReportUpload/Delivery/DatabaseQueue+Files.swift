@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+import ReportDatabase
+
+/// The files of a report, each opened once and below the directories the database holds open.
+extension DatabaseQueue {
+    /// More than anybody attaches; each is an open file while its report is on its way.
+    static let mostAttachments = 128
+
+    public func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor {
+        try asked { () throws(DatabaseError) in try database.openMinidump(of: report.uuid) }
+    }
+
+    /// What is there and is no regular file, or may not be read, goes with a reason instead of bytes:
+    /// the report does not wait for it.
+    public func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
+        let names: [String]
+        do throws(DatabaseError) {
+            names = try database.attachmentNames(of: report.uuid)
+        } catch {
+            return [
+                OutgoingAttachment(name: "attachments", content: try Self.content(without: error))
+            ]
+        }
+        var attachments: [OutgoingAttachment] = []
+        for name in names.prefix(Self.mostAttachments) {
+            attachments.append(
+                OutgoingAttachment(name: name, content: try content(of: name, report.uuid)))
+        }
+        let reason = "only \(Self.mostAttachments) of \(names.count) attachments are sent"
+        return attachments
+            + names.dropFirst(Self.mostAttachments).map {
+                OutgoingAttachment(name: $0, content: .unreadable(reason: reason))
+            }
+    }
+
+    private func content(
+        of name: String, _ uuid: UUID
+    ) throws(QueueError) -> OutgoingContent {
+        let file: FileDescriptor
+        do throws(DatabaseError) {
+            file = try database.attachment(name, of: uuid)
+        } catch {
+            return try Self.content(without: error)
+        }
+        do throws(TransportError) {
+            return .file(try BodyFile(reading: file))
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
+    /// - Throws: what may pass, such as a want of descriptors: the report must not lose an
+    ///   attachment for that.
+    private static func content(without error: DatabaseError) throws(QueueError) -> OutgoingContent {
+        if case .system(let cause) = error, !cause.isAboutTheName {
+            throw QueueError(error.description)
+        }
+        return .unreadable(reason: error.description)
+    }
+}
+
+extension SystemError {
+    /// Whether the call would end so tomorrow as well.
+    fileprivate var isAboutTheName: Bool {
+        isSymbolicLink || isNotADirectory || isNotFound || isNotPermitted
+    }
+}

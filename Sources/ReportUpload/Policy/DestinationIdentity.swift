@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What tells a destination, with its key, from any other: its kind, its whole address, headers that
+/// hold credentials. Never shown, however it is printed, and never kept as it is.
+public struct DestinationIdentity: Sendable, Equatable {
+    private let parts: [String]
+
+    public init(_ parts: [String]) {
+        self.parts = parts
+    }
+
+    /// 12 bits of a hash, in hexadecimal: what may be kept on a disk.
+    ///
+    /// Whoever reads it and the salt beside it can try keys, so it must not be worth it: each such
+    /// number fits one of 4,096 keys, and nobody can learn more of a key from it than 12 bits,
+    /// whatever the function. That one new key in 4,096 looks like the old one costs it one wait.
+    /// docs/decisions/refusals.md
+    ///
+    /// - Parameter salt: of this installation, so that one key looks different in each.
+    func fingerprint(salt: UUID) -> String {
+        // FNV-1a: the same in every process, which Swift's own hashing is not. The zero between the
+        // parts is in none of them.
+        var hash: UInt64 = 14_695_981_039_346_656_037
+        for part in [salt.uuidString] + parts {
+            for byte in Array(part.utf8) + [0] {
+                hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211
+            }
+        }
+        // Its low bits hang on the low bits of the bytes alone.
+        hash ^= hash >> 32
+        hash = (hash ^ hash >> 16) & 0xfff
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}
+
+extension DestinationIdentity: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    public var description: String { "\(parts.count) parts" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["count": parts.count]) }
+}

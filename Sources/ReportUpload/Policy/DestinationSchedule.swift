@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+
+/// When a destination is tried again that took nothing when it was tried last, whichever report that
+/// was. One report makes the try for all. Pure: the same answers for the same questions.
+enum DestinationSchedule {
+    /// Of one that refuses everybody who asks with this address and key: five minutes, for a server
+    /// that is being installed, then twice as long each time. Somebody has to mend it.
+    static let refused = (first: 300.0, longest: 21_600.0)
+    /// Of one that cannot be reached: it comes back by itself.
+    static let unreachable = (first: 60.0, longest: 900.0)
+
+    /// - Parameter jitter: from 0 to 1, the same for one machine each time: a thousand daemons must
+    ///   not come back together.
+    /// - Returns: `.distantPast` for one that gives no trouble, or that somebody asked for.
+    static func dueTime(
+        of standing: DestinationStanding?, jitter: Double, now: Date
+    ) -> Date {
+        guard let standing, let trouble = standing.trouble, standing.tries > 0 else {
+            return .distantPast
+        }
+        let (first, longest) =
+            switch trouble {
+            case .refused: refused
+            case .unreachable: unreachable
+            }
+        let doubled = first * Double(1 << UInt64(min(standing.tries - 1, 32)))
+        let stretch = 1 + RetrySchedule.jitterShare * min(max(jitter, 0), 1)
+        let wait = min(doubled, longest) * stretch
+        // A try further ahead than the wait can be is from before the clock was set back.
+        guard standing.lastTry.timeIntervalSince(now) <= wait else { return .distantPast }
+        return standing.lastTry.addingTimeInterval(wait)
+    }
+}
