@@ -70,7 +70,7 @@ class Service:
     name = ""
     # How it is ended: a signal for the victim, or another word for `end`.
     ends = ("SIGTERM", "SIGSEGV", "SIGABRT")
-    # Whose the database is, if it is not root's.
+    # Whose the database is, if it is not root's, which is the rule: whoever starts a daemon has its database.
     owner = None
 
     def __init__(self, directory, shared):
@@ -146,8 +146,6 @@ class DaemonisedDnsmasq(Dnsmasq):
 
     name = "dnsmasq (forked)"
     foreground = []
-    # The process that crashes is not the one that started, and it is that user's by then.
-    owner = "dnsmasq"
 
     def victim(self, first):
         return patiently(lambda: int((self.directory / "pid").read_text()))
@@ -250,10 +248,9 @@ class Python(Service):
 
 
 class Nginx(Service):
-    """The worker is ended, which the master notices and mends; then the master is stopped."""
+    """The worker, which is www-data's, is ended, which the master notices and mends; then the master is stopped."""
 
     name, program, package = "nginx", "/usr/sbin/nginx", "nginx-light"
-    owner = "www-data"
 
     def words(self):
         self.port = free_port()
@@ -292,6 +289,12 @@ class Nginx(Service):
         return "\n".join(line for line in text.splitlines() if "exit" in line and "signal" in line or "GET" in line)
 
 
+class NginxWithItsOwn(Nginx):
+    """Root's master starts Epitaph in a database of its workers' user."""
+
+    name, owner = "nginx (its own)", "www-data"
+
+
 class Memcached(Service):
     name, program, package = "memcached", "/usr/bin/memcached", "memcached"
 
@@ -303,4 +306,62 @@ class Memcached(Service):
         return patiently(talk, str(self.directory / "socket"), b"set a 0 0 1\r\nb\r\n", b"get a\r\n")
 
 
-SERVICES = [Dnsmasq, DaemonisedDnsmasq, Sshd, Redis, Chronyd, ForgivingChronyd, Python, Nginx, Memcached]
+class DaemonisedMemcached(Memcached):
+    """Forks once, and then becomes nobody."""
+
+    name = "memcached -d"
+
+    def words(self):
+        return [*super().words(), "-d", "-P", self.directory / "pid"]
+
+    def victim(self, first):
+        return patiently(lambda: int((self.directory / "pid").read_text()))
+
+
+class Haproxy(Service):
+    """In an empty root, as nobody."""
+
+    name, program, package = "haproxy -db", "/usr/sbin/haproxy", "haproxy"
+    mode = "-db"
+
+    def words(self):
+        self.port = free_port()
+        (self.directory / "empty").mkdir(mode=0o755)
+        self.write("conf", f"global\n chroot {self.directory}/empty\n user nobody\n group nogroup\n"
+                   f" pidfile {self.directory}/pid\n maxconn 100\ndefaults\n mode http\n timeout client 5s\n"
+                   f" timeout server 5s\n timeout connect 5s\nfrontend web\n bind 127.0.0.1:{self.port}\n"
+                   " http-request return status 200 content-type text/plain string \"a page\"\n")
+        return [self.program, self.mode, "-f", self.directory / "conf", *self.more()]
+
+    def more(self):
+        return []
+
+    def work(self):
+        return patiently(fetch, self.port)
+
+
+class DaemonisedHaproxy(Haproxy):
+    name, mode = "haproxy -D", "-D"
+
+    def more(self):
+        return ["-p", self.directory / "pid"]
+
+    def victim(self, first):
+        return patiently(lambda: int((self.directory / "pid").read_text()))
+
+
+class HaproxyWithMaster(Haproxy):
+    """The master is root's, and ends when its worker does."""
+
+    name, mode = "haproxy -W", "-W"
+
+    def victim(self, first):
+        return patiently(lambda: children(first)[0])
+
+    def after(self, first, end):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(first, signal.SIGTERM)
+
+
+SERVICES = [Dnsmasq, DaemonisedDnsmasq, Sshd, Redis, Chronyd, ForgivingChronyd, Python, Nginx, NginxWithItsOwn, Memcached,
+            DaemonisedMemcached, Haproxy, DaemonisedHaproxy, HaproxyWithMaster]

@@ -25,6 +25,8 @@ epitaph_status epitaph_database_open(const char *path, epitaph_error *error);
 
 /// Finds out what crash time cannot.
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options);
+/// In a forked child: its own in the place of its parent's. Allocates nothing.
+void epitaph_facts_collect_of_child(epitaph_process_facts *facts);
 void epitaph_processor_facts_collect(epitaph_process_facts *facts);
 void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 

@@ -150,8 +150,9 @@ struct SweepPass {
             guard claim == .taken else { return claim == .vanished ? nil : .waiting }
             endedLaunch = contents.launch
             try directory.remove(candidate.fileName)
-            // Neither killed nor ended: this very process runs on as another program.
-            guard liveness != .replaced else { return nil }
+            // Neither killed nor ended: this very process runs on as another program. Or a child, which
+            // was no launch.
+            guard liveness != .replaced, !candidate.name.isHandedOut else { return nil }
             return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
         }
     }

@@ -140,6 +140,12 @@ typedef struct epitaph_capture_settings {
     /// The pending-dumps directory, and its absolute path for when the descriptor is gone.
     epitaph_owned_file directory;
     char directory_path[EPITAPH_PATH_SIZE];
+    /// The directory is another user's than ours, and so are the files we make there.
+    bool has_other_owner;
+    uint32_t directory_uid;
+    uint32_t directory_gid;
+    /// A forked child whose file was chosen by its parent: it is no launch of its own.
+    bool is_handed_out;
     /// Kept open so that a process with a full descriptor table can still open files while it dies.
     epitaph_owned_file reserved_files[EPITAPH_RESERVED_FD_COUNT];
     /// /proc/self/status, not read yet, and what it said of seccomp filters at the start; see
@@ -208,14 +214,26 @@ bool epitaph_process_is_owner(void);
 /// ANY-TIME. Makes a random UUID, RFC 4122, 4.4. Returns 0 or a negative errno.
 long epitaph_uuid_make(uint8_t uuid[16]);
 
-/// ANY-TIME. Creates a locked file with a fresh name in the pending directory, takes its record
-/// lock, reserves its blocks, maps its head and writes the launch record. Returns 0 or a negative
-/// errno, in which case nothing is left behind.
-long epitaph_dump_file_create(epitaph_dump_file *file);
-/// ANY-TIME. Creates the file the settings keep for a crash, and publishes its name. Results as
-/// those of `epitaph_dump_file_create`.
+/// ANY-TIME. The same for the file of a forked child of a process that may give up its rights: its
+/// version is 8, by which everybody knows such a file. Its name is its directory's owner's to give,
+/// whatever the child writes into the file.
+long epitaph_dump_uuid_make_handed_out(uint8_t uuid[16]);
+bool epitaph_dump_uuid_is_handed_out(const uint8_t uuid[16]);
+
+/// ANY-TIME. The name of a locked file of this bundle, and the sealed one; false when `locked` is
+/// too short for one.
+void epitaph_dump_name_make(char name[EPITAPH_DUMP_NAME_SIZE], const uint8_t uuid[16]);
+bool epitaph_dump_name_seal(char sealed[EPITAPH_DUMP_NAME_SIZE],
+                            const char locked[EPITAPH_DUMP_NAME_SIZE]);
+
+/// ANY-TIME. Creates the file the settings keep for a crash: locked, with a fresh name in the
+/// pending directory. Takes its record lock, reserves its blocks, maps its head, writes the launch
+/// record and publishes the name. Returns 0 or a negative errno, in which case nothing is left
+/// behind.
 long epitaph_dump_file_arm(void);
-/// ANY-TIME. The same for one that is written at once: without a head.
+/// ANY-TIME. The same in a forked child, under a name that its parent knows.
+long epitaph_dump_file_arm_handed_out(const uint8_t uuid[16]);
+/// ANY-TIME. A file of its own that is written at once: without a head.
 long epitaph_dump_file_create_headless(epitaph_dump_file *file);
 /// ANY-TIME. The same under a name of the caller's, without a lock and without reserved blocks. The
 /// name has no `.locked` to lose, so it is never sealed. `directory` stays the caller's.
@@ -232,6 +250,8 @@ long epitaph_dump_file_seal(epitaph_dump_file *file);
 void epitaph_dump_file_discard(epitaph_dump_file *file);
 /// ANY-TIME. Closes the file and unmaps its head; it stays on disk as it is.
 void epitaph_dump_file_close(epitaph_dump_file *file);
+/// QUIET-TIME. In a forked child: closes what it has inherited of its parent's files.
+void epitaph_forked_child_leave_files(void);
 /// ANY-TIME. Takes an armed file for a crash; false when somebody else has it or there is none.
 bool epitaph_dump_file_take(epitaph_dump_file *file);
 
@@ -243,6 +263,12 @@ void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns
 
 /// ANY-TIME. Whether there are fewer sealed dumps of this bundle than may wait.
 bool epitaph_pending_has_room(void);
+/// ANY-TIME. A descriptor for appending to the file that counts dropped dumps, made if it is
+/// missing; a negative errno. Nothing that somebody else put there in its place.
+long epitaph_pending_open_dropped(int directory);
+/// ANY-TIME. Makes a file that was just made in the pending directory its owner's, if that is not
+/// us.
+void epitaph_pending_give_to_owner(int fd);
 /// ANY-TIME. Counts a dump that was not written because there was no room.
 void epitaph_pending_note_dropped(void);
 /// ANY-TIME. `<bundle-id>.dropped`, the file that has one byte for each dump that was dropped.
@@ -304,6 +330,12 @@ int epitaph_pending_directory(void);
 void epitaph_filters_watch(void);
 /// QUIET-TIME. Remembers the filters there are, and begins to watch.
 void epitaph_filters_remember(void);
+
+/// ANY-TIME. Whether the process has no other filters than at its start: fstat(2), read(2) and
+/// lseek(2); prctl(2) first where the program has closed the descriptor. False as well while
+/// another thread asks, and where nothing tells. Nobody has vouched for calls that are not a
+/// crash's.
+bool epitaph_filters_are_old(void);
 
 /// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
 void epitaph_reserve_descriptors(void);
