@@ -44,6 +44,9 @@ struct Conversion {
                 // A seal without a word before it; another attempt would find no more.
                 return try quarantine(candidate.fileName, because: "\(path): the file is empty")
             }
+            if try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes {
+                return try quarantine(candidate.fileName, because: "\(path): \(DumpSweep.tooLarge)")
+            }
             let claimedName = name.name(in: .converting(attempt: attempt))
             try directory.rename(candidate.fileName, to: directory, as: claimedName)
             return try convert(claimedName, attempt: attempt)
@@ -93,9 +96,14 @@ struct Conversion {
     private func fileReport(attempt: Int) throws(Failure) {
         let dump: ByteSlice
         do throws(SystemError) {
-            dump = try MappedFile.contents(of: file)
+            dump = try FileBytes.contents(of: file)
         } catch {
             throw .dump(error.description)
+        }
+        // A report of zeros would say what nobody wrote.
+        func checkReading() throws(Failure) {
+            guard let problem = dump.readProblem else { return }
+            throw .dump("it was not read in full: \(problem)")
         }
         let report: NewReport
         do throws(DatabaseError) {
@@ -105,6 +113,7 @@ struct Conversion {
             throw .machine(error.description)
         }
         try write(dump, to: report, attempt: attempt)
+        try checkReading()
         attach?(report, candidate.name.bundleID)
         do throws(DatabaseError) {
             try report.finish()

@@ -40,7 +40,9 @@ enum ModuleListStream {
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
-        for slice in try file.records(in: stream, byteCount: recordByteCount, for: "modules") {
+        for slice in try file.records(
+            in: stream, byteCount: recordByteCount, memoryBytes: 1_024, for: "modules")
+        {
             var cursor = ByteCursor(slice)
             let address = snapshot.architecture.address(try cursor.read())
             let size = UInt64(try cursor.read(UInt32.self))
