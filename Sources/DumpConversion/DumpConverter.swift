@@ -125,6 +125,11 @@ public struct MinidumpConverter: DumpConverter {
 
 extension ByteSlice {
     fileprivate var isZero: Bool {
-        withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
+        let step = 1 << 21
+        return stride(from: 0, to: count, by: step).allSatisfy { offset in
+            let part = slice(from: offset, length: step)
+            defer { part.forget() }
+            return part.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
+        }
     }
 }

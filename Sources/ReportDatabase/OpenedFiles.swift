@@ -35,7 +35,7 @@ extension ReportDatabase {
     /// The minidump's bytes, mapped.
     public func contents(of report: Report) throws(DatabaseError) -> ByteSlice {
         let file = try openMinidump(of: report.uuid)
-        return try attempt { () throws(SystemError) in try MappedFile.contents(of: file) }
+        return try attempt { () throws(SystemError) in try FileBytes.contents(of: file) }
     }
 
     /// Opens an attachment for reading: a regular file, and no link to one.

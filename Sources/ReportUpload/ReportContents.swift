@@ -23,7 +23,7 @@ public struct ReportContents: Sendable, Equatable {
 
     /// Reads an open minidump, from its first byte on.
     public init(minidump file: FileDescriptor) {
-        guard let bytes = try? MappedFile.contents(of: file),
+        guard let bytes = try? FileBytes.contents(of: file),
             let minidump = try? MinidumpReader.read(bytes)
         else {
             self.init()

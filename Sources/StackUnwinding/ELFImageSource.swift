@@ -21,6 +21,16 @@ public struct ModuleImages: Sendable {
     /// id. `debug` belongs to it then.
     public var candidate: LocatedImage?
 
+    /// `problem`, or else what happened when the files' bytes were read so far.
+    public var presentProblem: ImageProblem? {
+        for file in [code, debug] {
+            if let file, let reason = file.image.bytes.readProblem {
+                return .readInPart(path: file.path, reason: reason)
+            }
+        }
+        return problem
+    }
+
     public init(
         code: LocatedImage? = nil, debug: LocatedImage? = nil, problem: ImageProblem? = nil,
         candidate: LocatedImage? = nil

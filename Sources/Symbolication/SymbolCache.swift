@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import ELFImage
 import StackUnwinding
 import Synchronization
@@ -21,24 +22,17 @@ public final class SymbolCache: Sendable {
     /// Which bytes are read, and how. Two files of one path and build id are still two files: what
     /// counts are the very bytes in memory, which stay there as long as the entry does.
     struct Key: Hashable {
-        private struct Bytes: Hashable {
-            let address: UInt
-            let count: Int
+        private struct File: Hashable {
+            let bytes: ByteSlice.Identity
             let path: String
         }
 
-        private let files: [Bytes]
+        private let files: [File]
         private let sources: Symbolicator.Sources
 
         init(_ files: [LocatedImage], _ sources: Symbolicator.Sources) {
             self.sources = sources
-            self.files = files.map { file in
-                file.image.bytes.withUnsafeBytes { bytes in
-                    Bytes(
-                        address: UInt(bitPattern: bytes.baseAddress), count: bytes.count,
-                        path: file.path)
-                }
-            }
+            self.files = files.map { File(bytes: $0.image.bytes.identity, path: $0.path) }
         }
     }
 

@@ -20,7 +20,7 @@ public struct ScrubPlan: Sendable {
     private let known: KnownRanges
     private let texts: TextScrubbing
 
-    /// - Parameter minidump: the whole file, for example a `MappedFile`; its pages are let go as
+    /// - Parameter minidump: the whole file, for example a `FileBytes`; its pages are let go as
     ///   they were read.
     /// - Throws: when it cannot be told what to remove. The minidump must not be sent then. Rules
     ///   that keep all of it never throw.

@@ -53,7 +53,7 @@ extension OutgoingReport {
     private func bytes() throws -> ByteSlice {
         switch minidump {
         case .bytes(let bytes): return bytes
-        case .file(let file): return try MappedFile.contents(of: file.file)
+        case .file(let file): return try FileBytes.contents(of: file.file)
         case .unreadable(let reason): throw TransportError.bodyUnreadable(reason: reason)
         case .reader:
             throw TransportError.bodyUnreadable(reason: "its minidump has been edited already")

@@ -116,7 +116,7 @@ struct UploadSetup {
             var rules = ScrubbingRules()
             if let path = arguments.value(of: UploadOptions.scrubbingRules) {
                 rules = try ScrubbingRules(
-                    json: try MappedFile.contents(of: path), path: path)
+                    json: try FileBytes.contents(of: path), path: path)
             }
             for (option, description) in UploadOptions.scrubbing where arguments.has(description) {
                 for value in arguments.values(of: description) {
