@@ -44,7 +44,9 @@ struct WorkerTests {
 
     @Test(
         "A worker of another user leaves a report in root's database, and its parent another",
-        arguments: ["lost-worker", "lost-worker-closed", "lost-worker-in-root", "daemon-and-worker"]
+        arguments: [
+            "lost-worker", "lost-worker-closed", "lost-worker-in-root", "daemon-and-worker",
+        ]
     )
     func lostWorker(_ way: String) throws {
         let run = try Dummy(way)
@@ -56,6 +58,19 @@ struct WorkerTests {
         #expect(summary.reportIDs.count == 2 && summary.problems.isEmpty)
         // The id is the name's, whatever a worker writes.
         #expect(Set(summary.reportIDs).isSubset(of: Set(names.compactMap { DumpName($0)?.uuid })))
+        #expect(Dummy.files(in: run.directory.path("db")).isEmpty)
+    }
+
+    @Test("A daemon that gave up its rights before it forked reports in its parent's file")
+    func heir() throws {
+        let run = try Dummy("lost-heir")
+        #expect(run.result.ending == .exited(0))
+        // Its parent is not waited for by anybody who knows of the child.
+        let deadline = Date().addingTimeInterval(10)
+        while try !crashes(run).contains(SIGABRT), Date() < deadline { usleep(10_000) }
+        usleep(200_000)
+        let summary = try sweep(run)
+        #expect(summary.reportIDs.count == 1 && summary.endedWithoutCrashCount == 0)
         #expect(Dummy.files(in: run.directory.path("db")).isEmpty)
     }
 
@@ -170,7 +185,9 @@ struct WorkerTests {
     func traps() throws {
         for trap in ["pipe", "link", "hard link"] {
             let directory = try otherDatabase()
-            let words = [Dummy.path("CrashDummy"), directory.path("db"), "null-write", "0", "dumps=1"]
+            let words = [
+                Dummy.path("CrashDummy"), directory.path("db"), "null-write", "0", "dumps=1",
+            ]
             _ = try Subprocess.run(words)
             let name = directory.path("db/pending-dumps/org.example.dummy.dropped")
             let target = try directory.write([1, 2, 3], to: "target")

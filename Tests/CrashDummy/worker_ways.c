@@ -155,6 +155,19 @@ WAY daemonise(void) {
     crash("null-write");
 }
 
+/// As memcached does: nobody first, then a daemon. Its parent has ended before it crashes.
+WAY lose_heir(void) {
+    int ends[2];
+    if (pipe(ends) != 0) exit(82);
+    become_nobody();
+    if (fork() != 0) _exit(0);
+    char nothing;
+    close(ends[1]);
+    // The parent's copy is closed with it.
+    if (read(ends[0], &nothing, 1) != 0) _exit(83);
+    crash("abort");
+}
+
 /// A child has a name of its own, and takes it along when it stops.
 WAY stop_in_child(void) {
     char parents[512];
@@ -172,7 +185,7 @@ WAY stop_in_child(void) {
 
 /// A filter that ends the process for calls of no program that forks but of ours.
 WAY fork_under_filter(void) {
-    static const int deadly[] = {SYS_geteuid, SYS_capget,   SYS_lseek, SYS_getrandom,
+    static const int deadly[] = {SYS_geteuid, SYS_capget,     SYS_lseek, SYS_getrandom,
                                  SYS_openat,  SYS_newfstatat, SYS_fcntl, SYS_fallocate};
     enum { COUNT = sizeof deadly / sizeof *deadly };
     struct sock_filter code[2 * COUNT + 2] = {
@@ -180,8 +193,7 @@ WAY fork_under_filter(void) {
     for (size_t i = 0; i < COUNT; i++) {
         code[2 * i + 1] =
             (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)deadly[i], 0, 1);
-        code[2 * i + 2] =
-            (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+        code[2 * i + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     }
     code[2 * COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     struct sock_fprog filter = {.len = 2 * COUNT + 2, .filter = code};
@@ -201,6 +213,7 @@ const way worker_ways[] = {
     {"lost-workers", lose_workers},
     {"many-children", have_children},
     {"daemon-and-worker", daemonise},
+    {"lost-heir", lose_heir},
     {"stop-in-child", stop_in_child},
     {"fork-under-filter", fork_under_filter},
     {NULL, NULL},
