@@ -42,6 +42,7 @@ let package = Package(
         // Debian's libraries: one that is linked, and those that are opened when they are needed.
         .systemLibrary(name: "CZlib"),
         cLibrary("CLoadedLibrary", []),
+        cLibrary("CThreadRights", []),
         cLibrary("CCapstone", ["CLoadedLibrary"]),
         cLibrary("CDeflate", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
@@ -58,7 +59,7 @@ let package = Package(
         library("ReportScrubbing", ["Bytes", "Minidump", "Snapshot"]),
 
         // The system below, and what is built on it.
-        library("LinuxSystem", ["Bytes"]),
+        library("LinuxSystem", ["Bytes", "CThreadRights"]),
         library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
@@ -176,7 +177,7 @@ let package = Package(
                 "Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportScrubbing",
                 "Snapshot", "StackUnwinding",
             ]),
-        tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
+        tests("LinuxSystem", ["Bytes", "CThreadRights", "LinuxSystem"]),
         tests(
             "StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
         tests(

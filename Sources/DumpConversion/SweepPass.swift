@@ -120,7 +120,7 @@ struct SweepPass {
     ) throws(SystemError) -> DumpOutcome? {
         let file = try directory.openForReading(candidate.fileName)
         // The file that was asked about, not one put in its place since.
-        guard try file.fileStatus().identity == candidate.status.identity else { return .waiting }
+        guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let contents = sweep.converter.contents(of: try MappedFile.contents(of: file))
         // A process that marked its end and let go of the lock needs the file no more, though it
@@ -134,7 +134,7 @@ struct SweepPass {
         case .empty, .launchRecord:
             defer { file.unlock() }
             let claim = try claim(candidate, file)
-            guard claim == .taken else { return claim == .vanished ? nil : .waiting }
+            guard claim == .taken else { return claim == .vanished ? nil : .busy }
             endedLaunch = contents.launch
             try directory.remove(candidate.fileName)
             // Neither killed nor ended: this very process runs on as another program.
@@ -155,7 +155,7 @@ struct SweepPass {
         }
         defer { file.unlock() }
         let claim = try claim(candidate, file)
-        guard claim == .taken else { return claim == .vanished ? nil : .waiting }
+        guard claim == .taken else { return claim == .vanished ? nil : .busy }
         begunCount += 1
         return Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,

@@ -28,6 +28,10 @@ public struct FileStatus: Sendable, Equatable {
     public let identity: FileIdentity
     /// The permission bits of st_mode.
     public let permissions: UInt32
+    /// st_uid
+    public let ownerID: UInt32
+    /// st_nlink: how many names the file has.
+    public let linkCount: Int
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -44,6 +48,8 @@ public struct FileStatus: Sendable, Equatable {
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(truncatingIfNeeded: status.st_ino))
         permissions = UInt32(status.st_mode & 0o7777)
+        ownerID = status.st_uid
+        linkCount = Int(clamping: status.st_nlink)
     }
 }
 

@@ -56,8 +56,9 @@ public final class NewReport: Sendable {
         let attached = attachedFiles.withLock { $0 }
         try attempt { () throws(SystemError) in
             // The kernel's own stamps are some milliseconds apart: which of two reports of one
-            // second was filed first has to be told better.
-            try file.setModificationTimeToNow()
+            // second was filed first has to be told better. Where that cannot be, it is not worth
+            // the report.
+            try? file.setModificationTimeToNow()
             try file.synchronize()
             for attachment in attached { try attachment.synchronize() }
             if !attached.isEmpty {
