@@ -70,6 +70,24 @@ extension ReportDatabase {
         }
     }
 
+    /// Lone metadata and lone locks, which an interrupted move or an interrupted maker of a lock
+    /// left: done whenever the database is opened for writing, so that nobody is told of them twice.
+    /// What is in use stays, and so does what cannot be removed now.
+    func settleLeftovers() {
+        for state in ReportState.allCases {
+            let directory = directory(of: state)
+            guard let names = try? directory.list().names else { continue }
+            let all = Set(names)
+            for name in names where !all.contains(name.prefix(36) + ".dmp") {
+                if name.hasSuffix(".meta") {
+                    _ = try? removeIfStale(name, in: state, .remove)
+                } else if name.hasSuffix(".lock"), let uuid = UUID(fileStem: name.dropLast(5)) {
+                    (try? ReportLock.acquire(uuid, in: directory, at: clock.now()))?.release()
+                }
+            }
+        }
+    }
+
     /// Metadata without a minidump.
     private func removeIfStale(
         _ name: String, in state: ReportState, _ mode: PruneMode
