@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CFileSystems
 import Glibc
 
 /// One synchronisation for all that was written to a file system.
@@ -12,7 +13,7 @@ extension Directory {
     ///   server). Then nothing was done.
     public func synchronizeFileSystem() throws(SystemError) -> Bool {
         guard Self.isErrorReported, try hasKnownFileSystem() else { return false }
-        guard retryingInterrupts({ syncfs(descriptor.rawValue) }) == 0 else {
+        guard retryingInterrupts({ epitaph_file_system_synchronize(descriptor.rawValue) }) == 0 else {
             throw .last("syncfs", path)
         }
         return true
@@ -24,13 +25,9 @@ extension Directory {
     ]
 
     private func hasKnownFileSystem() throws(SystemError) -> Bool {
-        // struct statfs has 120 bytes on x86_64 and aarch64, asm-generic/statfs.h; f_type comes
-        // first.
-        var status = [Int](repeating: 0, count: 32)
-        guard retryingInterrupts({ fstatfs(descriptor.rawValue, &status) }) == 0 else {
-            throw .last("fstatfs", path)
-        }
-        return Self.knownTypes.contains(status[0])
+        let type = epitaph_file_system_number(descriptor.rawValue)
+        guard type >= 0 else { throw .last("fstatfs", path) }
+        return Self.knownTypes.contains(type)
     }
 
     /// Whether the kernel is 5.8 or later.
@@ -64,10 +61,3 @@ extension ProcFileSystem {
         return kilobytes.map { $0.multipliedReportingOverflow(by: 1024).partialValue }
     }
 }
-
-// unistd.h and sys/vfs.h, which the Glibc module does not have.
-@_silgen_name("syncfs")
-private func syncfs(_ descriptor: Int32) -> Int32
-
-@_silgen_name("fstatfs")
-private func fstatfs(_ descriptor: Int32, _ status: UnsafeMutablePointer<Int>) -> Int32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Swift's module of glibc leaves out of statfs(2).
+// What Swift's module of glibc leaves out of statfs(2) and sync(2).
 #pragma once
 
 #pragma GCC visibility push(hidden)
@@ -9,5 +9,8 @@
 ///
 /// Returns -1 with errno set where the kernel does not tell.
 long epitaph_file_system_number(int file);
+
+/// syncfs(2) of the file system that an open file is on. Returns 0, or -1 with errno.
+int epitaph_file_system_synchronize(int file);
 
 #pragma GCC visibility pop
