@@ -161,6 +161,7 @@ WAY lose_heir(void) {
     if (pipe(ends) != 0) exit(82);
     become_nobody();
     if (fork() != 0) _exit(0);
+    setsid();
     char nothing;
     close(ends[1]);
     // The parent's copy is closed with it.
