@@ -184,6 +184,35 @@ struct WorkerTests {
         #expect(try owners(under: directory.path("db")) == [65534])
     }
 
+    /// Starts with the database at `path`, and ends well.
+    private func start(_ path: String) throws -> Subprocess {
+        try Subprocess.run([Dummy.path("CrashDummy"), path, "exit", "0"])
+    }
+
+    @Test("Root follows another user's link to his own database, and to no other directory")
+    func links() throws {
+        let directory = try otherDatabase()
+        let own = directory.path("own")
+        let led = directory.path("led")
+        let roots = directory.path("roots")
+        try FileManager.default.createDirectory(
+            atPath: directory.path("etc"), withIntermediateDirectories: false)
+        for (link, target) in [(own, "db"), (led, directory.path("etc")), (roots, "etc")] {
+            try #require(symlink(target, link) == 0)
+            if link != roots { try #require(lchown(link, 65534, 65534) == 0) }
+        }
+        #expect(try start(own).ending == .exited(0))
+        #expect(Dummy.files(in: directory.path("db")).count == 1)
+        for path in [led, led + "/new", directory.path("../") + "/" + led] {
+            let refused = try start(path)
+            #expect(refused.ending != .exited(0))
+        }
+        #expect(try start(led).standardError.contains("is another user's"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("etc")).isEmpty)
+        #expect(try start(roots + "/new/").ending == .exited(0))
+        #expect(Dummy.files(in: directory.path("etc/new")).count == 1)
+    }
+
     @Test("Where the count of dropped dumps is to go, another user's traps hold nothing up")
     func traps() throws {
         for trap in ["pipe", "link", "hard link"] {
