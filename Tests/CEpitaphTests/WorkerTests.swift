@@ -127,6 +127,15 @@ struct WorkerTests {
         #expect(run.files.count == 1)
     }
 
+    @Test(
+        "A fork goes well where no file can be made for the child",
+        arguments: ["fork-under-size-limit", "fork-without-descriptors"])
+    func refusedFork(_ way: String) throws {
+        let run = try Dummy(way)
+        #expect(run.result.ending == .exited(5))
+        #expect(run.result.standardError.isEmpty)
+    }
+
     @Test("Children of a user who is not root get no files")
     func unprivileged() throws {
         let directory = try TemporaryDirectory()
