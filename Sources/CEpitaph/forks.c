@@ -124,7 +124,7 @@ static void go_on_in_parent(void) {
 
 static void take_own_file(const uint8_t uuid[16]) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    if (!epitaph_pending_has_room()) return;
+    if (!epitaph_may_write_files() || !epitaph_pending_has_room()) return;
     epitaph_facts_collect_of_child(&settings->facts);
     settings->has_crashed_before = false;
     settings->is_handed_out = true;

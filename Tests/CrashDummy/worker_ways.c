@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -161,6 +162,7 @@ WAY lose_heir(void) {
     if (pipe(ends) != 0) exit(82);
     become_nobody();
     if (fork() != 0) _exit(0);
+    setsid();
     char nothing;
     close(ends[1]);
     // The parent's copy is closed with it.
@@ -205,6 +207,40 @@ WAY fork_under_filter(void) {
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 81);
 }
 
+/// A child that may write no file at all lives, as without us.
+WAY fork_under_size_limit(void) {
+    struct rlimit none = {0, 0};
+    if (setrlimit(RLIMIT_FSIZE, &none) != 0) exit(84);
+    int status = wait_for(fork_worker(do_nothing));
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) + 5 : 85);
+}
+
+/// Fills the disk the database is on, and loses a worker.
+WAY lose_worker_on_full_disk(void) {
+    static const char bytes[4096];
+    pid_t worker = fork();
+    if (worker == 0) {
+        int file = open("disk/filling", O_WRONLY | O_CREAT, 0600);
+        size_t count = sizeof bytes;
+        while (count > 0)
+            if (write(file, bytes, count) <= 0) count /= 2;
+        become_nobody();
+        crash("abort");
+    }
+    int status = wait_for(worker);
+    _exit(WIFSIGNALED(status) ? 40 + WTERMSIG(status) : 88);
+}
+
+/// Every descriptor there can be is in use.
+WAY fork_without_descriptors(void) {
+    struct rlimit few = {64, 64};
+    if (setrlimit(RLIMIT_NOFILE, &few) != 0) exit(86);
+    while (dup(0) >= 0)
+        continue;
+    int status = wait_for(fork_worker(do_nothing));
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) + 5 : 87);
+}
+
 const way worker_ways[] = {
     {"forging-worker", forge},
     {"lost-worker", lose_worker},
@@ -216,5 +252,8 @@ const way worker_ways[] = {
     {"lost-heir", lose_heir},
     {"stop-in-child", stop_in_child},
     {"fork-under-filter", fork_under_filter},
+    {"worker-on-full-disk", lose_worker_on_full_disk},
+    {"fork-under-size-limit", fork_under_size_limit},
+    {"fork-without-descriptors", fork_without_descriptors},
     {NULL, NULL},
 };
