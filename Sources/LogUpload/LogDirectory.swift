@@ -40,7 +40,8 @@ struct LogDirectory: Sendable {
         where selection.includes(name.text) {
             do {
                 try directory.rename(name, as: name.text)
-                tell("\(path): the name of a rolled log is not UTF-8; it is called \(name.text) now")
+                tell(
+                    "\(path): the name of a rolled log is not UTF-8; it is called \(name.text) now")
             } catch {
                 tell(
                     "\(path): the name of a rolled log is not UTF-8, so it is not sent, and it cannot "

@@ -28,7 +28,8 @@ struct UploadAttackTests {
     }
 
     /// A database of the attacker's with one report, whose minidump and attachment say `words`.
-    private func database(_ name: String, _ uuids: [UUID], _ words: String) throws -> ReportDatabase {
+    private func database(_ name: String, _ uuids: [UUID], _ words: String) throws -> ReportDatabase
+    {
         let database = try ReportDatabase(
             opening: directory.path("home/" + name), ifMissing: .create)
         for uuid in uuids {

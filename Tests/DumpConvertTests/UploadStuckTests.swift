@@ -103,7 +103,9 @@ struct UploadStuckTests {
             silent.url, "--once",
         ])
         #expect(
-            eventually { (try? sample.files(in: "pending").contains { $0.hasSuffix(".lock") }) == true })
+            eventually {
+                (try? sample.files(in: "pending").contains { $0.hasSuffix(".lock") }) == true
+            })
         kill(killed, SIGKILL)
         var status: Int32 = 0
         waitpid(killed, &status, 0)
