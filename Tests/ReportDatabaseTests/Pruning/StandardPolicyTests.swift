@@ -32,7 +32,8 @@ struct StandardPolicyTests {
     @Test("Age takes what was sent or given up, and nothing that waits")
     func age() throws {
         let (sent, skipped, waiting) = (
-            try fixture.file(), try fixture.file(), try fixture.file())
+            try fixture.file(), try fixture.file(), try fixture.file()
+        )
         try database.beginUpload(of: sent.uuid).recordSuccess(serverID: "x")
         try database.skipUpload(of: skipped.uuid)
         later(days: 91)
