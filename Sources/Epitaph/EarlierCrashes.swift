@@ -88,7 +88,8 @@ extension CrashReporter {
         let launches = summary.entries.filter { $0.bundleID == bundleID }
             .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
         return EarlierCrashes(
-            convertedReports: summary.reportIDs, problems: summary.problems + attachmentProblems + pruned.problems,
+            convertedReports: summary.reportIDs,
+            problems: summary.problems + attachmentProblems + pruned.problems,
             waitingCount: summary.waitingCount + summary.busyCount, lastLaunches: launches,
             droppedCount: summary.droppedCount, removedReports: pruned.removals)
     }

@@ -89,7 +89,9 @@ private struct ThreadRights {
 
     static func now() throws(SystemError) -> ThreadRights {
         var capabilities = epitaph_capabilities()
-        guard epitaph_thread_capabilities(&capabilities) == 0 else { throw .last("capget", "thread") }
+        guard epitaph_thread_capabilities(&capabilities) == 0 else {
+            throw .last("capget", "thread")
+        }
         return ThreadRights(
             userID: userID, groupID: groupID, groups: try currentGroups(),
             capabilities: capabilities, dumpable: epitaph_dumpable(),

@@ -141,6 +141,25 @@ final class ReportLock: Sendable {
         return .taken(ReportLock(directory: directory, name: name, file: file))
     }
 
+    /// Removes a lock that nobody holds any more. Not by taking it over, which writes into it: what a
+    /// maker of locks left when it died may be the second name of a report's.
+    ///
+    /// - Returns: false for one that is held, may be, or is gone.
+    static func removeIfAbandoned(
+        _ name: String, in directory: Directory, at now: Date
+    ) throws(SystemError) -> Bool {
+        guard case .regular(let file) = try directory.find(name, for: .writing),
+            try isFree(file, after: graceSeconds, at: now)
+        else { return false }
+        let isLocked = try locked(file)
+        defer { if isLocked == .yes { file.unlock() } }
+        let grace = isLocked == .unsupported ? unprovenGraceSeconds : graceSeconds
+        guard isLocked != .no, try isFree(file, after: grace, at: now),
+            try directory.status(of: name)?.identity == file.fileStatus().identity
+        else { return false }
+        return try directory.remove(name)
+    }
+
     private enum Locked {
         case yes, no, unsupported
     }

@@ -173,7 +173,8 @@ struct ForeignOwnerTests {
             lchown(fixture.path(name), OtherUser.id, OtherUser.id)
         }
         // Names that pruning removes where it meets them.
-        for name in ["\(UUID().uuidString.lowercased())", "\(UUID().uuidString.lowercased()).meta"] {
+        for name in ["\(UUID().uuidString.lowercased())", "\(UUID().uuidString.lowercased()).meta"]
+        {
             try fixture.temporary.write(Self.secret, to: "vault/" + name)
         }
         chmod(fixture.temporary.path("vault"), 0o755)

@@ -50,7 +50,7 @@ public final class Attacker {
             \(body)
             """
         processID = try Subprocess.spawn(
-            OtherUser.command(["python3", "-c", whole] + arguments), error: "/dev/stderr")
+            OtherUser.command(["python3", "-c", whole] + arguments))
     }
 
     deinit {

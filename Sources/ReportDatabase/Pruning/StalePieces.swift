@@ -61,11 +61,12 @@ extension ReportDatabase {
         for state in ReportState.allCases {
             let directory = directory(of: state)
             forEachName(in: directory, &summary) { (name) throws(DatabaseError) in
-                guard name.hasSuffix(".lock"), let uuid = UUID(fileStem: name.dropLast(5)) else {
+                guard name.hasSuffix(".lock"), UUID(fileStem: name.dropLast(5)) != nil else {
                     return false
                 }
-                try ReportLock.acquire(uuid, in: directory, at: clock.now()).release()
-                return true
+                return try attempt { () throws(SystemError) in
+                    try ReportLock.removeIfAbandoned(name, in: directory, at: clock.now())
+                }
             }
         }
     }
@@ -81,8 +82,8 @@ extension ReportDatabase {
             for name in names where !all.contains(name.prefix(36) + ".dmp") {
                 if name.hasSuffix(".meta") {
                     _ = try? removeIfStale(name, in: state, .remove)
-                } else if name.hasSuffix(".lock"), let uuid = UUID(fileStem: name.dropLast(5)) {
-                    (try? ReportLock.acquire(uuid, in: directory, at: clock.now()))?.release()
+                } else if name.hasSuffix(".lock"), UUID(fileStem: name.dropLast(5)) != nil {
+                    _ = try? ReportLock.removeIfAbandoned(name, in: directory, at: clock.now())
                 }
             }
         }

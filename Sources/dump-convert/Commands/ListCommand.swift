@@ -60,7 +60,8 @@ enum ListCommand {
         let path = arguments.value(of: .requiredDatabase) ?? ""
         let directory = try ReportDatabase.checkedDirectory(path)
         guard let database = try ReportDatabase.ifFiled(in: directory) else {
-            output.note("there is no report in \(path) yet; \(WaitingDumps(in: directory).sentence)")
+            output.note(
+                "there is no report in \(path) yet; \(WaitingDumps(in: directory).sentence)")
             if arguments.has(json) {
                 output.print(
                     (arguments.has(group)

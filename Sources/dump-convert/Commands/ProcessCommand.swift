@@ -93,9 +93,10 @@ enum ProcessCommand {
         guard summary.busyCount > 0 else { return }
         let dumps =
             summary.busyCount == 1
-            ? "1 dump is in use by another process, which converts it"
-            : "\(summary.busyCount) dumps are in use by other processes, which convert them"
-        let sentence = "\(dumps); run this again if they are still there later"
+            ? "1 dump is in use by another process, which converts it; run this again if it is "
+            : "\(summary.busyCount) dumps are in use by other processes, which convert them; run "
+                + "this again if they are "
+        let sentence = dumps + "still there later"
         // With --all every dump was to be converted, and these were not, at least not by this run.
         if isAll { output.complain(sentence) } else { output.note(sentence) }
     }

@@ -5,13 +5,13 @@ import ReportDatabase
 /// The options of commands that keep a database within bounds; 0 is no limit.
 enum RetentionOptions {
     static let maxAge = OptionDescription(
-        "max-age", value: "DAYS", kind: .count,
+        "max-age", value: "DAYS", kind: .wholeNumber,
         "remove reports that were filed longer ago; without it, after 90 days those that were sent "
             + "or will not be")
     static let maxCount = OptionDescription(
-        "max-count", value: "N", kind: .count, "keep at most so many reports; 500 without it")
+        "max-count", value: "N", kind: .wholeNumber, "keep at most so many reports; 500 without it")
     static let maxSize = OptionDescription(
-        "max-size", value: "MB", kind: .count,
+        "max-size", value: "MB", kind: .wholeNumber,
         "keep at most so many megabytes, of 1,048,576 bytes, of minidumps and attachments; 1024 "
             + "without it")
 
