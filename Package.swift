@@ -45,6 +45,7 @@ let package = Package(
         cLibrary("CCapstone", ["CLoadedLibrary"]),
         cLibrary("CDeflate", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
+        cLibrary("CLzma", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
         cLibrary("CCxxRuntime", []),
@@ -58,12 +59,13 @@ let package = Package(
         library("ReportScrubbing", ["Bytes", "Minidump", "Snapshot"]),
 
         // The system below, and what is built on it.
-        library("LinuxSystem", ["Bytes"]),
+        cLibrary("CFileSystems", []),
+        library("LinuxSystem", ["Bytes", "CFileSystems"]),
         library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
             [
-                "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "ELFImage", "LinuxSystem",
+                "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
                 "Snapshot", "StackUnwinding",
             ]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
@@ -211,7 +213,9 @@ let package = Package(
                 "IntermediateDump", "Minidump", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
         tests("Epitaph", ["Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
-        tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+        tests(
+            "DumpConvert",
+            ["Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

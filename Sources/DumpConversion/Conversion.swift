@@ -53,6 +53,11 @@ struct Conversion {
                 return .settled(
                     try quarantine(candidate.fileName, because: "\(path): the file is empty"))
             }
+            if try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes {
+                return .settled(
+                    try quarantine(
+                        candidate.fileName, because: "\(path): \(DumpSweep.tooLarge)"))
+            }
             let claimedName = name.name(in: .converting(attempt: attempt))
             try directory.rename(candidate.fileName, to: directory, as: claimedName)
             return try convert(claimedName, attempt: attempt)
@@ -140,9 +145,14 @@ struct Conversion {
     ) throws(Failure) -> (NewReport, KeptSignature?)? {
         let dump: ByteSlice
         do throws(SystemError) {
-            dump = try MappedFile.contents(of: file)
+            dump = try FileBytes.contents(of: file)
         } catch {
             throw .dump(error.description)
+        }
+        // A report of zeros would say what nobody wrote.
+        func checkReading() throws(Failure) {
+            guard let problem = dump.readProblem else { return }
+            throw .dump("it was not read in full: \(problem)")
         }
         let report: NewReport
         do throws(DatabaseError) {
@@ -155,6 +165,7 @@ struct Conversion {
             }
         }
         let signature = try write(dump, to: report, attempt: attempt)
+        try checkReading()
         attach?(report, candidate.name.bundleID)
         return (report, signature)
     }

@@ -102,6 +102,7 @@ public struct MinidumpConverter: DumpConverter {
         } catch {
             throw .unusable(error.description)
         }
+        images.makeRoom()
         let signature = StackKeeper(
             images: images, effort: effort(atAttempt: attempt), time: time, cache: cache
         ).keep(in: &snapshot)
@@ -125,6 +126,11 @@ public struct MinidumpConverter: DumpConverter {
 
 extension ByteSlice {
     fileprivate var isZero: Bool {
-        withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
+        let step = 1 << 21
+        return stride(from: 0, to: count, by: step).allSatisfy { offset in
+            let part = slice(from: offset, length: step)
+            defer { part.forget() }
+            return part.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
+        }
     }
 }

@@ -135,7 +135,11 @@ struct SweepPass {
         // The file that was asked about, not one put in its place since.
         guard try file.fileStatus().identity == candidate.status.identity else { return .waiting }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
-        let contents = sweep.converter.contents(of: try MappedFile.contents(of: file))
+        let isTooLarge = try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
+        let contents =
+            isTooLarge
+            ? .unusable(DumpSweep.tooLarge)
+            : sweep.converter.contents(of: try FileBytes.contents(of: file))
         // A process that marked its end and let go of the lock needs the file no more, though it
         // may run on without Epitaph.
         let isMarked = contents.launch?.cleanExitTime != nil

@@ -54,6 +54,8 @@ public struct FileStatus: Sendable, Equatable {
 
     public let kind: Kind
     public let sizeBytes: Int
+    /// What the file takes of the disk, st_blocks: far less than its size where it has holes.
+    public let diskBytes: Int
     public let modificationTime: Date
     public var identity: FileIdentity { stamp.identity }
     public let stamp: FileStamp
@@ -68,6 +70,7 @@ public struct FileStatus: Sendable, Equatable {
         default: kind = .other
         }
         sizeBytes = Int(status.st_size)
+        diskBytes = Int(clamping: status.st_blocks) * 512
         modificationTime = Date(
             timeIntervalSince1970: Double(status.st_mtim.tv_sec)
                 + Double(status.st_mtim.tv_nsec) / 1_000_000_000)

@@ -10,20 +10,35 @@ final class ModuleSymbols {
 
     /// Nil for what is not kept for other reports.
     let key: SymbolCache.Key?
-    let fileByteCount: Int
     private let debugInformation: DebugInformation?
     private let functions: FunctionSymbols
+    private let refusal: String?
+    private let path: String
+
+    /// What of the files was not read and why, as a clause; nil when nothing was left out.
+    var problem: String? {
+        (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
+    }
     /// Many threads wait in the same few places, and many crashes are alike.
     private var known: [UInt64: [SourceFrame]] = [:]
 
     init(_ files: [LocatedImage], _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
         self.key = key
-        fileByteCount = files.reduce(0) { $0 + $1.image.bytes.count }
         // libdw gets to see files of this machine only, not what came in a report:
         // docs/decisions/debug-information-is-half-trusted.md
         let isWanted = sources == .debugInformation
         let debug = files.first { isWanted && $0.isInstalled && $0.image.hasDebugInformation }
-        debugInformation = debug.flatMap { DebugInformation($0, paths: files.map(\.path)) }
+        do throws(LibelfMemory.Refusal) {
+            debugInformation = try debug.map { file throws(LibelfMemory.Refusal) in
+                try DebugInformation(file, paths: files.map(\.path))
+            }
+            refusal = nil
+        } catch {
+            debugInformation = nil
+            // Where libdw is not there that is said once, not for each file.
+            refusal = Symbolicator.problemWithDebugInformation == nil ? error.reason : nil
+        }
+        path = (debug ?? files.first)?.path ?? ""
         functions = FunctionSymbols(files, sources)
     }
 

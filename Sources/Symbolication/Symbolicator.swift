@@ -72,12 +72,17 @@ public final class Symbolicator {
 
     /// Why a module's frames have no names from its file; nil when the file is there.
     public func problem(ofModule index: Int) -> ImageProblem? {
-        modules.indices.contains(index) ? images.images(for: modules[index]).problem : nil
+        modules.indices.contains(index) ? images.images(for: modules[index]).presentProblem : nil
     }
 
     /// Why no lines can be told of any module, as a clause; nil where nothing is in the way.
     public static var problemWithDebugInformation: String? {
         epitaph_elfutils_problem().map { String(cString: $0) }
+    }
+
+    /// Why debug information that is there was not read, as clauses, by the file.
+    public var problemsWithFiles: [String] {
+        opened.values.compactMap(\.symbols.problem).sorted()
     }
 
     private func openedModule(_ index: Int) -> OpenedModule {

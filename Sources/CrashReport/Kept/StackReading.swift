@@ -70,6 +70,9 @@ final class StackReading {
         if hasUnnamedLine, let problem = Symbolicator.problemWithDebugInformation {
             notes.append("lines and inlined calls are not known: \(problem)")
         }
+        notes += symbolicator.problemsWithFiles.map {
+            "not all names, lines and inlined calls are known: \($0)"
+        }
         return notes
     }
 

@@ -11,6 +11,10 @@ struct MinidumpFile {
     private static let shownByteCount = 32
     private static let damageLimit = 1_000
     private static let textByteLimit = 1 << 20
+    private static let allTextByteLimit = 32 << 20
+    private static let streamLimit = 4_096
+    /// What the records of all streams may become in memory, by what each kind takes.
+    private static let recordMemoryBytes = 96 << 20
 
     private let source: MinidumpSource
     private(set) var streams: [MinidumpContents.Stream] = []
@@ -25,10 +29,13 @@ struct MinidumpFile {
     /// Many records can point at one string, so all text together may be no longer than this:
     /// reading stays linear.
     private var textBudget: Int
+    private var recordMemoryLeft = recordMemoryBytes
 
     init(_ source: MinidumpSource) throws(MinidumpError) {
         self.source = source
-        textBudget = max(Self.textByteLimit, 4 * min(source.byteCount, .max / 4))
+        textBudget = min(
+            Self.allTextByteLimit,
+            max(Self.textByteLimit, 4 * min(source.byteCount, .max / 4)))
         var cursor = ByteCursor(source.slice(from: 0, length: MinidumpWriter.headerByteCount))
         do {
             guard source.byteCount > 0 else {
@@ -59,9 +66,13 @@ struct MinidumpFile {
         if count > available {
             note("directory", "\(count) streams announced, room for \(available)")
         }
+        if min(count, available) > Self.streamLimit {
+            note("directory", "\(count) streams; \(Self.streamLimit) are read")
+        }
+        let readCount = min(count, available, Self.streamLimit)
         var cursor = ByteCursor(
-            source.slice(from: offset, length: min(count, available) * entryByteCount))
-        for _ in 0..<min(count, available) {
+            source.slice(from: offset, length: readCount * entryByteCount))
+        for _ in 0..<readCount {
             guard let type = try? cursor.read(UInt32.self),
                 let location = try? cursor.readLocation()
             else { return }
@@ -120,9 +131,27 @@ struct MinidumpFile {
         return slice.isEmpty ? nil : slice
     }
 
-    /// The records behind a 32-bit count, as many as are there and at most `limit`.
+    /// How many of `count` records are read, of which each becomes `memoryBytes`: a file of any size
+    /// is read in bounded memory, and what is left out is said.
+    mutating func admitted(
+        _ count: Int, memoryBytes: Int, limit: Int = .max, for subject: String
+    ) -> Int {
+        let admitted = min(count, limit, recordMemoryLeft / memoryBytes)
+        recordMemoryLeft -= admitted * memoryBytes
+        if admitted < count {
+            note(subject, "\(count) entries; \(admitted) are read, more would take too much memory")
+        }
+        return admitted
+    }
+
+    /// The records behind a 32-bit count, as many as are there.
+    ///
+    /// - Parameters:
+    ///   - memoryBytes: what is made of each takes about so many bytes.
+    ///   - limit: more are not read.
     mutating func records(
-        in list: ByteSlice, byteCount: Int, for subject: String, limit: Int = .max
+        in list: ByteSlice, byteCount: Int, memoryBytes: Int = 256, limit: Int = .max,
+        for subject: String
     ) throws(TruncatedRead) -> [ByteSlice] {
         var cursor = ByteCursor(list)
         let count = Int(try cursor.read(UInt32.self))
@@ -134,7 +163,9 @@ struct MinidumpFile {
             note(subject, "\(count) entries announced, \(available) are there")
         }
         var records: [ByteSlice] = []
-        for _ in 0..<min(count, available, limit) {
+        let admitted = admitted(
+            min(count, available), memoryBytes: memoryBytes, limit: limit, for: subject)
+        for _ in 0..<admitted {
             records.append(try cursor.readSlice(count: byteCount))
         }
         return records

@@ -38,8 +38,9 @@ enum ConvertCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let path = arguments.operands[0]
+        let found = try FoundBytes(reading: path)
         let dump = try output.progress.during("reading the dump") { () throws(CommandFailure) in
-            try InputFile.intermediateDump(reading: path)
+            try InputFile.intermediateDump(found.bytes, path)
         }
         guard case .crash(var snapshot) = dump.contents else {
             throw CommandFailure(
@@ -59,6 +60,7 @@ enum ConvertCommand {
             let file = try OutputFile(target, existing: arguments.has(force) ? .replace : .refuse)
             try file.fill { sink throws(SystemError) in try writer.write(to: &sink) }
         }
+        found.complainIfCut(output)
         for damage in writer.damage {
             output.note("\(path) is damaged: \(damage.sentence)")
         }

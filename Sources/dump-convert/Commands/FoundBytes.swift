@@ -20,12 +20,18 @@ struct FoundBytes {
     /// - Parameter path: as a person named it; a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
         do {
-            bytes = try MappedFile.contents(of: realPath(of: path))
+            bytes = try FileBytes.contents(of: realPath(of: path))
         } catch {
             throw CommandFailure(.notFound, "cannot open \(path): \(error.reason)")
         }
         self.path = path
         isReport = false
+    }
+
+    /// Says so where not all that was asked for could be read: there were zeros instead.
+    func complainIfCut(_ output: Output) {
+        guard let problem = bytes.readProblem else { return }
+        output.complain("\(path) was not read in full, and zeros stand for the rest: \(problem)")
     }
 
     /// MINIDUMP_HEADER.Signature, minidumpapiset.h.
