@@ -42,6 +42,7 @@ let package = Package(
         // Debian's libraries: one that is linked, and those that are opened when they are needed.
         .systemLibrary(name: "CZlib"),
         cLibrary("CLoadedLibrary", []),
+        cLibrary("CThreadRights", []),
         cLibrary("CCapstone", ["CLoadedLibrary"]),
         cLibrary("CDeflate", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
@@ -60,7 +61,7 @@ let package = Package(
 
         // The system below, and what is built on it.
         cLibrary("CFileSystems", []),
-        library("LinuxSystem", ["Bytes", "CFileSystems"]),
+        library("LinuxSystem", ["Bytes", "CFileSystems", "CThreadRights"]),
         library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
@@ -178,7 +179,7 @@ let package = Package(
                 "Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportScrubbing",
                 "Snapshot", "StackUnwinding",
             ]),
-        tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
+        tests("LinuxSystem", ["Bytes", "CThreadRights", "LinuxSystem"]),
         tests(
             "StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
         tests(

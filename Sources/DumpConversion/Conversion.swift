@@ -112,7 +112,7 @@ struct Conversion {
             switch error {
             case .busy:
                 giveBack(claimedName)
-                return .settled(.waiting)
+                return .settled(.busy)
             case .machine(let sentence):
                 giveBack(claimedName)
                 return .settled(.failed(sentence: "\(path): not converted: \(sentence)"))
@@ -174,15 +174,36 @@ struct Conversion {
         _ dump: ByteSlice, to report: NewReport, attempt: Int
     ) throws(Failure) -> KeptSignature? {
         var sink = report.sink
+        let written = try withWritersRights {
+            Result { () throws(ConversionError) in
+                try sweep.converter.writeMinidump(
+                    of: dump, reportID: candidate.name.uuid, clientID: clientID, attempt: attempt,
+                    to: &sink)
+            }
+        }
         do throws(ConversionError) {
-            return try sweep.converter.writeMinidump(
-                of: dump, reportID: candidate.name.uuid, clientID: clientID, attempt: attempt,
-                to: &sink)
+            return try written.get()
         } catch {
             switch error {
             case .unusable(let sentence): throw .dump(sentence)
             case .system(let error): throw .machine(error.description)
             }
+        }
+    }
+
+    /// A dump names files, and whoever wrote it chose the names. So a process with rights over other
+    /// users' files reads them with those of the database's owner, and in a database of its own with
+    /// those of the dump's.
+    private func withWritersRights<Value>(_ body: () -> Value) throws(Failure) -> Value {
+        do throws(SystemError) {
+            var identity = sweep.database.owner
+            if identity == nil { identity = try FileSystemIdentity(ownerOf: file) }
+            guard let identity else { return body() }
+            switch try identity.during(body) {
+            case .success(let value): return value
+            }
+        } catch {
+            throw .machine(error.description)
         }
     }
 

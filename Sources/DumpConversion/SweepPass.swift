@@ -133,7 +133,7 @@ struct SweepPass {
     ) throws(SystemError) -> DumpOutcome? {
         let file = try directory.openForReading(candidate.fileName)
         // The file that was asked about, not one put in its place since.
-        guard try file.fileStatus().identity == candidate.status.identity else { return .waiting }
+        guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let isTooLarge = try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
         let contents =
@@ -151,7 +151,7 @@ struct SweepPass {
         case .empty, .launchRecord:
             defer { file.unlock() }
             let claim = try claim(candidate, file)
-            guard claim == .taken else { return claim == .vanished ? nil : .waiting }
+            guard claim == .taken else { return claim == .vanished ? nil : .busy }
             endedLaunch = contents.launch
             try directory.remove(candidate.fileName)
             // Neither killed nor ended: this very process runs on as another program. Or a child, which
@@ -175,7 +175,7 @@ struct SweepPass {
         // A written one stays locked until it is filed.
         defer { if !isWritten { file.unlock() } }
         let claim = try claim(candidate, file)
-        guard claim == .taken else { return claim == .vanished ? nil : .waiting }
+        guard claim == .taken else { return claim == .vanished ? nil : .busy }
         begunCount += 1
         if WrittenDumps.isBurden(candidate) { fileWritten() }
         written.giveBackLast()

@@ -61,6 +61,10 @@ public struct FileStatus: Sendable, Equatable {
     public let stamp: FileStamp
     /// The permission bits of st_mode.
     public let permissions: UInt32
+    /// st_uid
+    public let ownerID: UInt32
+    /// st_nlink: how many names the file has.
+    public let linkCount: Int
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -76,6 +80,8 @@ public struct FileStatus: Sendable, Equatable {
                 + Double(status.st_mtim.tv_nsec) / 1_000_000_000)
         stamp = FileStamp(status)
         permissions = UInt32(status.st_mode & 0o7777)
+        ownerID = status.st_uid
+        linkCount = Int(clamping: status.st_nlink)
     }
 }
 

@@ -66,8 +66,9 @@ public final class NewReport: Sendable {
     /// What has to be safe before the minidump gets its place.
     func written() throws(SystemError) -> GroupSync.Part {
         // The kernel's own stamps are some milliseconds apart: which of two reports of one
-        // second was filed first has to be told better.
-        try file.setModificationTimeToNow()
+        // second was filed first has to be told better. Where that cannot be, it is not worth the
+        // report.
+        try? file.setModificationTimeToNow()
         let attached = attachedFiles.withLock { $0 }
         var part = GroupSync.Part(files: [file] + attached)
         if !attached.isEmpty {

@@ -90,13 +90,16 @@ enum ShowCommand {
         let snapshot = file.snapshot
         let isText = !arguments.has(json) && page == nil
         let threads = try ThreadOptions.selection(arguments, of: snapshot, isText: isText)
-        let images = try SymbolOptions.images(arguments)
-        let explanation = output.progress.during("reading stacks and symbols") {
-            CrashExplanation(
-                snapshot, images: images,
-                naming: arguments.has(noSymbols) ? .modulesOnly : .symbols, threads: threads,
-                source: arguments.has(json) || arguments.has(noSource) ? nil : SourceFiles(),
-                progress: output.progress.update)
+        let images = try SymbolOptions.images(arguments, readAs: found.owner)
+        let explanation = try output.progress.during("reading stacks and symbols") {
+            () throws(CommandFailure) in
+            try found.withOwnersRights {
+                CrashExplanation(
+                    snapshot, images: images,
+                    naming: arguments.has(noSymbols) ? .modulesOnly : .symbols, threads: threads,
+                    source: arguments.has(json) || arguments.has(noSource) ? nil : SourceFiles(),
+                    progress: output.progress.update)
+            }
         }
         let names: ReportFrame.Names = arguments.has(fullNames) ? .full : .short
         if let page {
