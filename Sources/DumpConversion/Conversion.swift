@@ -82,7 +82,7 @@ struct Conversion {
         case .alreadyFiled: break
         case .busy:
             giveBack(written.fileName)
-            return .waiting
+            return .busy
         case .some(let error):
             giveBack(written.fileName)
             let path = directory.path(of: candidate.name.stem)

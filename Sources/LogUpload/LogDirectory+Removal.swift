@@ -41,12 +41,7 @@ extension LogDirectory {
         _ log: TakenLog, named name: String, _ condition: Condition, in directory: Directory
     ) throws(SystemError) -> Removal? {
         if let obstacle = try obstacle(to: log, condition) { return obstacle }
-        let aside = SetAside(id: log.file.id, originalName: name)
-        guard let asideName = aside.name else {
-            // There is no room for a better way; the name was right a moment ago.
-            try directory.remove(name)
-            return .removed
-        }
+        let asideName = SetAside(id: log.file.id, originalName: name).name
         do {
             try directory.rename(name, to: directory, as: asideName)
         } catch  where error.isNotFound {

@@ -12,8 +12,11 @@ struct LogDirectory: Sendable {
     private static let mostNames = 100_000
 
     /// All rolled files, the oldest first; of two names for one file the first.
-    func files() throws(SystemError) -> [LogFile] {
+    ///
+    /// - Parameter tell: hears of names that are not UTF-8, a sentence each.
+    func files(tell: (String) -> Void = { _ in }) throws(SystemError) -> [LogFile] {
         let directory = try Directory(opening: path)
+        try nameAsText(in: directory, tell)
         var files: [LogFile] = []
         var known: Set<FileIdentity> = []
         for name in try directory.list(limit: Self.mostNames).names.sorted() {
@@ -25,6 +28,25 @@ struct LogDirectory: Sendable {
         }
         return files.sorted {
             ($0.modificationTime, $0.name) < ($1.modificationTime, $1.name)
+        }
+    }
+
+    /// A rolled log whose name is not UTF-8 can be neither matched nor told of by its name, and
+    /// would stay for ever. So it is renamed to the nearest name that is text.
+    private func nameAsText(
+        in directory: Directory, _ tell: (String) -> Void
+    ) throws(SystemError) {
+        for name in try directory.undecodableNames(limit: Self.mostNames)
+        where selection.includes(name.text) {
+            do {
+                try directory.rename(name, as: name.text)
+                tell(
+                    "\(path): the name of a rolled log is not UTF-8; it is called \(name.text) now")
+            } catch {
+                tell(
+                    "\(path): the name of a rolled log is not UTF-8, so it is not sent, and it cannot "
+                        + "be called \(name.text): \(error.reason); rename it")
+            }
         }
     }
 

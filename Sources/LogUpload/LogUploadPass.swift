@@ -49,8 +49,10 @@ public struct LogUploadPass {
 
     private mutating func look() -> [LogFile]? {
         var files: [LogFile] = []
+        var sentences: [String] = []
+        defer { summary.nameProblems = sentences }
         do {
-            files = try directory.files()
+            files = try directory.files(tell: { sentences.append($0) })
             // readdir(3) may miss a file that is renamed while it goes through the directory.
             if book.misses(files) { files = try directory.files() }
         } catch {

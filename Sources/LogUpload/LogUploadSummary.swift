@@ -16,6 +16,8 @@ public struct LogUploadSummary: Sendable, Equatable {
     public var refusedCount = 0
     /// Why the directory could not be looked through, in a sentence that names it.
     public var problem: String?
+    /// Sentences about rolled logs whose names are not UTF-8.
+    public var nameProblems: [String] = []
     /// Until there is something to do again, unless something happens; nil when there is nothing.
     public var secondsToNextStep: Double?
 

@@ -34,9 +34,12 @@ struct SetAside: Equatable {
         self.init(id: id, originalName: String(original.dropFirst()))
     }
 
-    /// Nil when it would be longer than a name can be.
-    var name: String? {
-        let name = Self.prefix + id.uuidString.lowercased() + "-" + originalName
-        return name.utf8.count <= Self.longestName ? name : nil
+    /// Of an original name that leaves no room only the end is in it, which tells a log from other
+    /// files: it is what the file gets back should this process die now.
+    var name: String {
+        let start = Self.prefix + id.uuidString.lowercased() + "-"
+        var end = originalName[...]
+        while start.utf8.count + end.utf8.count > Self.longestName { end = end.dropFirst() }
+        return start + end
     }
 }

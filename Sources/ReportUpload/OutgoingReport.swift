@@ -63,7 +63,9 @@ public struct OutgoingAttachment: Sendable, Equatable {
     init(name: String, content: OutgoingContent) {
         var type = MediaType.bytes
         if case .file(let file) = content {
-            type = file.start(byteCount: MediaType.sniffedBytes).map { MediaType(sniffing: $0) } ?? type
+            type =
+                file.start(byteCount: MediaType.sniffedBytes).map { MediaType(sniffing: $0) }
+                ?? type
         }
         self.init(name: name, content: content, type: type)
     }

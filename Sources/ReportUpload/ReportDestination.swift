@@ -16,7 +16,8 @@ public protocol ReportDestination: Sendable {
     /// are ever kept.
     var identity: DestinationIdentity { get }
 
-    /// The request that carries one report. Files are open already, and read while the body is sent.
+    /// The request that carries one report. Files are open already, and read while the body is
+    /// sent.
     ///
     /// - Parameter random: for the lines between the parts of a form.
     /// - Throws: `.bodyUnreadable` when a file of the report cannot be used, `.invalidURL` when the

@@ -28,7 +28,8 @@ struct UploadAttackTests {
     }
 
     /// A database of the attacker's with one report, whose minidump and attachment say `words`.
-    private func database(_ name: String, _ uuids: [UUID], _ words: String) throws -> ReportDatabase {
+    private func database(_ name: String, _ uuids: [UUID], _ words: String) throws -> ReportDatabase
+    {
         let database = try ReportDatabase(
             opening: directory.path("home/" + name), ifMissing: .create)
         for uuid in uuids {
@@ -47,21 +48,25 @@ struct UploadAttackTests {
         let chown = try Subprocess.run(
             ["chown", "-hR", "\(Self.attacker):\(Self.attacker)", directory.path("home")])
         try #require(chown.ending == .exited(0))
-        let script = try String(
-            contentsOfFile: Products.fixture("python/swapper.py"), encoding: .utf8)
-        // Its input is a pipe that ends with this shell.
+        let paths = names.map { directory.path("home/" + $0) }
         let swapper = try Subprocess.spawn(
-            [
-                "sh", "-c", "sleep 50 | exec setpriv \"$@\"", "sh",
-                "--reuid=\(Self.attacker)", "--regid=\(Self.attacker)", "--clear-groups",
-                "python3", "-c", script,
-            ] + names.map { directory.path("home/" + $0) })
+            ["python3", Products.fixture("python/swapper.py"), "\(Self.attacker)"] + paths)
         defer {
             kill(-swapper, SIGKILL)
             var status: Int32 = 0
             waitpid(swapper, &status, 0)
         }
+        let first = identity(paths[0])
+        try #require(eventually { identity(paths[0]) != first })
         try body()
+        // It went on to the end.
+        let last = identity(paths[0])
+        #expect(eventually { identity(paths[0]) != last })
+    }
+
+    private func identity(_ path: String) -> ino_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_ino : nil
     }
 
     private func upload(to collector: RunningCollector) throws {

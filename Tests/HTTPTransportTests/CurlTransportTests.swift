@@ -63,7 +63,8 @@ struct CurlTransportTests {
         var random = SystemRandomNumberGenerator()
         let destination = UploadDestination(try collector.url())
         let request = try destination.request(
-            form: ReportForm(clientID: UUID()), minidump: BodyFile(opening: directory.write(dump, to: "a.dmp")),
+            form: ReportForm(clientID: UUID()),
+            minidump: BodyFile(opening: directory.write(dump, to: "a.dmp")),
             uuid: UUID(), random: &random)
         #expect(size < 1 << 20 || request.body.contentLength > 1 << 20)
         let sentByUs = try directTransport().send(request)

@@ -77,6 +77,29 @@ struct AnswerTests {
         #expect(next.run().uploadedCount == 1)
     }
 
+    @Test(
+        "A wrong address or key is no log's fault: one hears it, all wait and are tried again",
+        arguments: [401, 403, 404, 405, 407, 410])
+    func wrongKey(_ status: Int) throws {
+        try lab.write("text", to: "app.log.1")
+        try lab.write("more", to: "app.log.2")
+        lab.server.answer = { _ in UploadResponse(status: status) }
+        var pass = try lab.pass()
+        var waits: [Double] = []
+        for count in 1...3 {
+            let summary = pass.run()
+            #expect(summary.failedCount == 1 && summary.refusedCount == 0)
+            #expect(lab.server.requests.count == count)
+            waits.append(try #require(summary.secondsToNextStep))
+            lab.clock.pass(waits[count - 1])
+        }
+        for (wait, base) in zip(waits, [900.0, 1_800, 3_600]) {
+            #expect((base...base * 1.26).contains(wait), "\(wait) for \(base)")
+        }
+        lab.server.answer = { _ in UploadResponse(status: 200) }
+        #expect(pass.run().uploadedCount == 2)
+    }
+
     @Test("Another log that is rolled is a reason to try again at once")
     func rolledAgain() throws {
         try lab.write("text", to: "app.log.1")

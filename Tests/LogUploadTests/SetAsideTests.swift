@@ -27,7 +27,7 @@ struct SetAsideTests {
         for name in ["a.log.1", "b.log.1", "c.log.1"] { try lab.write(name, to: name) }
         let meant = try file("a.log.1").id
         for name in ["a.log.1", "b.log.1", "c.log.1"] {
-            lab.rename(name, try #require(SetAside(id: meant, originalName: name).name))
+            lab.rename(name, SetAside(id: meant, originalName: name).name)
         }
         try lab.write("newer", to: "c.log.1", age: 10_000)
         try lab.write("foreign", to: ".epitaph-notes")
@@ -38,6 +38,16 @@ struct SetAsideTests {
         #expect(lab.text("b.log.1") == "b.log.1")
         #expect(lab.text("c.log.1") == "newer")
         #expect(lab.text("c.log.1.restored-1") == "c.log.1")
+    }
+
+    @Test("Of a name that leaves no room the end is kept, and the name is no longer than can be")
+    func longNames() throws {
+        let original = "é" + String(repeating: "x", count: 240) + ".log.1"
+        let aside = SetAside(id: UUID(), originalName: original)
+        #expect(aside.name.utf8.count == 255)
+        let read = try #require(SetAside(name: aside.name))
+        #expect(read.id == aside.id && original.hasSuffix(read.originalName))
+        #expect(read.originalName.hasSuffix(".log.1"))
     }
 
     @Test("A name that leaves no room for another is deleted all the same")

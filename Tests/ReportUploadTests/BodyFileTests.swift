@@ -39,11 +39,17 @@ struct BodyFileTests {
         #expect(try StreamedBody([.file(file)]).readAll() == Array("mine".utf8))
     }
 
-    @Test("One that becomes shorter, longer, or is written to while it is sent is an error in words")
+    @Test(
+        "One that becomes shorter, longer, or is written to while it is sent is an error in words")
     func changes() throws {
         let edits: [(String, (FileHandle) throws -> Void)] = [
             ("became shorter", { try $0.truncate(atOffset: 3) }),
-            ("became longer", { try $0.seekToEnd(); try $0.write(contentsOf: [1]) }),
+            (
+                "became longer",
+                {
+                    try $0.seekToEnd(); try $0.write(contentsOf: [1])
+                }
+            ),
             ("was written to", { try $0.write(contentsOf: [9]) }),
         ]
         for (words, edit) in edits {
@@ -73,14 +79,16 @@ struct BodyFileTests {
 
     @Test("Compressed, too: neither pass over it takes another file's bytes")
     func compressed() throws {
-        let (path, file) = try file((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435) })
+        let (path, file) = try file(
+            (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435) })
         let body = try GzipBody(compressing: StreamedBody([.file(file)]), keepLimit: 0)
         usleep(20_000)
         try change(path) { try $0.write(contentsOf: [1, 2, 3]) }
         #expect(throws: TransportError.self) { try body.readAll() }
     }
 
-    @Test("A link, a directory and a pipe are no files to send", arguments: ["link", "dir", "pipe"])
+    @Test(
+        "A link, a directory and a pipe are no files to send", arguments: ["link", "dir", "pipe"])
     func kinds(kind: String) throws {
         let path = directory.path(kind)
         switch kind {

@@ -6,6 +6,7 @@ import LinuxSystem
 import Minidump
 import ReportDatabase
 import Snapshot
+import Synchronization
 import TestSupport
 import Testing
 
@@ -185,5 +186,77 @@ struct DatabaseQueueTests {
         #expect(report.state == .completed && report.isUploaded && report.uploadAttempts == 0)
         #expect(report.serverID == (place == "state" ? "bp-3" : ""))
         #expect(try database.deliveryState(of: uuid) == DeliveryState())
+    }
+
+    private final class Listener: UploadDelegate {
+        let heard = Mutex<[String]>([])
+
+        func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport) {
+            heard.withLock { $0.append("\(problem)") }
+        }
+    }
+
+    /// What goes out for a report with `edit` made to its attachments, and what the delegate hears.
+    private func sent(_ edit: (String) throws -> Void) throws -> (body: String, heard: [String]) {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        let report = try database.prepareReport()
+        var sink = report.sink
+        try sink.append(minidump())
+        try report.addAttachment("good.log").writeAll(Array("good words".utf8), at: 0)
+        let uuid = try report.finish().uuid
+        try edit(directory.path("db/attachments/\(uuid.uuidString.lowercased())"))
+        let transport = FakeTransport(.success(UploadResponse(status: 200)))
+        var destination = UploadDestination(try UploadURL("http://host/"))
+        destination.compression = .none
+        let listener = Listener()
+        var callbacks = UploadCallbacks()
+        callbacks.delegate = listener
+        var body = ""
+        transport.onSend = {
+            body =
+                transport.requests.last.flatMap { try? $0.body.readAll() }
+                .map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+        var uploader = ReportUploader(
+            database, to: destination, by: transport, rules: .oneTryEach, callbacks: callbacks,
+            clock: FakeUploadClock(), network: FakeNetwork())
+        #expect(try uploader.uploadPending().sentCount == 1)
+        return (body, listener.heard.withLock { $0 })
+    }
+
+    @Test("What is no attachment stays behind and is told of, and the rest goes")
+    func brokenAttachments() throws {
+        let (body, heard) = try sent { place in
+            #expect(symlink("/etc/passwd", place + "/link.log") == 0)
+            #expect(mkdir(place + "/directory", 0o700) == 0)
+            #expect(mkfifo(place + "/pipe", 0o600) == 0)
+            try Data("x".utf8).write(to: URL(fileURLWithPath: place + "/odd name"))
+        }
+        #expect(body.contains("good words") && !body.contains("root:"))
+        #expect(heard.count == 4)
+        for name in ["link.log", "directory", "pipe", "odd name"] {
+            #expect(heard.contains { $0.hasPrefix("\(name) is not attached: ") })
+        }
+    }
+
+    @Test("A directory of attachments that is a link is not gone into, and the report goes")
+    func linkedAttachments() throws {
+        let (body, heard) = try sent { place in
+            try FileManager.default.removeItem(atPath: place)
+            #expect(symlink("/etc", place) == 0)
+        }
+        #expect(!body.contains("root:") && !body.contains("good words"))
+        #expect(heard.count == 1 && heard[0].hasPrefix("attachments is not attached: "))
+    }
+
+    @Test("Of very many attachments 128 go, and the others are told of")
+    func manyAttachments() throws {
+        let (body, heard) = try sent { place in
+            for number in 0..<200 {
+                try Data("x".utf8).write(to: URL(fileURLWithPath: place + "/z\(number)"))
+            }
+        }
+        #expect(body.contains("good words") && heard.count == 73)
+        #expect(heard.allSatisfy { $0.hasSuffix("only 128 of 201 attachments are sent") })
     }
 }

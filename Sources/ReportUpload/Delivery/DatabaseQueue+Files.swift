@@ -13,8 +13,8 @@ extension DatabaseQueue {
         try asked { () throws(DatabaseError) in try database.openMinidump(of: report.uuid) }
     }
 
-    /// What is there and is no regular file, or may not be read, goes with a reason instead of bytes:
-    /// the report does not wait for it.
+    /// What is there and is no regular file, or may not be read, goes with a reason instead of
+    /// bytes: the report does not wait for it.
     public func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
         let names: [String]
         do throws(DatabaseError) {
@@ -54,7 +54,8 @@ extension DatabaseQueue {
 
     /// - Throws: what may pass, such as a want of descriptors: the report must not lose an
     ///   attachment for that.
-    private static func content(without error: DatabaseError) throws(QueueError) -> OutgoingContent {
+    private static func content(without error: DatabaseError) throws(QueueError) -> OutgoingContent
+    {
         if case .system(let cause) = error, !cause.isAboutTheName {
             throw QueueError(error.description)
         }

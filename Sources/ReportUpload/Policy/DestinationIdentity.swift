@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 
-/// What tells a destination, with its key, from any other: its kind, its whole address, headers that
-/// hold credentials. Never shown, however it is printed, and never kept as it is.
+/// What tells a destination, with its key, from any other: its kind, its whole address, headers
+/// that hold credentials. Never shown, however it is printed, and never kept as it is.
 public struct DestinationIdentity: Sendable, Equatable {
     private let parts: [String]
 

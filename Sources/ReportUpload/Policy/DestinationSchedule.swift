@@ -3,8 +3,8 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// When a destination is tried again that took nothing when it was tried last, whichever report that
-/// was. One report makes the try for all. Pure: the same answers for the same questions.
+/// When a destination is tried again that took nothing when it was tried last, whichever report
+/// that was. One report makes the try for all. Pure: the same answers for the same questions.
 enum DestinationSchedule {
     /// Of one that refuses everybody who asks with this address and key: five minutes, for a server
     /// that is being installed, then twice as long each time. Somebody has to mend it.

@@ -13,6 +13,7 @@ final class LogUploadReport: LogUploadDelegate {
     private var lastProblem: String?
     /// Logs that failed and wait for another try.
     private var failedIDs: Set<UUID> = []
+    private var toldNames: Set<String> = []
 
     /// - Parameter isWatching: each line is written at once, and what is tried again is no failure.
     init(_ output: Output, isJSON: Bool, isWatching: Bool) {
@@ -57,12 +58,16 @@ final class LogUploadReport: LogUploadDelegate {
 
     /// What one look of many came to. A problem that stays is told once.
     func tell(_ summary: LogUploadSummary) {
+        for sentence in summary.nameProblems where toldNames.insert(sentence).inserted {
+            output.note(sentence)
+        }
         if let problem = summary.problem, problem != lastProblem { output.note(problem) }
         lastProblem = summary.problem
     }
 
     /// What the only look came to.
     func conclude(_ summary: LogUploadSummary) {
+        summary.nameProblems.forEach { output.note($0) }
         if let problem = summary.problem { output.complain(problem) }
         if summary.settlingCount > 0 {
             output.note(

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Swaps two names in a directory again and again, as fast as it can, until its standard input ends.
+"""Swaps two names again and again, as another user, as fast as it can. Ends by itself after a minute.
 
-usage: swapper.py PATH OTHER [PATH OTHER ...]
+usage: swapper.py USER-ID PATH OTHER [PATH OTHER ...]
 
 Each pair changes places by renameat2(2) with RENAME_EXCHANGE, so both names always stand for something.
 """
 import ctypes
 import os
-import select
+import signal
 import sys
 
 AT_FDCWD = -100
@@ -15,10 +15,15 @@ RENAME_EXCHANGE = 2
 
 
 def main():
-    names = [os.fsencode(name) for name in sys.argv[1:]]
+    signal.alarm(60)
+    user = int(sys.argv[1])
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    names = [os.fsencode(name) for name in sys.argv[2:]]
     pairs = list(zip(names[::2], names[1::2]))
     libc = ctypes.CDLL(None, use_errno=True)
-    while not select.select([sys.stdin], [], [], 0)[0]:
+    while True:
         for one, other in pairs:
             libc.renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE)
 

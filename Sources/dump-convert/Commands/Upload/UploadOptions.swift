@@ -36,8 +36,9 @@ enum UploadOptions {
         "json", "print one JSON object a line, for each report and at the end")
     static let request = OptionDescription(
         "request", value: "REPORT", kind: .report, isRepeatable: true, excludes: ["dry-run"],
-        "ask for the upload of this report, or of all that wait: also while uploads are off, after "
-            + "the server refused it, or after it was completed unsent; includes --now")
+        "ask for the upload of this report, or with all for that of every one that waits: also "
+            + "while uploads are off, after the server refused it, or after it was completed "
+            + "unsent; includes --now")
     static let withoutAttachments = OptionDescription(
         "without-attachments",
         "send reports without their attachments where the server finds them too large with them")
