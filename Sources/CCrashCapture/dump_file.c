@@ -17,15 +17,31 @@
 enum {
     CREATE_ATTEMPTS = 4,
     LEAST_RESERVED_BYTES = 4096,
+    COMMAND_AND_KEY_BYTES = 3,
 };
+
+static const off_t owners_part_bytes = (off_t)1 << 62;
 
 /// The lock tells sweepers that the owner lives. It is a POSIX record lock because those die with
 /// the process, work across pid namespaces and are not inherited by fork(2). Where the file system
 /// has no locks the launch record decides.
-static void take_lock(int fd) {
+///
+/// Behind the owner's part of the file, which is far longer than any file, there is room for locks
+/// of children that may inherit it. Whoever asks asks for the whole.
+static long take_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
     lock.l_type = F_WRLCK;
+    lock.l_len = owners_part_bytes;
+    return epitaph_sys_fcntl_lock(fd, &lock);
+}
+
+static void take_heirs_lock(int fd) {
+    struct flock lock;
+    epitaph_bytes_zero(&lock, sizeof lock);
+    lock.l_type = F_RDLCK;
+    lock.l_start = owners_part_bytes;
+    lock.l_len = 1;
     epitaph_sys_fcntl_lock(fd, &lock);
 }
 
@@ -151,6 +167,41 @@ long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, cons
     if (result == 0) return write_launch_record(file);
     epitaph_owned_file_close(&file->directory);
     return result;
+}
+
+void epitaph_dump_file_expect(epitaph_dump_file *file) {
+    __atomic_store_n(&file->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
+    // It is not mapped in a child.
+    file->head = NULL;
+    if (epitaph_owned_file_prove(&file->file)) take_heirs_lock(file->file.fd);
+}
+
+/// Whether there is nothing behind the launch record but, at most, the mark of a clean end.
+static bool has_launch_alone(const epitaph_dump_file *file) {
+    struct stat status;
+    uint8_t next[COMMAND_AND_KEY_BYTES];
+    uint64_t armed_bytes = file->head_bytes != 0 ? file->head_bytes : file->launch_record_bytes;
+    if (epitaph_sys_fstat(file->file.fd, &status) < 0 || status.st_nlink == 0) return false;
+    if ((uint64_t)status.st_size != armed_bytes) return false;
+    if (armed_bytes == file->launch_record_bytes) return true;
+    if (epitaph_sys_pread(file->file.fd, next, sizeof next, file->launch_record_bytes) !=
+        sizeof next) {
+        return false;
+    }
+    return next[0] == 0 || (next[0] == EPITAPH_COMMAND_PROPERTY &&
+                            (next[1] | next[2] << 8) == EPITAPH_KEY_CLEAN_EXIT);
+}
+
+long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file *parents) {
+    epitaph_bytes_copy(file, parents, sizeof *file);
+    // The owner lives, or another heir was quicker.
+    if (!epitaph_owned_file_prove(&file->file) || take_lock(file->file.fd) < 0) return -EBUSY;
+    if (!has_launch_alone(file)) return -EBUSY;
+    long result = epitaph_sys_ftruncate(file->file.fd, 0);
+    file->owner_pid = epitaph_sys_getpid();
+    file->head = NULL;
+    file->head_bytes = 0;
+    return result < 0 ? result : write_launch_record(file);
 }
 
 int epitaph_dump_file_descriptor(epitaph_dump_file *file) {

@@ -126,9 +126,8 @@ bool epitaph_filters_are_old(void) {
     const epitaph_owned_file *file = &epitaph_capture_settings_now.status_file;
     epitaph_process_page *page = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
     uint32_t nobody = 0;
-    if (page == NULL ||
-        !__atomic_compare_exchange_n(&page->asks_for_filters, &nobody, 1, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE)) {
+    if (page == NULL || !__atomic_compare_exchange_n(&page->asks_for_filters, &nobody, 1, false,
+                                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         return false;
     }
     bool are_old = (epitaph_owned_file_prove(file) || watch_again()) && !are_others();

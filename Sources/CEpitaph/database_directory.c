@@ -2,6 +2,8 @@
 
 #include "internal.h"
 
+#include "trusted_path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -58,7 +60,14 @@ static void take_owner(int database, int pending) {
 }
 
 epitaph_status epitaph_database_open(const char *path, epitaph_error *error) {
-    int database = open_directory(AT_FDCWD, path, 0);
+    int database =
+        geteuid() == 0 ? epitaph_trusted_path_open(path) : open_directory(AT_FDCWD, path, 0);
+    if (database < 0 && errno == EPERM && geteuid() == 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, errno,
+                                 "a symbolic link in %s is another user's than the directory it "
+                                 "leads to",
+                                 path);
+    }
     if (database < 0) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, errno,
                                  "cannot open the database directory %s", path);

@@ -32,21 +32,38 @@ typedef struct fork_note {
     uint32_t number;
     /// Where the parent remembers the child's file, or NO_PLACE.
     int place;
+    /// The parent has given up its rights: the child is the same user, and may be its heir.
+    bool is_heir;
     uint8_t uuid[16];
 } fork_note;
 
 static fork_note notes[NOTE_COUNT];
 static uint32_t last_number;
 
+/// What a process may do about its user. Capabilities are asked for where it is not root:
 /// CAP_SETUID is what setuid(2) to another user takes.
-static int may_change_user(void) {
+typedef enum user_change {
+    USER_IS_FINAL,
+    /// Not now: root, or the capability, is put aside, seteuid(2).
+    USER_CHANGES_LATER,
+    USER_CHANGES_NOW,
+} user_change;
+
+static user_change ask_user_change(void) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
-    if (geteuid() == 0) return 1;
+    uid_t real = 0, effective = 0, saved = 0;
+    getresuid(&real, &effective, &saved);
+    if (effective == 0) return USER_CHANGES_NOW;
     memset(data, 0, sizeof data);
-    return syscall(SYS_capget, &header, data) == 0 && (data[0].effective >> CAP_SETUID & 1) != 0;
+    if (syscall(SYS_capget, &header, data) != 0) return USER_CHANGES_LATER;
+    if ((data[0].effective >> CAP_SETUID & 1) != 0) return USER_CHANGES_NOW;
+    int is_one = real == effective && saved == effective;
+    return is_one && (data[0].permitted >> CAP_SETUID & 1) == 0 ? USER_IS_FINAL
+                                                                : USER_CHANGES_LATER;
 }
 
+/// When Epitaph was started.
 static int may_have_changed_user;
 
 static fork_note *take_note(void) {
@@ -85,7 +102,9 @@ static void prepare(void) {
     }
     if (note != NULL) {
         note->place = NO_PLACE;
-        if (may_change_user()) {
+        user_change change = ask_user_change();
+        note->is_heir = change == USER_IS_FINAL;
+        if (change == USER_CHANGES_NOW) {
             epitaph_handed_out_look_after();
             note->place = epitaph_handed_out_reserve(note->uuid);
         }
@@ -105,7 +124,7 @@ static void go_on_in_parent(void) {
 
 static void take_own_file(const uint8_t uuid[16]) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    if (!epitaph_pending_has_room()) return;
+    if (!epitaph_may_write_files() || !epitaph_pending_has_room()) return;
     epitaph_facts_collect_of_child(&settings->facts);
     settings->has_crashed_before = false;
     settings->is_handed_out = true;
@@ -121,7 +140,8 @@ static void begin_in_child(void) {
         fork_note own = *note;
         memset(notes, 0, sizeof notes);
         epitaph_handed_out_forget();
-        epitaph_forked_child_leave_files();
+        epitaph_forked_child_leave_files(own.is_heir);
+        if (own.is_heir) epitaph_facts_collect_of_child(&epitaph_capture_settings_now.facts);
         if (own.place != NO_PLACE && epitaph_is_started()) take_own_file(own.uuid);
     }
     errno = error_number;
@@ -129,7 +149,7 @@ static void begin_in_child(void) {
 
 void epitaph_forks_watch(void) {
     static int is_watching;
-    may_have_changed_user = may_change_user();
+    may_have_changed_user = ask_user_change() != USER_IS_FINAL;
     epitaph_handed_out_forget();
     if (!may_have_changed_user || is_watching) return;
     // It cannot be undone, and without memory for it children are as those of any other process.

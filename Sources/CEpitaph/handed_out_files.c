@@ -21,7 +21,7 @@ enum {
     /// When there is no place left.
     LOOKED_AT_IF_FULL = 16,
     /// A child that has not made its file by then makes none, or has sealed it.
-    MAKING_SECONDS = 10,
+    MAKING_SECONDS = 2,
 };
 
 typedef enum place_state { FREE, RESERVED, IN_USE } place_state;

@@ -43,6 +43,10 @@ void epitaph_end_mark(uint64_t displaced_signals);
 /// Remembers which those were when somebody looked last, for an end by exit(3).
 void epitaph_end_note_displaced(uint64_t displaced_signals);
 
+/// Whether a dump file may be made: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end a
+/// program at its start, or its child at the fork.
+int epitaph_may_write_files(void);
+
 /// Removes dumps of this bundle until there is room for one more under the caps, and counts them.
 /// Nothing of other bundles, nothing whose owner lives.
 epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph_error *error);

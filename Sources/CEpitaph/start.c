@@ -80,14 +80,13 @@ static void close_files(void) {
     epitaph_owned_file_close(&settings->directory);
 }
 
-/// A write beyond the limit raises SIGXFSZ, which would end the program at its start.
-static int may_write_files(void) {
+int epitaph_may_write_files(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= least_file_bytes;
 }
 
 static epitaph_status arm(const epitaph_options *options, epitaph_error *error) {
-    if (!may_write_files()) {
+    if (!epitaph_may_write_files()) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, EFBIG,
                                  "the file size limit of the process allows no dump file");
     }

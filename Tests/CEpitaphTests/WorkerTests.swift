@@ -44,7 +44,9 @@ struct WorkerTests {
 
     @Test(
         "A worker of another user leaves a report in root's database, and its parent another",
-        arguments: ["lost-worker", "lost-worker-closed", "lost-worker-in-root", "daemon-and-worker"]
+        arguments: [
+            "lost-worker", "lost-worker-closed", "lost-worker-in-root", "daemon-and-worker",
+        ]
     )
     func lostWorker(_ way: String) throws {
         let run = try Dummy(way)
@@ -56,6 +58,22 @@ struct WorkerTests {
         #expect(summary.reportIDs.count == 2 && summary.problems.isEmpty)
         // The id is the name's, whatever a worker writes.
         #expect(Set(summary.reportIDs).isSubset(of: Set(names.compactMap { DumpName($0)?.uuid })))
+        #expect(Dummy.files(in: run.directory.path("db")).isEmpty)
+    }
+
+    @Test("A daemon that gave up its rights before it forked reports in its parent's file")
+    func heir() throws {
+        let run = try Dummy("lost-heir")
+        #expect(run.result.ending == .exited(0))
+        // The daemon may live a little longer than its parent; meanwhile its file is not given up.
+        let deadline = Date().addingTimeInterval(30)
+        var summary = try sweep(run)
+        while summary.reportIDs.isEmpty, Date() < deadline {
+            #expect(summary.endedWithoutCrashCount == 0)
+            usleep(10_000)
+            summary = try sweep(run)
+        }
+        #expect(summary.reportIDs.count == 1)
         #expect(Dummy.files(in: run.directory.path("db")).isEmpty)
     }
 
@@ -107,6 +125,15 @@ struct WorkerTests {
         let run = try Dummy("fork-under-filter")
         #expect(run.result.ending == .exited(5))
         #expect(run.files.count == 1)
+    }
+
+    @Test(
+        "A fork goes well where no file can be made for the child",
+        arguments: ["fork-under-size-limit", "fork-without-descriptors"])
+    func refusedFork(_ way: String) throws {
+        let run = try Dummy(way)
+        #expect(run.result.ending == .exited(5))
+        #expect(run.result.standardError.isEmpty)
     }
 
     @Test("Children of a user who is not root get no files")
@@ -166,11 +193,42 @@ struct WorkerTests {
         #expect(try owners(under: directory.path("db")) == [65534])
     }
 
+    /// Starts with the database at `path`, and ends well.
+    private func start(_ path: String) throws -> Subprocess {
+        try Subprocess.run([Dummy.path("CrashDummy"), path, "exit", "0"])
+    }
+
+    @Test("Root follows another user's link to his own database, and to no other directory")
+    func links() throws {
+        let directory = try otherDatabase()
+        let own = directory.path("own")
+        let led = directory.path("led")
+        let roots = directory.path("roots")
+        try FileManager.default.createDirectory(
+            atPath: directory.path("etc"), withIntermediateDirectories: false)
+        for (link, target) in [(own, "db"), (led, directory.path("etc")), (roots, "etc")] {
+            try #require(symlink(target, link) == 0)
+            if link != roots { try #require(lchown(link, 65534, 65534) == 0) }
+        }
+        #expect(try start(own).ending == .exited(0))
+        #expect(Dummy.files(in: directory.path("db")).count == 1)
+        for path in [led, led + "/new", directory.path("../") + "/" + led] {
+            let refused = try start(path)
+            #expect(refused.ending != .exited(0))
+        }
+        #expect(try start(led).standardError.contains("is another user's"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("etc")).isEmpty)
+        #expect(try start(roots + "/new/").ending == .exited(0))
+        #expect(Dummy.files(in: directory.path("etc/new")).count == 1)
+    }
+
     @Test("Where the count of dropped dumps is to go, another user's traps hold nothing up")
     func traps() throws {
         for trap in ["pipe", "link", "hard link"] {
             let directory = try otherDatabase()
-            let words = [Dummy.path("CrashDummy"), directory.path("db"), "null-write", "0", "dumps=1"]
+            let words = [
+                Dummy.path("CrashDummy"), directory.path("db"), "null-write", "0", "dumps=1",
+            ]
             _ = try Subprocess.run(words)
             let name = directory.path("db/pending-dumps/org.example.dummy.dropped")
             let target = try directory.write([1, 2, 3], to: "target")

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -155,6 +156,20 @@ WAY daemonise(void) {
     crash("null-write");
 }
 
+/// As memcached does: nobody first, then a daemon. Its parent has ended before it crashes.
+WAY lose_heir(void) {
+    int ends[2];
+    if (pipe(ends) != 0) exit(82);
+    become_nobody();
+    if (fork() != 0) _exit(0);
+    setsid();
+    char nothing;
+    close(ends[1]);
+    // The parent's copy is closed with it.
+    if (read(ends[0], &nothing, 1) != 0) _exit(83);
+    crash("abort");
+}
+
 /// A child has a name of its own, and takes it along when it stops.
 WAY stop_in_child(void) {
     char parents[512];
@@ -172,7 +187,7 @@ WAY stop_in_child(void) {
 
 /// A filter that ends the process for calls of no program that forks but of ours.
 WAY fork_under_filter(void) {
-    static const int deadly[] = {SYS_geteuid, SYS_capget,   SYS_lseek, SYS_getrandom,
+    static const int deadly[] = {SYS_geteuid, SYS_capget,     SYS_lseek, SYS_getrandom,
                                  SYS_openat,  SYS_newfstatat, SYS_fcntl, SYS_fallocate};
     enum { COUNT = sizeof deadly / sizeof *deadly };
     struct sock_filter code[2 * COUNT + 2] = {
@@ -180,8 +195,7 @@ WAY fork_under_filter(void) {
     for (size_t i = 0; i < COUNT; i++) {
         code[2 * i + 1] =
             (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)deadly[i], 0, 1);
-        code[2 * i + 2] =
-            (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+        code[2 * i + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     }
     code[2 * COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     struct sock_fprog filter = {.len = 2 * COUNT + 2, .filter = code};
@@ -193,6 +207,40 @@ WAY fork_under_filter(void) {
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 81);
 }
 
+/// A child that may write no file at all lives, as without us.
+WAY fork_under_size_limit(void) {
+    struct rlimit none = {0, 0};
+    if (setrlimit(RLIMIT_FSIZE, &none) != 0) exit(84);
+    int status = wait_for(fork_worker(do_nothing));
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) + 5 : 85);
+}
+
+/// Fills the disk the database is on, and loses a worker.
+WAY lose_worker_on_full_disk(void) {
+    static const char bytes[4096];
+    pid_t worker = fork();
+    if (worker == 0) {
+        int file = open("disk/filling", O_WRONLY | O_CREAT, 0600);
+        size_t count = sizeof bytes;
+        while (count > 0)
+            if (write(file, bytes, count) <= 0) count /= 2;
+        become_nobody();
+        crash("abort");
+    }
+    int status = wait_for(worker);
+    _exit(WIFSIGNALED(status) ? 40 + WTERMSIG(status) : 88);
+}
+
+/// Every descriptor there can be is in use.
+WAY fork_without_descriptors(void) {
+    struct rlimit few = {64, 64};
+    if (setrlimit(RLIMIT_NOFILE, &few) != 0) exit(86);
+    while (dup(0) >= 0)
+        continue;
+    int status = wait_for(fork_worker(do_nothing));
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) + 5 : 87);
+}
+
 const way worker_ways[] = {
     {"forging-worker", forge},
     {"lost-worker", lose_worker},
@@ -201,7 +249,11 @@ const way worker_ways[] = {
     {"lost-workers", lose_workers},
     {"many-children", have_children},
     {"daemon-and-worker", daemonise},
+    {"lost-heir", lose_heir},
     {"stop-in-child", stop_in_child},
     {"fork-under-filter", fork_under_filter},
+    {"worker-on-full-disk", lose_worker_on_full_disk},
+    {"fork-under-size-limit", fork_under_size_limit},
+    {"fork-without-descriptors", fork_without_descriptors},
     {NULL, NULL},
 };
