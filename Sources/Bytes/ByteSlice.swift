@@ -57,6 +57,9 @@ public struct ByteSlice: Sendable {
 
     public static var empty: ByteSlice { ByteSlice([]) }
 
+    /// Tells whose bytes these are, for as long as anybody keeps them.
+    public var ownerIdentity: ObjectIdentifier { ObjectIdentifier(owner) }
+
     public var count: Int { range.count }
     public var isEmpty: Bool { range.isEmpty }
 
@@ -93,16 +96,6 @@ public struct ByteSlice: Sendable {
         owner.prepare(range)
         return try body(UnsafeRawBufferPointer(rebasing: owner.bytes[range]))
     }
-
-    /// Which bytes these are: equal for the same part of the same memory, whatever is in it. Worth
-    /// something only as long as the memory is kept alive.
-    public struct Identity: Hashable, Sendable {
-        fileprivate let owner: ObjectIdentifier
-        fileprivate let range: Range<Int>
-    }
-
-    /// Reads nothing.
-    public var identity: Identity { Identity(owner: ObjectIdentifier(owner), range: range) }
 
     /// See `ByteOwner.forget`.
     public func forget() {

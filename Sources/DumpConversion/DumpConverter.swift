@@ -102,6 +102,7 @@ public struct MinidumpConverter: DumpConverter {
         } catch {
             throw .unusable(error.description)
         }
+        images.makeRoom()
         let signature = StackKeeper(
             images: images, effort: effort(atAttempt: attempt), time: time, cache: cache
         ).keep(in: &snapshot)

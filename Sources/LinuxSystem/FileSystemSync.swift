@@ -12,22 +12,11 @@ extension Directory {
     ///   on file systems that are not known to bring everything to the disk (FUSE keeps it from its
     ///   server). Then nothing was done.
     public func synchronizeFileSystem() throws(SystemError) -> Bool {
-        guard Self.isErrorReported, try hasKnownFileSystem() else { return false }
+        guard Self.isErrorReported, try FileSystemKind(of: descriptor).isSyncedWhole else { return false }
         guard retryingInterrupts({ epitaph_file_system_synchronize(descriptor.rawValue) }) == 0 else {
             throw .last("syncfs", path)
         }
         return true
-    }
-
-    /// f_type, statfs(2): ext2 to ext4, XFS, Btrfs, F2FS, tmpfs.
-    private static let knownTypes: Set<Int> = [
-        0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994,
-    ]
-
-    private func hasKnownFileSystem() throws(SystemError) -> Bool {
-        let type = epitaph_file_system_number(descriptor.rawValue)
-        guard type >= 0 else { throw .last("fstatfs", path) }
-        return Self.knownTypes.contains(type)
     }
 
     /// Whether the kernel is 5.8 or later.
@@ -60,4 +49,17 @@ extension ProcFileSystem {
         }
         return kilobytes.map { $0.multipliedReportingOverflow(by: 1024).partialValue }
     }
+}
+
+extension FileSystemKind {
+    /// Whether syncfs(2) is known to bring everything to the disk.
+    fileprivate var isSyncedWhole: Bool { Self.syncedWhole.contains(magic) }
+
+    private static let syncedWhole: Set<UInt32> = [
+        0xef53,  // ext2, ext3, ext4
+        0x5846_5342,  // XFS
+        0x9123_683e,  // Btrfs
+        0xf2f5_2010,  // F2FS
+        0x0102_1994,  // tmpfs
+    ]
 }

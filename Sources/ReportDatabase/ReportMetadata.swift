@@ -101,6 +101,12 @@ struct ReportMetadata: Equatable {
         set { set(Self.requestedBit, newValue) }
     }
 
+    mutating func becomeUploaded(serverID: String) {
+        isUploaded = true
+        isUploadRequested = false
+        self.serverID = serverID
+    }
+
     private mutating func set(_ bit: UInt8, _ isOn: Bool) {
         attributes = isOn ? attributes | bit : attributes & ~bit
     }

@@ -7,6 +7,14 @@ import Snapshot
 /// `debug` whose build id is the module's.
 public protocol ELFImageSource: Sendable {
     func images(for module: ModuleSnapshot) -> ModuleImages
+
+    /// Called between reports, by who reads many: files that take much memory may be closed, and are
+    /// opened again when they are asked for.
+    func makeRoom()
+}
+
+extension ELFImageSource {
+    public func makeRoom() {}
 }
 
 /// What was found for one module.

@@ -40,6 +40,16 @@ public final class InstalledImages: ELFImageSource {
         return images
     }
 
+    public func makeRoom() {
+        guard HeldMemory.heldBytes > HeldMemory.limitBytes / 2 else { return }
+        let closed = found.withLock { found in
+            defer { found = [:] }
+            return found
+        }
+        // Let go of outside the lock.
+        _ = closed
+    }
+
     private func search(for module: ModuleSnapshot) -> ModuleImages {
         if let bytes = module.image { return captured(bytes, of: module) }
         let path = module.installedPath

@@ -10,7 +10,6 @@ final class ModuleSymbols {
 
     /// Nil for what is not kept for other reports.
     let key: SymbolCache.Key?
-    let fileByteCount: Int
     private let debugInformation: DebugInformation?
     private let functions: FunctionSymbols
     private let refusal: String?
@@ -20,13 +19,11 @@ final class ModuleSymbols {
     var problem: String? {
         (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
     }
-
     /// Many threads wait in the same few places, and many crashes are alike.
     private var known: [UInt64: [SourceFrame]] = [:]
 
     init(_ files: [LocatedImage], _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
         self.key = key
-        fileByteCount = files.reduce(0) { $0 + $1.image.bytes.count }
         // libdw gets to see files of this machine only, not what came in a report:
         // docs/decisions/debug-information-is-half-trusted.md
         let isWanted = sources == .debugInformation

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-import ELFImage
 import StackUnwinding
 import Synchronization
 
@@ -11,9 +10,9 @@ import Synchronization
 /// A file's information is with one symbolicator at a time: libdw's handles are not for several
 /// threads. Who finds it taken opens the file again.
 public final class SymbolCache: Sendable {
-    /// Bytes of the files whose information is kept while nobody uses it. One file is kept whatever
-    /// its size, as it is while one report is read.
-    private static let byteLimit = 64 << 20
+    /// While files take more memory than this, nothing is kept for later: the report that is read
+    /// needs it.
+    private static let byteLimit = HeldMemory.limitBytes / 2
 
     private let free = Mutex<[Entry]>([])
 
@@ -22,17 +21,22 @@ public final class SymbolCache: Sendable {
     /// Which bytes are read, and how. Two files of one path and build id are still two files: what
     /// counts are the very bytes in memory, which stay there as long as the entry does.
     struct Key: Hashable {
-        private struct File: Hashable {
-            let bytes: ByteSlice.Identity
+        private struct Bytes: Hashable {
+            let owner: ObjectIdentifier
+            let range: Range<Int>
             let path: String
         }
 
-        private let files: [File]
+        private let files: [Bytes]
         private let sources: Symbolicator.Sources
 
         init(_ files: [LocatedImage], _ sources: Symbolicator.Sources) {
             self.sources = sources
-            self.files = files.map { File(bytes: $0.image.bytes.identity, path: $0.path) }
+            self.files = files.map {
+                Bytes(
+                    owner: $0.image.bytes.ownerIdentity, range: $0.image.bytes.range,
+                    path: $0.path)
+            }
         }
     }
 
@@ -50,6 +54,7 @@ public final class SymbolCache: Sendable {
             return ModuleSymbols(files, sources, key: nil)
         }
         let key = Key(files, sources)
+        makeRoom()
         let known = free.withLock { free in
             free.firstIndex { $0.key == key }.map { free.remove(at: $0) }
         }
@@ -59,23 +64,29 @@ public final class SymbolCache: Sendable {
     }
 
     func giveBack(_ symbols: some Sequence<ModuleSymbols>) {
-        let entries = symbols.compactMap { symbols in
-            symbols.key.map { Entry(key: $0, symbols: symbols) }
+        let entries = symbols.compactMap { symbols -> Entry? in
+            // What was left out for want of memory is tried again.
+            guard let key = symbols.key, symbols.problem == nil else { return nil }
+            return Entry(key: key, symbols: symbols)
         }
-        // Released outside the lock.
-        let surplus = free.withLock { free -> [Entry] in
+        let replaced = free.withLock { free -> [Entry] in
             // Several of one key where several asked at once: one will do.
             let keys = Set(entries.map(\.key))
+            let replaced = free.filter { keys.contains($0.key) }
             free.removeAll { keys.contains($0.key) }
             free += entries
-            var surplus: [Entry] = []
-            while free.count > 1,
-                free.reduce(0, { $0 + $1.symbols.fileByteCount }) > Self.byteLimit
-            {
-                surplus.append(free.removeFirst())
-            }
-            return surplus
+            return replaced
         }
-        _ = surplus
+        // Let go of outside the lock.
+        _ = replaced
+        makeRoom()
+    }
+
+    /// Lets go of what was used least recently until there is room.
+    private func makeRoom() {
+        while HeldMemory.heldBytes > Self.byteLimit {
+            let oldest = free.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            guard oldest != nil else { return }
+        }
     }
 }

@@ -81,7 +81,9 @@ public final class Symbolicator {
     }
 
     /// Why debug information that is there was not read, as clauses, by the file.
-    public var problemsWithFiles: [String] { opened.values.compactMap(\.symbols.problem).sorted() }
+    public var problemsWithFiles: [String] {
+        opened.values.compactMap(\.symbols.problem).sorted()
+    }
 
     private func openedModule(_ index: Int) -> OpenedModule {
         if let known = opened[index] { return known }

@@ -34,7 +34,8 @@ struct MinidumpFile {
     init(_ source: MinidumpSource) throws(MinidumpError) {
         self.source = source
         textBudget = min(
-            Self.allTextByteLimit, max(Self.textByteLimit, 4 * min(source.byteCount, .max / 4)))
+            Self.allTextByteLimit,
+            max(Self.textByteLimit, 4 * min(source.byteCount, .max / 4)))
         var cursor = ByteCursor(source.slice(from: 0, length: MinidumpWriter.headerByteCount))
         do {
             guard source.byteCount > 0 else {
@@ -68,9 +69,10 @@ struct MinidumpFile {
         if min(count, available) > Self.streamLimit {
             note("directory", "\(count) streams; \(Self.streamLimit) are read")
         }
-        let admitted = min(count, available, Self.streamLimit)
-        var cursor = ByteCursor(source.slice(from: offset, length: admitted * entryByteCount))
-        for _ in 0..<admitted {
+        let readCount = min(count, available, Self.streamLimit)
+        var cursor = ByteCursor(
+            source.slice(from: offset, length: readCount * entryByteCount))
+        for _ in 0..<readCount {
             guard let type = try? cursor.read(UInt32.self),
                 let location = try? cursor.readLocation()
             else { return }

@@ -42,7 +42,8 @@ enum ModuleListStream {
         limit: Int = .max
     ) throws(TruncatedRead) {
         let records = try file.records(
-            in: stream, byteCount: recordByteCount, memoryBytes: 1_024, limit: limit, for: "modules")
+            in: stream, byteCount: recordByteCount, memoryBytes: 1_024, limit: limit,
+            for: "modules")
         for slice in records {
             var cursor = ByteCursor(slice)
             let address = snapshot.architecture.address(try cursor.read())

@@ -15,13 +15,13 @@ final class WorkBudget {
         isShort ? HeldMemory.shortage : left > 0 ? nil : "it has more entries than any program"
     }
 
-    deinit {
-        HeldMemory.giveBack(heldBytes)
-    }
-
     /// For another report. A file that was too much once stays closed.
     func renew() {
         if left > 0 { left = Self.total }
+    }
+
+    deinit {
+        HeldMemory.giveBack(heldBytes)
     }
 
     /// False when nothing is left.

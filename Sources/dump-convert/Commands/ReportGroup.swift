@@ -81,6 +81,7 @@ private struct SignatureSource {
             output.complain("\(listed.report.path) cannot be read: \(error)")
             return known
         }
+        images.makeRoom()
         let explanation = CrashExplanation(
             snapshot, images: images, threads: .crashing, cache: symbols)
         guard let signature = KeptSignature(explanation) else { return nil }
