@@ -221,3 +221,18 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17
 )
+
+// Scripts/fuzz builds what libFuzzer runs; nobody else has a use for it.
+if Context.environment["EPITAPH_FUZZ_TARGET"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzing",
+            dependencies: [
+                "Bytes", "CrashReport", "ELFImage", "HTTPTransport", "IntermediateDump",
+                "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload", "Snapshot",
+                "StackUnwinding", "Symbolication",
+            ],
+            path: "Tests/Fuzzing", exclude: ["seeds"],
+            swiftSettings: swift + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FoundationEssentials
+
+@testable import HTTPTransport
+@testable import ReportDatabase
+@testable import ReportUpload
+
+/// What reads a database's small files, and what servers say.
+enum DeliveryParsers {
+    static func database(_ bytes: ByteSlice) {
+        let array = bytes.array
+        if let metadata = try? ReportMetadata(array) { _ = metadata.bytes }
+        _ = LockOwner(array)
+        _ = SettingsRecord.laterVersion(array)
+        if let settings = SettingsRecord(array) { _ = settings.bytes }
+    }
+
+    static func answers(_ bytes: ByteSlice) {
+        var head = AnswerHead(limitBytes: 65_536)
+        for line in bytes.array.split(separator: 10, omittingEmptySubsequences: false) {
+            let isOpen = (Array(line) + [10]).withUnsafeBytes { head.add($0) }
+            guard isOpen else { break }
+        }
+        _ = RetryAfter.seconds(bytes.text, now: Date(timeIntervalSince1970: 1_700_000_000))
+        _ = JSONAnswer(UploadResponse(status: 200, body: bytes.array))
+    }
+
+    static func requests(_ bytes: ByteSlice) {
+        let text = bytes.text
+        _ = try? UploadURL(text)
+        _ = TemplateText(text)
+        _ = HTTPHeader("X-Name", text)
+        _ = try? SentryDSN(text)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Glibc
+
+/// What libFuzzer calls, for one parser at a time: its name is in EPITAPH_FUZZ. Built and run by
+/// Scripts/fuzz alone.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    guard let start else { return 0 }
+    parser(ByteSlice(Array(UnsafeBufferPointer(start: start, count: count))))
+    return 0
+}
+
+private let parser: @Sendable (ByteSlice) -> Void = {
+    let name = getenv("EPITAPH_FUZZ").map { String(cString: $0) } ?? ""
+    guard let parser = parsers[name] else { fatalError("EPITAPH_FUZZ names no parser: \(name)") }
+    return parser
+}()
+
+private let parsers: [String: @Sendable (ByteSlice) -> Void] = [
+    "intermediate-dump": DumpParsers.intermediateDump,
+    "minidump": DumpParsers.minidump,
+    "kept-stacks": DumpParsers.keptStacks,
+    "walk": { DumpParsers.walk($0, isWithFiles: false) },
+    "walk-with-files": { DumpParsers.walk($0, isWithFiles: true) },
+    "show": DumpParsers.show,
+    "elf-image": ImageParsers.image,
+    "call-frames": ImageParsers.callFrames,
+    "debug-information": ImageParsers.debugInformation,
+    "mini-debug-information": ImageParsers.miniDebugInformation,
+    "names": ImageParsers.names,
+    "database": DeliveryParsers.database,
+    "answers": DeliveryParsers.answers,
+    "requests": DeliveryParsers.requests,
+]
