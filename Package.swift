@@ -117,6 +117,9 @@ let package = Package(
             name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
         .executableTarget(
+            name: "FacadeDummy", dependencies: ["Epitaph"], path: "Tests/FacadeDummy",
+            swiftSettings: swift),
+        .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
             cSettings: c),
         .executableTarget(
@@ -165,7 +168,7 @@ let package = Package(
             "CEpitaph",
             [
                 "Bytes", "CEpitaph", "DumpConversion", "IntermediateDump", "LinuxSystem",
-                "ReportDatabase", "Snapshot",
+                "Minidump", "ReportDatabase", "Snapshot",
             ]),
         tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
@@ -210,7 +213,9 @@ let package = Package(
                 "Bytes", "CEpitaph", "CrashReport", "Disassembly", "DumpConversion",
                 "IntermediateDump", "Minidump", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
-        tests("Epitaph", ["Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+        tests(
+            "Epitaph",
+            ["DumpConversion", "Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],
     swiftLanguageModes: [.v6],

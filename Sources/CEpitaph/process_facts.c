@@ -99,6 +99,7 @@ static void copy_command_line(epitaph_process_facts *facts) {
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options) {
     free((void *)facts->environment);
     free((void *)facts->command_line);
+    free((void *)facts->exempt_names);
     memset(facts, 0, sizeof *facts);
     facts->start_ticks = read_start_ticks();
     facts->process_start_time_ns = start_time_ns(facts->start_ticks);

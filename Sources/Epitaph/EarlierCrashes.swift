@@ -63,17 +63,27 @@ public struct EarlierLaunch: Sendable, Equatable {
 
 extension CrashReporter {
     /// Turns the dumps that earlier launches, and other programs with the same database, left
-    /// behind into reports. Blocks; at most 20 dumps a call, this program's own first.
+    /// behind into reports. Blocks, for as long as it takes to read the debug information of what
+    /// crashed; in a task the form that does not is called. At most 20 dumps a call, this program's
+    /// own first.
     ///
-    /// - Parameter tell: called for each report once it is filed, with what it says in a few lines:
-    ///   the log of a daemon then tells why its last launch died.
+    /// - Parameter tell: called for each report once all are filed, with what it says in a few
+    ///   lines: the log of a daemon then tells why its last launch died.
     /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
     ///   other.
     @discardableResult
     public func processIntermediateDumps(
-        _ tell: ((CrashSummary) -> Void)? = nil
+        telling tell: ((CrashSummary) -> Void)? = nil
     ) throws(DatabaseError) -> EarlierCrashes {
-        let (summary, attachmentProblems) = try sweep(limit: .conversions(20))
+        try processIntermediateDumps(telling: tell, shouldStop: nil)
+    }
+
+    func processIntermediateDumps(
+        telling tell: ((CrashSummary) -> Void)?, shouldStop: (@Sendable () -> Bool)?
+    ) throws(DatabaseError) -> EarlierCrashes {
+        var options = DumpSweep.Options()
+        options.shouldStop = shouldStop
+        let (summary, attachmentProblems) = try sweep(options)
         if let tell { try self.tell(tell, of: summary) }
         let launches = summary.entries.filter { $0.bundleID == bundleID }
             .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
@@ -95,22 +105,29 @@ extension CrashReporter {
         }
     }
 
-    /// Copies a file into the attachments of a report that is there already.
+    /// Copies a file into the attachments of a report that is there already. Blocks while it is
+    /// copied; in a task the form that does not is called.
     ///
-    /// - Throws: a problem that names the file.
-    public func attach(_ file: AttachedFile, to report: UUID) throws {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+    /// - Throws: a problem that names the file, also when the database cannot be used or another
+    ///   process works on the report.
+    public func attach(_ file: AttachedFile, to report: UUID) throws(AttachmentProblem) {
+        let database: ReportDatabase
+        do throws(DatabaseError) {
+            database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+        } catch {
+            throw .unreadable(name: file.path, reason: error.description)
+        }
         try database.attach(file, to: report, limitBytes: attachmentLimitBytes)
     }
 
+    /// - Parameter options: of which this fills in what is the program's own.
     func sweep(
-        limit: DumpSweep.Limit
+        _ options: DumpSweep.Options
     ) throws(DatabaseError) -> (SweepSummary, problems: [String]) {
         let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-        var options = DumpSweep.Options()
+        var options = options
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
-        options.limit = limit
         let collected = Collected()
         options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
             // Other programs with the same database have files of their own.
