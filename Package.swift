@@ -120,6 +120,9 @@ let package = Package(
             name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
         .executableTarget(
+            name: "FacadeDummy", dependencies: ["Epitaph"], path: "Tests/FacadeDummy",
+            swiftSettings: swift),
+        .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
             cSettings: c),
         .executableTarget(
@@ -168,7 +171,7 @@ let package = Package(
             "CEpitaph",
             [
                 "Bytes", "CEpitaph", "DumpConversion", "IntermediateDump", "LinuxSystem",
-                "ReportDatabase", "Snapshot",
+                "Minidump", "ReportDatabase", "Snapshot",
             ]),
         tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
@@ -213,7 +216,9 @@ let package = Package(
                 "Bytes", "CEpitaph", "CrashReport", "Disassembly", "DumpConversion",
                 "IntermediateDump", "Minidump", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
-        tests("Epitaph", ["Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+        tests(
+            "Epitaph",
+            ["DumpConversion", "Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests(
             "DumpConvert",
             ["Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),

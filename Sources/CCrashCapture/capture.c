@@ -78,6 +78,7 @@ static void begin(epitaph_capture *capture) {
     epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
     epitaph_regions_begin(capture);
     epitaph_async_chains_forget(capture);
+    epitaph_private_texts_begin(capture);
     epitaph_memory_begin();
 }
 
@@ -190,7 +191,20 @@ static void write_summary(epitaph_capture *capture) {
     // The capturing thread needs no stopping, and counts.
     epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_FOUND, threads->count + 1);
     epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_STOPPED, stopped + 1);
+    if (capture->blanking.blanked_bytes != 0) {
+        epitaph_writer_u64(writer, EPITAPH_KEY_CAPTURE_BLANKED_BYTES,
+                           capture->blanking.blanked_bytes);
+    }
     epitaph_writer_end(writer);
+}
+
+/// Of a capture that may not ask for the time, and that no other thread was stopped for.
+static void write_silent_summary(epitaph_capture *capture) {
+    if (capture->blanking.blanked_bytes == 0) return;
+    epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_CAPTURE_SUMMARY);
+    epitaph_writer_u64(&capture->writer, EPITAPH_KEY_CAPTURE_BLANKED_BYTES,
+                       capture->blanking.blanked_bytes);
+    epitaph_writer_end(&capture->writer);
 }
 
 static void end_root(epitaph_capture *capture) {
@@ -204,6 +218,7 @@ enum { HELD_ESSENTIAL = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_ESSENTIAL };
 // is no moment at which the file holds one without the others. The other threads are asked to stop
 // as early as can be and waited for as late: meanwhile this thread writes.
 static const epitaph_section crash_sections[] = {
+    {EPITAPH_KEY_ENVIRONMENT, epitaph_private_texts_collect, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_THREADS, stop_threads, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_MODULES, epitaph_executable_write, HELD_ESSENTIAL},
@@ -232,6 +247,7 @@ static const epitaph_section crash_sections[] = {
 static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_SYSTEM_FILES, read_mappings, 0},
     {EPITAPH_KEY_THREADS, stop_threads, 0},
+    {EPITAPH_KEY_ENVIRONMENT, epitaph_private_texts_collect, HELD_ESSENTIAL},
     {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, 0},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
@@ -256,6 +272,7 @@ static const epitaph_section live_sections[] = {
 
 // Where nothing may be asked of the kernel: from memory alone, into the head.
 static const epitaph_section silent_sections[] = {
+    {EPITAPH_KEY_ENVIRONMENT, epitaph_private_texts_collect, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_MODULES, epitaph_executable_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, EPITAPH_SECTION_ESSENTIAL},
@@ -266,6 +283,7 @@ static const epitaph_section silent_sections[] = {
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
     {EPITAPH_KEY_DAMAGE, epitaph_damage_write, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, write_silent_summary, EPITAPH_SECTION_LAST},
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 

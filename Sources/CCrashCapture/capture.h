@@ -8,6 +8,7 @@
 #include "epitaph_capture.h"
 #include "jump.h"
 #include "mappings.h"
+#include "private_texts.h"
 #include "regions.h"
 #include "registers.h"
 #include "thread_ptrace.h"
@@ -108,6 +109,8 @@ typedef struct epitaph_capture {
     epitaph_mappings mappings;
     epitaph_regions regions;
     epitaph_async_chains chains;
+    epitaph_blanking blanking;
+    epitaph_private_texts private_texts;
     /// The executable first, if it could be read; the vdso is not among them.
     uint32_t module_count;
     epitaph_module modules[EPITAPH_MODULE_LIMIT];

@@ -4,7 +4,7 @@
 
 #include "exception.h"
 
-#include "capture.h"
+#include "thread_parts.h"
 
 /// si_addr is there for faults alone; elsewhere its bytes are a pid or a timer. sigaction(2)
 static bool has_address(int signal, int code) {
@@ -47,6 +47,6 @@ void epitaph_exception_write(epitaph_capture *capture) {
     }
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)capture->tid);
     epitaph_writer_bytes(writer, EPITAPH_KEY_SIGNAL_INFO, info, EPITAPH_KERNEL_SIGINFO_SIZE);
-    epitaph_registers_write(writer, capture->context, false);
+    epitaph_thread_registers_write(capture, capture->context, false);
     epitaph_writer_end(writer);
 }

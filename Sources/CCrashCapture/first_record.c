@@ -39,7 +39,20 @@ static struct {
     uint8_t *pid;
     uint8_t *tid;
     uint8_t *time;
+    /// Where the registers and the stack were stored; without bytes when they were not.
+    epitaph_copy registers;
+    epitaph_copy stack;
 } record;
+
+/// What was there at the start: nothing may be read for more.
+static epitaph_blanking blanking(void) {
+    epitaph_blanking blanking;
+    blanking.known = &epitaph_capture_settings_now.private_texts;
+    blanking.late = NULL;
+    blanking.mappings = NULL;
+    blanking.blanked_bytes = 0;
+    return blanking;
+}
 
 static void store_reason(void *unused) {
     (void)unused;
@@ -67,7 +80,13 @@ static void store_reason(void *unused) {
     record.time = epitaph_store_bytes(values, EPITAPH_KEY_SNAPSHOT_TIME, no_time, sizeof no_time);
     size_t count;
     const void *registers = epitaph_registers_saved(record.context, &count);
-    epitaph_store_bytes(values, EPITAPH_KEY_THREAD_STATE, registers, count);
+    uint8_t *place = epitaph_store_bytes(values, EPITAPH_KEY_THREAD_STATE, registers, count);
+    if (place == NULL) return;
+    epitaph_range part = epitaph_registers_general_part();
+    record.registers.bytes = place + part.start;
+    record.registers.count = part.end - part.start;
+    epitaph_blanking present = blanking();
+    epitaph_blank(&present, record.registers);
 }
 
 /// How much of the stack at `start` may be loaded: up to the thread's control block, or to what
@@ -90,26 +109,36 @@ static void take_back(uint8_t *beginning) {
     record.values.next = beginning;
 }
 
-/// A property of memory that may be unreadable; false, and nothing, when not one byte of it is.
+static void blank_copy(void *copy) {
+    epitaph_blanking present = blanking();
+    epitaph_blank(&present, *(const epitaph_copy *)copy);
+}
+
+/// A property of `count` bytes of memory at `start`, which may be unreadable; false, and nothing is
+/// stored, when not one byte of it can be had. `copy` is what was stored.
 static bool store_memory(epitaph_dump_key address_key, epitaph_dump_key data_key, uint64_t start,
-                         size_t count) {
+                         size_t count, epitaph_copy *copy) {
     epitaph_stored_values *values = &record.values;
     uint8_t *beginning = values->next;
     epitaph_store_number(values, address_key, start, 8);
-    uint8_t *place = epitaph_store_place(values, count);
-    size_t copied = place == NULL ? 0 : epitaph_guarded_copy(place, (const void *)start, count);
-    if (copied == 0) {
-        values->next = beginning;
-        return false;
+    copy->bytes = epitaph_store_place(values, count);
+    copy->address = start;
+    copy->count = 0;
+    if (copy->bytes != NULL)
+        copy->count = epitaph_guarded_copy(copy->bytes, (const void *)start, count);
+    if (copy->count > 0 && epitaph_guard_run(blank_copy, copy)) {
+        epitaph_store_header(values, data_key, copy->count);
+        return true;
     }
-    epitaph_store_header(values, data_key, copied);
-    return true;
+    copy->count = 0;
+    values->next = beginning;
+    return false;
 }
 
 static bool store_stack_from(uint64_t start) {
     size_t count = stack_count(start);
     return count > 0 && store_memory(EPITAPH_KEY_STACK_REGION_ADDRESS,
-                                     EPITAPH_KEY_STACK_REGION_DATA, start, count);
+                                     EPITAPH_KEY_STACK_REGION_DATA, start, count, &record.stack);
 }
 
 /// The page after the one `address` is in.
@@ -145,8 +174,9 @@ static void store_code(void) {
     epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START,
                                 EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
     epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);
+    epitaph_copy code = epitaph_copy_of(NULL, 0, start);
     if (!store_memory(EPITAPH_KEY_MEMORY_REGION_ADDRESS, EPITAPH_KEY_MEMORY_REGION_DATA, start,
-                      CODE_BYTES)) {
+                      CODE_BYTES, &code)) {
         take_back(beginning);
         return;
     }
@@ -244,6 +274,8 @@ void epitaph_first_record_store(epitaph_dump_file *file, int signal, const sigin
                                 const ucontext_t *context) {
     record.file = file;
     record.pid = NULL;
+    record.registers.count = 0;
+    record.stack.count = 0;
     if (file->head == NULL) return;
     uint8_t *start = file->head + file->launch_record_bytes;
     uint8_t *end = end_of_head(file);
@@ -279,4 +311,17 @@ void epitaph_first_record_complete(int32_t pid, int32_t tid, uint64_t time_ns) {
 uint64_t epitaph_first_record_end(const epitaph_dump_file *file) {
     if (record.file != file || record.pid == NULL) return file->launch_record_bytes;
     return (uint64_t)(record.values.next - file->head);
+}
+
+void epitaph_first_record_blank(const epitaph_dump_file *file, epitaph_blanking *blanking) {
+    const epitaph_copy *copies[] = {&record.registers, &record.stack};
+    uint64_t blanked_bytes = blanking->blanked_bytes;
+    if (file->head == NULL || record.pid == NULL) return;
+    for (uint32_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        // A child has its parent's record, and no such memory.
+        uint64_t offset = (uint64_t)(copies[i]->bytes - file->head);
+        if (copies[i]->count > 0 && offset < file->head_bytes) epitaph_blank(blanking, *copies[i]);
+    }
+    // The same bytes are blanked once more where the capture writes them.
+    blanking->blanked_bytes = blanked_bytes;
 }

@@ -8,6 +8,7 @@
 #ifndef EPITAPH_FIRST_RECORD_H
 #define EPITAPH_FIRST_RECORD_H
 
+#include "blanking.h"
 #include "epitaph_capture.h"
 
 #include <ucontext.h>
@@ -23,6 +24,10 @@ void epitaph_first_record_complete(int32_t pid, int32_t tid, uint64_t time_ns);
 
 /// The offset behind the record in the head, or of where it would be when it could not be stored.
 uint64_t epitaph_first_record_end(const epitaph_dump_file *file);
+
+/// Blanks its registers and its stack once more, if it lies in the head of `file`: what the program
+/// has put into its environment since the start was not known when they were stored.
+void epitaph_first_record_blank(const epitaph_dump_file *file, epitaph_blanking *blanking);
 
 #pragma GCC visibility pop
 

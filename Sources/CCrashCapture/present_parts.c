@@ -8,11 +8,16 @@
 #include "residency.h"
 
 /// Writes the memory up to the first byte that cannot be had; returns how much that was.
-static uint64_t write_piece(epitaph_writer *writer, epitaph_dump_key key, uint64_t start,
+static uint64_t write_piece(epitaph_capture *capture, epitaph_dump_key key, uint64_t start,
                             uint64_t bytes) {
+    const epitaph_dump_key data = EPITAPH_KEY_MEMORY_REGION_DATA;
+    epitaph_writer *writer = &capture->writer;
     epitaph_writer_map_start(writer, key);
     epitaph_writer_u64(writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, start);
-    uint64_t written = epitaph_writer_memory(writer, EPITAPH_KEY_MEMORY_REGION_DATA, start, bytes);
+    // Tables are read from files, and taken literally.
+    uint64_t written = key == EPITAPH_KEY_UNWIND_TABLES
+                           ? epitaph_writer_memory(writer, data, start, bytes)
+                           : epitaph_blanked_memory_write(capture, data, start, bytes);
     epitaph_writer_end(writer);
     return written;
 }
@@ -23,7 +28,7 @@ void epitaph_present_parts_write(epitaph_capture *capture, epitaph_dump_key key,
     bool is_absence_noted = false;
     for (uint64_t start = range.start; start < range.end;) {
         uint64_t bytes = epitaph_residency_prefix(start, range.end - start);
-        uint64_t written = bytes == 0 ? 0 : write_piece(&capture->writer, key, start, bytes);
+        uint64_t written = bytes == 0 ? 0 : write_piece(capture, key, start, bytes);
         start += written;
         if (written < bytes) {
             epitaph_damage_add(capture, key, EPITAPH_WHY_UNREADABLE, 0,

@@ -124,6 +124,7 @@ bool epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
     pointer = epitaph_pointer_address(pointer);
     if (pointer - regions->own_stack.start < regions->own_stack.end - regions->own_stack.start)
         return true;
+    if (epitaph_private_texts_hold(capture, pointer)) return true;
     epitaph_range range;
     range.start = (pointer - before) & ~mask;
     range.end = (pointer - before + count + mask) & ~mask;
@@ -161,9 +162,10 @@ void epitaph_regions_write(epitaph_capture *capture) {
         uint32_t count = epitaph_memory_read_batch(capture->scratch, EPITAPH_SCRATCH_SIZE,
                                                    regions->entries + i, regions->count - i, got);
         if (count == 0) break;
-        const uint8_t *bytes = capture->scratch;
+        uint8_t *bytes = capture->scratch;
         for (uint32_t j = 0; j < count; j++) {
             const epitaph_range *entry = &regions->entries[i + j];
+            epitaph_private_texts_blank(capture, epitaph_copy_of(bytes, got[j], entry->start));
             if (got[j] > 0) epitaph_region_write(capture, entry->start, bytes, got[j]);
             bytes += entry->end - entry->start;
         }

@@ -6,7 +6,7 @@
 #ifndef EPITAPH_REGISTERS_H
 #define EPITAPH_REGISTERS_H
 
-#include "writer.h"
+#include "memory.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -39,11 +39,27 @@ bool epitaph_registers_go_to_fault(ucontext_t *context, int signal);
 /// forbidden them (EFLAGS.AC), and the kernel leaves that to its signal handlers.
 void epitaph_registers_allow_unaligned(void);
 
-/// Writes THREAD_STATE and FLOAT_STATE into the open map. Of a thread that waits in a system call
-/// the latter is shortened: functions keep nothing in vector registers across a call (psABI 3.2.1;
-/// AAPCS64 6.1.2 for all but the low halves of v8 to v15).
-void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context,
-                             bool is_in_system_call);
+/// The bytes of FLOAT_STATE, in the context itself; NULL when there are none. Of a thread that
+/// waits in a system call they are fewer: functions keep nothing in vector registers across a call
+/// (psABI 3.2.1; AAPCS64 6.1.2 for all but the low halves of v8 to v15).
+const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
+                                     size_t *count);
+
+/// Where in THREAD_STATE the general registers are that no unwinding rests on.
+epitaph_range epitaph_registers_general_part(void);
+
+/// What `epitaph_registers_wide_parts` stores at most.
+enum { EPITAPH_WIDE_PART_COUNT = 3 };
+
+/// Where in FLOAT_STATE the parts of the vector register `number` are, the lowest first; returns
+/// how many there are in its first `count` bytes, 0 for a number that no register has. Registers
+/// that lie there in one piece are none of these.
+uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
+                                      epitaph_range parts[EPITAPH_WIDE_PART_COUNT]);
+
+/// Where in FLOAT_STATE the registers are that may hold text, the wide ones among them: `part` 0, 1
+/// and so on; false when there is no such part.
+bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range);
 
 /// Whether the thread was stopped inside a system call, and if so which: `code` are the bytes at
 /// its instruction pointer and before, see the definitions.

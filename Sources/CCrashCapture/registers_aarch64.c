@@ -82,14 +82,33 @@ static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
 
 // The first record is FPSIMD, as small as the other architecture's shortened form; a thread in a
 // system call keeps no SVE state at all, so there is nothing to shorten.
-void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context,
-                             bool is_in_system_call) {
+const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
+                                     size_t *count) {
     (void)is_in_system_call;
-    epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_STATE, &context->uc_mcontext,
-                         SAVED_REGISTER_COUNT * 8);
     const uint8_t *records = (const uint8_t *)context->uc_mcontext.__reserved;
-    uint32_t size = record_bytes(records, sizeof context->uc_mcontext.__reserved);
-    if (size > 0) epitaph_writer_bytes(writer, EPITAPH_KEY_FLOAT_STATE, records, size);
+    *count = record_bytes(records, sizeof context->uc_mcontext.__reserved);
+    return *count == 0 ? NULL : records;
+}
+
+// x0 to x28, behind the fault's address; then come the frame pointer and the return address.
+epitaph_range epitaph_registers_general_part(void) {
+    epitaph_range part = {.start = 8, .end = 30 * 8};
+    return part;
+}
+
+uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
+                                      epitaph_range parts[EPITAPH_WIDE_PART_COUNT]) {
+    (void)number;
+    (void)count;
+    (void)parts;
+    return 0;
+}
+
+// Headers and control words hold no eight bytes of text.
+bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range) {
+    range->start = 0;
+    range->end = count;
+    return part == 0;
 }
 
 // `svc #0` is d4000001. A call that will be restarted has pc back on it; one that was interrupted

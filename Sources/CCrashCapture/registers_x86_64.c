@@ -114,16 +114,53 @@ static uint32_t used_float_bytes(const uint8_t *area) {
     return size < software.xstate_size ? size : software.xstate_size;
 }
 
-void epitaph_registers_write(epitaph_writer *writer, const ucontext_t *context,
-                             bool is_in_system_call) {
-    epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_STATE, context->uc_mcontext.gregs,
-                         SAVED_REGISTER_COUNT * 8);
+// The first part holds MXCSR, the x87 state and the low halves of the sixteen vector registers,
+// which code with a system call written into it may rely on.
+const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
+                                     size_t *count) {
     const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
-    if (area == NULL) return;
-    // The first part holds MXCSR, the x87 state and the low halves of the sixteen vector registers,
-    // which code with a system call written into it may rely on.
-    uint32_t size = is_in_system_call ? FXSAVE_SIZE : used_float_bytes(area);
-    epitaph_writer_bytes(writer, EPITAPH_KEY_FLOAT_STATE, area, size);
+    if (area == NULL) return NULL;
+    *count = is_in_system_call ? FXSAVE_SIZE : used_float_bytes(area);
+    return area;
+}
+
+// r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx; behind them are rsp and rip.
+epitaph_range epitaph_registers_general_part(void) {
+    epitaph_range part = {.start = 0, .end = (uint64_t)REG_RSP * 8};
+    return part;
+}
+
+// Intel SDM 1, 13.4 and 13.5: the low 16 bytes in the legacy area, then each further part in a
+// component of its own. The upper sixteen registers of AVX-512 lie in one piece.
+uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
+                                      epitaph_range parts[EPITAPH_WIDE_PART_COUNT]) {
+    enum { REGISTER_COUNT = 16, XMM_OFFSET = 160, AVX = 2, ZMM_HIGH = 6 };
+    static const struct {
+        uint8_t component;
+        uint8_t bytes;
+    } high[] = {{AVX, 16}, {ZMM_HIGH, 32}};
+    if (number >= REGISTER_COUNT) return 0;
+    parts[0].start = XMM_OFFSET + 16 * number;
+    parts[0].end = parts[0].start + 16;
+    uint32_t found = 1;
+    for (uint32_t i = 0; i < sizeof high / sizeof *high; i++) {
+        uint32_t end = epitaph_capture_settings_now.facts.xstate_end_bytes[high[i].component];
+        uint32_t size = REGISTER_COUNT * high[i].bytes;
+        if (end < size || end > count) break;
+        parts[found].start = end - size + number * high[i].bytes;
+        parts[found].end = parts[found].start + high[i].bytes;
+        found++;
+    }
+    return found;
+}
+
+// All but the control words, the kernel's words about the area and the header of its extension.
+bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range) {
+    enum { FIRST = 32, LEGACY_END = 416, EXTENDED = FXSAVE_SIZE + XSAVE_HEADER_SIZE };
+    if (part > 1 || count <= (part == 0 ? FIRST : EXTENDED)) return false;
+    range->start = part == 0 ? FIRST : EXTENDED;
+    range->end = part == 0 && count > LEGACY_END ? LEGACY_END : count;
+    return true;
 }
 
 // `syscall` is 0f 05. A call that will be restarted has its instruction pointer back on it and its

@@ -45,6 +45,10 @@ void epitaph_residency_trust(epitaph_range range) {
     trusted.end = range.end;
 }
 
+epitaph_range epitaph_residency_trusted(void) {
+    return trusted;
+}
+
 /// Asks about the pages of the window from `first` on; the answer ends at the first address that is
 /// not mapped. Returns whether there was any.
 static bool ask(window *entry, uint64_t number, uint32_t first) {

@@ -23,6 +23,9 @@ void epitaph_residency_begin(bool can_ask);
 /// swapped out comes back, and what was never touched is zeros.
 void epitaph_residency_trust(epitaph_range range);
 
+/// The range that is trusted now.
+epitaph_range epitaph_residency_trusted(void);
+
 /// How many of `count` bytes from `address` on come before the first page that is mapped but not in
 /// memory. Addresses where nothing is mapped count: reading them fails at once.
 uint64_t epitaph_residency_prefix(uint64_t address, uint64_t count);

@@ -131,8 +131,8 @@ void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t
         return;
     }
     epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack.start);
-    uint64_t written = epitaph_writer_memory(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA,
-                                             stack.start, stack.end - stack.start);
+    uint64_t written = epitaph_blanked_memory_write(capture, EPITAPH_KEY_STACK_REGION_DATA,
+                                                    stack.start, stack.end - stack.start);
     capture->stack_bytes_left -= written;
     if (written < stack.end - stack.start && capture->mappings.count > 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0, tid);
@@ -143,8 +143,8 @@ void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack) {
     if (stack.start == stack.end) return;
     epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_MEMORY_REGIONS);
     epitaph_writer_u64(&capture->writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, stack.start);
-    capture->stack_bytes_left -= epitaph_writer_memory(
-        &capture->writer, EPITAPH_KEY_MEMORY_REGION_DATA, stack.start, stack.end - stack.start);
+    capture->stack_bytes_left -= epitaph_blanked_memory_write(
+        capture, EPITAPH_KEY_MEMORY_REGION_DATA, stack.start, stack.end - stack.start);
     epitaph_writer_end(&capture->writer);
 }
 
@@ -203,6 +203,10 @@ static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
 static void write_later(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
     clip(stack, capture->stack_bytes_left);
     uint64_t count = stack->end - stack->start;
+    if (epitaph_memory_is_private(capture, stack->start, count)) {
+        epitaph_stack_write(capture, *stack, tid);
+        return;
+    }
     epitaph_writer_u64(&capture->writer, EPITAPH_KEY_STACK_REGION_ADDRESS, stack->start);
     epitaph_writer_memory_later(&capture->writer, EPITAPH_KEY_STACK_REGION_DATA, stack->start,
                                 count, tid);
@@ -248,6 +252,7 @@ void epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack, u
         write_later(capture, stack, tid);
         return;
     }
+    epitaph_private_texts_blank(capture, epitaph_copy_of(capture->scratch, count, stack->start));
     epitaph_range zeros = longest_zeros(capture->scratch, count);
     if (zeros.end - zeros.start < HOLE_SIZE) {
         zeros.start = count;

@@ -20,6 +20,10 @@ epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointe
 epitaph_range epitaph_other_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
                                        uint64_t thread_data_address);
 
+/// Writes THREAD_STATE and FLOAT_STATE into the open map, without what stays out of dumps.
+void epitaph_thread_registers_write(epitaph_capture *capture, const ucontext_t *context,
+                                    bool is_in_system_call);
+
 /// Whose stack it is and where.
 typedef struct epitaph_stack_owner {
     int32_t tid;

@@ -94,7 +94,7 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     write_description(writer, slot);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
     if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
-    epitaph_registers_write(writer, context, in_call);
+    epitaph_thread_registers_write(capture, context, in_call);
     const epitaph_stack_owner owner =
         own(slot, epitaph_registers_stack_pointer(context), slot->thread_data_address);
     epitaph_async_chains_begin(capture);

@@ -189,6 +189,18 @@ void epitaph_writer_property_header(epitaph_writer *writer, epitaph_dump_key key
     append(writer, header, sizeof header);
 }
 
+void epitaph_writer_value_start(epitaph_writer *writer, epitaph_dump_key key, size_t count) {
+    epitaph_writer_property_header(writer, key, count);
+}
+
+void epitaph_writer_value_append(epitaph_writer *writer, const void *bytes, size_t count) {
+    append(writer, bytes, count);
+}
+
+void epitaph_writer_value_end(epitaph_writer *writer) {
+    epitaph_writer_complete(writer);
+}
+
 void epitaph_writer_bytes(epitaph_writer *writer, epitaph_dump_key key, const void *bytes,
                           size_t count) {
     epitaph_writer_property_header(writer, key, count);

@@ -95,6 +95,10 @@ void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth);
 /// A property whose value is `count` bytes of our own memory.
 void epitaph_writer_bytes(epitaph_writer *writer, epitaph_dump_key key, const void *bytes,
                           size_t count);
+/// The same in parts: begins one of `count` bytes, which the caller then appends, all of them.
+void epitaph_writer_value_start(epitaph_writer *writer, epitaph_dump_key key, size_t count);
+void epitaph_writer_value_append(epitaph_writer *writer, const void *bytes, size_t count);
+void epitaph_writer_value_end(epitaph_writer *writer);
 /// A property whose value is the text up to its NUL, at most `limit` bytes.
 void epitaph_writer_text(epitaph_writer *writer, epitaph_dump_key key, const char *text,
                          size_t limit);

@@ -30,6 +30,10 @@ void epitaph_facts_collect_of_child(epitaph_process_facts *facts);
 void epitaph_processor_facts_collect(epitaph_process_facts *facts);
 void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 
+/// Remembers the environment and the command line, which are kept out of dumps. Needs the process
+/// facts. 0, or -1 when there is no memory for it.
+int epitaph_private_texts_remember(const epitaph_options *options);
+
 epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epitaph_error *error);
 /// Makes the ring of breadcrumbs, unless there is one of that size.
 epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error);

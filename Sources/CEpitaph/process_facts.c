@@ -109,6 +109,7 @@ void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options) {
     free((void *)facts->environment);
     free((void *)facts->command_line);
+    free((void *)facts->exempt_names);
     memset(facts, 0, sizeof *facts);
     epitaph_facts_collect_of_child(facts);
     read_boot_id(facts->boot_id);

@@ -41,7 +41,7 @@ static epitaph_status prepare_memory(epitaph_error *error) {
     return EPITAPH_OK;
 }
 
-static void take_settings(const epitaph_options *options) {
+static int take_settings(const epitaph_options *options) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     strcpy(settings->bundle_id, options->bundle_id);
     settings->limits.crashing_stack_bytes = options->crashing_stack_bytes;
@@ -65,6 +65,7 @@ static void take_settings(const epitaph_options *options) {
     settings->filters_allow_capture = options->filters_allow_capture != 0;
     epitaph_facts_collect(&settings->facts, options);
     epitaph_executable_prepare();
+    return epitaph_private_texts_remember(options);
 }
 
 /// A capture that has begun needs them to its end. One that takes longer opens them again.
@@ -119,7 +120,11 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status == EPITAPH_OK) status = epitaph_breadcrumbs_prepare(&checked, error);
     if (status != EPITAPH_OK) return status;
     epitaph_thread_register();
-    take_settings(&checked);
+    if (take_settings(&checked) != 0) {
+        // Rather no report than one with what was promised to stay out.
+        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
+                                 "no memory to remember what is kept out of dumps");
+    }
     epitaph_capture_settings_now.is_handed_out = false;
     epitaph_owned_file_choose_numbers();
     status = epitaph_database_open(checked.database_path, error);

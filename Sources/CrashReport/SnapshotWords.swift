@@ -13,6 +13,15 @@ extension MemoryMapping {
     }
 }
 
+extension CaptureSummary {
+    /// How much of what is shown is not what the process had; nil when nothing was blanked.
+    var blankedWords: String? {
+        blankedByteCount.map {
+            "\($0.grouped) bytes that were in the environment or the command line are asterisks (*)"
+        }
+    }
+}
+
 extension ModuleSnapshot.Kind {
     var word: String {
         switch self {

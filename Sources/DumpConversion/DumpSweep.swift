@@ -24,6 +24,11 @@ public struct DumpSweep: Sendable {
         /// closing any descriptor of such a file would drop its record lock. Files this process has
         /// open are found by themselves through proc.
         public var ownFiles: [String] = []
+        /// The only dump that is looked at; nil for all there are.
+        public var onlyDump: UUID?
+        /// Whether no further conversion is to be begun: what is left waits for another pass. Asked
+        /// before each.
+        public var shouldStop: (@Sendable () -> Bool)?
         /// Adds attachments to the report of a dump before it is filed. What it cannot add is no
         /// reason to do without the report.
         public var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?

@@ -87,7 +87,9 @@ struct SweepPass {
             do throws(SystemError) {
                 // Names that vanished meanwhile are nobody's business.
                 guard let status = try directory.status(of: fileName) else { continue }
-                guard let name = DumpName(fileName) else {
+                let parsed = DumpName(fileName)
+                guard options.onlyDump == nil || parsed?.uuid == options.onlyDump else { continue }
+                guard let name = parsed else {
                     let outcome = try DroppedDumps.take(fileName, status, in: directory)
                     if let outcome { record(fileName, outcome) }
                     continue
@@ -165,6 +167,7 @@ struct SweepPass {
         _ candidate: Candidate, opened: FileDescriptor? = nil
     ) throws(SystemError) -> DumpOutcome? {
         if case .conversions(let limit) = options.limit, begunCount >= limit { return .waiting }
+        if let shouldStop = options.shouldStop, shouldStop() { return .waiting }
         let file: FileDescriptor
         if let opened {
             file = opened

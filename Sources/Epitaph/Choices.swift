@@ -20,32 +20,44 @@ extension CrashReporter {
         epitaph_message_set(text)
     }
 
-    /// Takes or gives up one signal. One that was given up does what it did before Epitaph started.
+    /// Has crashes by one more signal captured, or by one that was given up.
     ///
     /// - Throws: `SignalError` for a signal that cannot be handled or that the program ignores.
-    public func setHandled(_ signal: Int32, _ isHandled: Bool) throws(SignalError) {
-        switch epitaph_signal_set_handled(signal, isHandled ? 1 : 0) {
-        case EPITAPH_OK: return
-        case EPITAPH_NOT_STARTED: throw .notStarted
-        default: throw .cannotBeHandled(signal)
-        }
+    public func startHandling(_ signal: Int32) throws(SignalError) {
+        try SignalError.check(epitaph_signal_set_handled(signal, 1), signal)
+    }
+
+    /// Gives one signal up: it does what it did before Epitaph started.
+    ///
+    /// - Throws: `SignalError` for a signal that cannot be handled.
+    public func stopHandling(_ signal: Int32) throws(SignalError) {
+        try SignalError.check(epitaph_signal_set_handled(signal, 0), signal)
     }
 
     /// How many of the signals Epitaph handles have got another handler since, for example from a
     /// library that was loaded later. Their crashes are lost unless that handler passes them on.
-    ///
-    /// - Parameter retaking: puts Epitaph's handlers back; the others are then called after the
-    ///   capture.
-    @discardableResult
-    public func countDisplacedHandlers(retaking: Bool = false) -> Int {
-        Int(epitaph_handlers_check(retaking ? 1 : 0))
+    public func displacedHandlerCount() -> Int {
+        Int(epitaph_handlers_check(0))
     }
 
-    /// What a dump may hold and how long it may take, for the crashes from now on; all fields
-    /// change at once. Nil after `stop()`, when setting has no effect either.
-    public var limits: CaptureLimits? {
-        get { CaptureLimits.present }
-        nonmutating set { newValue?.apply() }
+    /// Puts Epitaph's handlers back where others have displaced them. Those are then called after
+    /// the capture; a signal that is ignored stays so.
+    ///
+    /// - Returns: how many were displaced.
+    @discardableResult
+    public func retakeDisplacedHandlers() -> Int {
+        Int(epitaph_handlers_check(1))
+    }
+
+    /// What a dump may hold and how long it may take; nil after `stop()`.
+    public var limits: CaptureLimits? { CaptureLimits.present }
+
+    /// Changes the limits of the crashes from now on, all of them at once. A field that is 0 stays
+    /// as it is.
+    ///
+    /// - Throws: `LimitsError.notStarted` after `stop()`.
+    public func setLimits(_ limits: CaptureLimits) throws(LimitsError) {
+        guard limits.apply() else { throw .notStarted }
     }
 }
 
@@ -87,8 +99,8 @@ public struct CaptureLimits: Sendable, Equatable {
             unwindTablesBytes: limits.unwind_tables_bytes)
     }
 
-    /// A field that is 0 leaves the present value.
-    fileprivate func apply() {
+    /// A field that is 0 leaves the present value. False when Epitaph is not started.
+    fileprivate func apply() -> Bool {
         var limits = epitaph_limits()
         limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)
         limits.crashing_stack_bytes = crashingStackBytes
@@ -102,8 +114,15 @@ public struct CaptureLimits: Sendable, Equatable {
         limits.capture_timeout_ms = captureTimeoutMilliseconds
         limits.reserved_bytes = reservedBytes
         limits.unwind_tables_bytes = unwindTablesBytes
-        _ = epitaph_limits_set(&limits)
+        return epitaph_limits_set(&limits) == EPITAPH_OK
     }
+}
+
+/// Limits that could not be set.
+public enum LimitsError: Error, Equatable, CustomStringConvertible {
+    case notStarted
+
+    public var description: String { "Epitaph has not been started" }
 }
 
 /// A signal that Epitaph could not take.
@@ -112,6 +131,14 @@ public enum SignalError: Error, Equatable, CustomStringConvertible {
     /// ignores it.
     case cannotBeHandled(Int32)
     case notStarted
+
+    fileprivate static func check(_ status: epitaph_status, _ signal: Int32) throws(SignalError) {
+        switch status {
+        case EPITAPH_OK: return
+        case EPITAPH_NOT_STARTED: throw .notStarted
+        default: throw .cannotBeHandled(signal)
+        }
+    }
 
     public var description: String {
         switch self {

@@ -8,7 +8,10 @@ import ReportDatabase
 ///     let reporter = try CrashReporter(
 ///         databasePath: "/var/lib/myd/crashes", bundleID: "com.example.myd",
 ///         annotations: ["ver": "1.4"])
-///     try reporter.processIntermediateDumps()
+///     try await reporter.processIntermediateDumps()
+///
+/// What reads or writes the database blocks in ordinary functions; in a task, forms of the same
+/// names work on a thread of their own, for Swift's tasks share few threads.
 ///
 /// One per process; the handlers stay until `stop()`, whatever becomes of the value.
 public struct CrashReporter: Sendable {

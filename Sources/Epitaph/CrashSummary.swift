@@ -9,7 +9,7 @@ import StackUnwinding
 
 /// What an earlier launch died of, in words for a log.
 ///
-///     try reporter.processIntermediateDumps { crash in
+///     try await reporter.processIntermediateDumps { crash in
 ///         for line in crash.lines { logger.error("\(line)") }
 ///     }
 public struct CrashSummary: Sendable, CustomStringConvertible {

@@ -66,20 +66,30 @@ public struct EarlierLaunch: Sendable, Equatable {
 
 extension CrashReporter {
     /// Turns the dumps that earlier launches, and other programs with the same database, left
-    /// behind into reports. Blocks; at most 20 dumps a call, this program's own first.
+    /// behind into reports. Blocks, for as long as it takes to read the debug information of what
+    /// crashed; in a task the form that does not is called. At most 20 dumps a call, this program's
+    /// own first.
     ///
-    /// - Parameter tell: called for each report once it is filed, with what it says in a few lines:
-    ///   the log of a daemon then tells why its last launch died.
+    /// - Parameter tell: called for each report once all are filed, with what it says in a few
+    ///   lines: the log of a daemon then tells why its last launch died.
     /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
     ///   other.
     @discardableResult
     public func processIntermediateDumps(
-        _ tell: ((CrashSummary) -> Void)? = nil
+        telling tell: ((CrashSummary) -> Void)? = nil
+    ) throws(DatabaseError) -> EarlierCrashes {
+        try processIntermediateDumps(telling: tell, shouldStop: nil)
+    }
+
+    func processIntermediateDumps(
+        telling tell: ((CrashSummary) -> Void)?, shouldStop: (@Sendable () -> Bool)?
     ) throws(DatabaseError) -> EarlierCrashes {
         let witness = try withDatabase { (database) throws(DatabaseError) in
             database.clockWitness()
         }
-        let (summary, attachmentProblems) = try sweep(limit: .conversions(20))
+        var options = DumpSweep.Options()
+        options.shouldStop = shouldStop
+        let (summary, attachmentProblems) = try sweep(options)
         if let tell { try self.tell(tell, of: summary) }
         // Afterwards, so that a new report was told of before it may have to go.
         let pruned = try withDatabase { (database) throws(DatabaseError) in
@@ -106,26 +116,33 @@ extension CrashReporter {
         crashes.forEach(tell)
     }
 
-    /// Copies a file into the attachments of a report that is there already.
+    /// Copies a file into the attachments of a report that is there already. Blocks while it is
+    /// copied; in a task the form that does not is called.
     ///
-    /// - Throws: a problem that names the file.
-    public func attach(_ file: AttachedFile, to report: UUID) throws {
+    /// - Throws: a problem that names the file, also when the database cannot be used or another
+    ///   process works on the report.
+    public func attach(_ file: AttachedFile, to report: UUID) throws(AttachmentProblem) {
         let limitBytes = attachmentLimitBytes
-        let outcome = try withDatabase { database in
-            Result { () throws(AttachmentProblem) in
-                try database.attach(file, to: report, limitBytes: limitBytes)
+        let outcome: Result<Void, AttachmentProblem>
+        do throws(DatabaseError) {
+            outcome = try withDatabase { database in
+                Result { () throws(AttachmentProblem) in
+                    try database.attach(file, to: report, limitBytes: limitBytes)
+                }
             }
+        } catch {
+            throw .unreadable(name: file.path, reason: error.description)
         }
         try outcome.get()
     }
 
+    /// - Parameter options: of which this fills in what is the program's own.
     func sweep(
-        limit: DumpSweep.Limit
+        _ options: DumpSweep.Options
     ) throws(DatabaseError) -> (SweepSummary, problems: [String]) {
-        var options = DumpSweep.Options()
+        var options = options
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
-        options.limit = limit
         let collected = Collected()
         options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
             // Other programs with the same database have files of their own.

@@ -24,17 +24,16 @@ extension CrashReporter {
         return dump.uuid
     }
 
-    /// Captures this process and converts the dump, and others that are pending, at once.
+    /// Captures this process and converts the dump, and others that are pending, at once. Blocks;
+    /// in a task the form that does not is called. Where another process converts the dump, this
+    /// waits for it, at most 30 seconds.
     ///
-    /// - Returns: the id of the report.
+    /// - Returns: the id of the report, which is filed.
+    /// - Throws: `LiveDumpError`, with what became of the dump.
     @discardableResult
-    public func reportLiveDump() throws -> UUID {
+    public func reportLiveDump() throws(LiveDumpError) -> UUID {
         let id = try captureLiveDump()
-        let (summary, _) = try sweep(limit: .unlimited)
-        guard summary.reportIDs.contains(id) else {
-            throw LiveDumpError(
-                sentence: summary.problems.first ?? "another process converts the live dump")
-        }
+        try fileLiveDump(id, shouldStop: nil)
         return id
     }
 

@@ -9,16 +9,36 @@ extension CrashReporter {
     /// The caller keeps the memory; what is unreadable at a crash is left out. An address that is
     /// registered already gets the new size.
     ///
-    /// - Parameter memory: not empty. At most 64 ranges, and by default 1 MiB of all together, are
-    ///   in a report.
-    /// - Returns: false when there are 64 ranges already, or `memory` is empty.
-    @discardableResult
-    public func registerMemory(_ memory: UnsafeRawBufferPointer) -> Bool {
-        epitaph_memory_register(memory.baseAddress, memory.count) == EPITAPH_OK
+    /// What of it says the same as a variable of the environment is blanked.
+    ///
+    /// - Parameter memory: at most 64 ranges, and by default 1 MiB of all together, are in a report.
+    /// - Throws: `RegisteredMemoryError` when there are 64 ranges already, or `memory` is empty.
+    public func registerMemory(
+        _ memory: UnsafeRawBufferPointer
+    ) throws(RegisteredMemoryError) {
+        switch epitaph_memory_register(memory.baseAddress, memory.count) {
+        case EPITAPH_OK: return
+        case EPITAPH_NO_ROOM: throw .noRoom
+        default: throw .empty
+        }
     }
 
     /// Takes the range that was registered at this address out again.
     public func unregisterMemory(at address: UnsafeRawPointer) {
         epitaph_memory_unregister(address)
+    }
+}
+
+/// Memory that could not be registered.
+public enum RegisteredMemoryError: Error, Equatable, CustomStringConvertible {
+    case empty
+    /// 64 ranges are registered.
+    case noRoom
+
+    public var description: String {
+        switch self {
+        case .empty: "there are no bytes to register"
+        case .noRoom: "64 ranges of memory are registered: unregister one first"
+        }
     }
 }

@@ -43,27 +43,54 @@ extension CrashReporter {
     ///   - url: of a collector that takes Crashpad's multipart form, http or https.
     ///   - completion: called on that thread after each pass.
     /// - Returns: the running uploads; they go on when it is dropped.
-    /// - Throws: when the URL makes no sense or no thread can be had.
+    /// - Throws: `UploadStartError` when the URL makes no sense or no thread can be had.
     @discardableResult
     public func startUploads(
         to url: String, options: UploadOptions = UploadOptions(),
         completion: @escaping @Sendable (UploadOutcome) -> Void = { _ in }
-    ) throws -> Uploads {
-        try startUploads(
-            to: UploadDestination(try UploadURL(url)), options: options, completion: completion)
+    ) throws(UploadStartError) -> Uploads {
+        let place: UploadURL
+        do throws(TransportError) {
+            place = try UploadURL(url)
+        } catch {
+            throw .invalidURL(error)
+        }
+        return try startUploads(
+            to: UploadDestination(place), options: options, completion: completion)
     }
 
     /// Sends the pending reports to any kind of collector.
+    ///
+    /// - Throws: `UploadStartError` when no thread can be had.
     @discardableResult
     public func startUploads(
         to destination: any ReportDestination, options: UploadOptions = UploadOptions(),
         completion: @escaping @Sendable (UploadOutcome) -> Void = { _ in }
-    ) throws -> Uploads {
-        let uploads = try Uploads(
-            databasePath: databasePath, destination: destination, options: options,
-            completion: completion)
-        try BackgroundThread.start("epitaph-upload") { uploads.run() }
-        return uploads
+    ) throws(UploadStartError) -> Uploads {
+        do throws(SystemError) {
+            let uploads = try Uploads(
+                databasePath: databasePath, destination: destination, options: options,
+                completion: completion)
+            try BackgroundThread.start("epitaph-upload") { uploads.run() }
+            return uploads
+        } catch {
+            throw .system(error)
+        }
+    }
+}
+
+/// Why no report will be sent.
+public enum UploadStartError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The URL cannot be used for uploads.
+    case invalidURL(TransportError)
+    /// There is no thread or no descriptor to be had.
+    case system(SystemError)
+
+    public var description: String {
+        switch self {
+        case .invalidURL(let error): "\(error)"
+        case .system(let error): error.description
+        }
     }
 }
 

@@ -18,7 +18,7 @@ public final class Uploads: Sendable {
     init(
         databasePath: String, destination: any ReportDestination, options: UploadOptions,
         completion: @escaping @Sendable (UploadOutcome) -> Void
-    ) throws {
+    ) throws(SystemError) {
         self.databasePath = databasePath
         self.destination = destination
         self.options = options

@@ -77,6 +77,8 @@ extension DumpKey {
         case .moduleImage: ("image of the module", "module images")
         case .annotationsSimpleMap: ("annotations", "annotations")
         case .breadcrumbs: ("breadcrumb", "breadcrumbs")
+        case .environment:
+            ("environment variable", "environment, of which copies in memory may not be blanked")
         case .signalException: ("exception", "exception")
         default: (isPartOfThread ? "\(plainName) of" : plainName, plainName)
         }

@@ -162,4 +162,5 @@ extension DumpKey {
         DumpKey(EPITAPH_KEY_CAPTURE_THREADS_STOPPED)
     }
     public static var capturePause: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_PAUSE) }
+    public static var captureBlankedBytes: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_BLANKED_BYTES) }
 }

@@ -55,6 +55,7 @@ extension FieldReader {
         summary.threadsFound = integer(.captureThreadsFound, in: map)
         summary.threadsStopped = integer(.captureThreadsStopped, in: map)
         summary.pauseNanoseconds = integer(.capturePause, in: map)
+        summary.blankedByteCount = integer(.captureBlankedBytes, in: map)
         return summary
     }
 

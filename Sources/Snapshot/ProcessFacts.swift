@@ -77,6 +77,9 @@ public struct CaptureSummary: Sendable, Equatable {
     public var threadsStopped: UInt32?
     /// Live dumps: how long the other threads stood still.
     public var pauseNanoseconds: UInt64?
+    /// Bytes of memory and registers that said what the environment or the command line says, and
+    /// are asterisks instead; nil when there were none.
+    public var blankedByteCount: UInt64?
 
     public init() {}
 }

@@ -19,7 +19,7 @@ struct ExampleDaemon {
             let reporter = try CrashReporter(
                 databasePath: arguments[2], bundleID: "org.example.daemon",
                 annotations: ["prod": "example-daemon", "ver": "1.0"])
-            reportEarlierCrashes(reporter)
+            await reportEarlierCrashes(reporter)
             if arguments.count > 3 { try reporter.startUploads(to: arguments[3]) }
             try await serve(port: port, reporter: reporter)
         } catch {
@@ -28,9 +28,9 @@ struct ExampleDaemon {
         }
     }
 
-    private static func reportEarlierCrashes(_ reporter: CrashReporter) {
+    private static func reportEarlierCrashes(_ reporter: CrashReporter) async {
         do {
-            let summary = try reporter.processIntermediateDumps { crash in
+            let summary = try await reporter.processIntermediateDumps { crash in
                 say("the last launch crashed: report \(crash.report.uuidString.lowercased())")
                 for line in crash.lines { say("  \(line)") }
             }

@@ -137,13 +137,13 @@ extension ProcessSnapshot {
 }
 
 extension MemoryRegion {
-    fileprivate func word(at address: UInt64) -> UInt64? {
+    func word(at address: UInt64) -> UInt64? {
         let offset = Int(address - self.address)
         var cursor = ByteCursor(bytes, offset: offset)
         return try? cursor.read(UInt64.self)
     }
 
-    fileprivate var words: [UInt64] {
+    var words: [UInt64] {
         (0..<UInt64(bytes.count / 8)).compactMap { word(at: address + $0 * 8) }
     }
 }

@@ -15,6 +15,7 @@
 //   terminate-handler   an earlier handler of std::terminate
 //   no-debugger   do not start under a debugger
 //   secure    start with more rights than the user has
+//   allowed   SECRET_TOKEN of private_ways.c may be in dumps
 //   registered  some memory is registered
 //   little    hardly any memory besides stacks may be in a dump
 //   strict    the filters of surroundings.h are not said to allow a capture
@@ -28,6 +29,7 @@
 #include "crashes.h"
 #include "last_lines.h"
 #include "memory.h"
+#include "private_ways.h"
 #include "settled.h"
 #include "surroundings.h"
 #include "thread_ways.h"
@@ -132,6 +134,7 @@ static void start(const char *database, int count, char **arguments) {
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;
     thread_settings_before_start(count, arguments, &options);
     breadcrumb_settings_before_start(count, arguments, &options);
+    private_settings_before_start(count, arguments, &options);
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);

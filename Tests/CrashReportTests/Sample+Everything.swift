@@ -85,6 +85,7 @@ extension Sample {
         capture.pauseNanoseconds = 9_000_000
         capture.threadsFound = 4
         capture.threadsStopped = 2
+        capture.blankedByteCount = 1_048
         return capture
     }
 

@@ -33,17 +33,20 @@ import Testing
     @Test("Capture can be switched off and on, and is off after the stop")
     func enabling() throws {
         var kept: CrashReporter?
+        var limits: CaptureLimits?
         try withReporter { reporter in
             #expect(reporter.isEnabled)
             reporter.isEnabled = false
             #expect(!reporter.isEnabled)
             reporter.isEnabled = true
             #expect(reporter.isEnabled)
+            limits = reporter.limits
             kept = reporter
         }
         #expect(kept?.isEnabled == false)
         #expect(kept?.limits == nil)
-        #expect(throws: SignalError.notStarted) { try kept?.setHandled(SIGUSR2, true) }
+        #expect(throws: LimitsError.notStarted) { try kept?.setLimits(#require(limits)) }
+        #expect(throws: SignalError.notStarted) { try kept?.startHandling(SIGUSR2) }
     }
 
     @Test("Limits change together, and a field of 0 stays as it is")
@@ -55,7 +58,7 @@ import Testing
             limits.stopTimeoutMilliseconds = 50
             limits.otherStackBytes = 0
             limits.allMemoryBytes = 1 << 16
-            reporter.limits = limits
+            try reporter.setLimits(limits)
             let now = try #require(reporter.limits)
             #expect(now.crashingStackBytes == 4096 && now.stopTimeoutMilliseconds == 50)
             #expect(now.otherStackBytes == 256 << 10)
@@ -68,13 +71,13 @@ import Testing
     func signals() throws {
         try withReporter { reporter in
             #expect(isHandled(SIGUSR2))
-            try reporter.setHandled(SIGUSR2, false)
+            try reporter.stopHandling(SIGUSR2)
             #expect(!isHandled(SIGUSR2))
-            try reporter.setHandled(SIGUSR2, true)
+            try reporter.startHandling(SIGUSR2)
             #expect(isHandled(SIGUSR2))
-            #expect(reporter.countDisplacedHandlers() == 0)
+            #expect(reporter.displacedHandlerCount() == 0)
             #expect(throws: SignalError.cannotBeHandled(SIGKILL)) {
-                try reporter.setHandled(SIGKILL, true)
+                try reporter.startHandling(SIGKILL)
             }
             #expect(
                 SignalError.cannotBeHandled(9).description
@@ -87,10 +90,29 @@ import Testing
     func displaced() throws {
         try withReporter { reporter in
             signal(SIGUSR2, SIG_DFL)
-            #expect(reporter.countDisplacedHandlers() == 1)
-            #expect(reporter.countDisplacedHandlers(retaking: true) == 1)
-            #expect(reporter.countDisplacedHandlers() == 0)
+            #expect(reporter.displacedHandlerCount() == 1)
+            #expect(reporter.retakeDisplacedHandlers() == 1)
+            #expect(reporter.displacedHandlerCount() == 0)
             #expect(isHandled(SIGUSR2))
+        }
+    }
+
+    @Test("Memory that cannot be registered is refused in words")
+    func memory() throws {
+        try withReporter { reporter in
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
+            defer { bytes.deallocate() }
+            let pieces = (0...64).map { UnsafeRawBufferPointer(rebasing: bytes[$0...$0]) }
+            for piece in pieces.prefix(64) { try reporter.registerMemory(piece) }
+            #expect(throws: RegisteredMemoryError.noRoom) {
+                try reporter.registerMemory(pieces[64])
+            }
+            for piece in pieces.prefix(64) {
+                try reporter.unregisterMemory(at: #require(piece.baseAddress))
+            }
+            #expect(throws: RegisteredMemoryError.empty) {
+                try reporter.registerMemory(UnsafeRawBufferPointer(start: nil, count: 0))
+            }
         }
     }
 

@@ -14,6 +14,7 @@
 #include "epitaph_dump_format.h"
 #include "epitaph_message_board.h"
 #include "epitaph_owned_file.h"
+#include "epitaph_text_index.h"
 #include "epitaph_thread_registry.h"
 
 #include <signal.h>
@@ -84,6 +85,12 @@ typedef struct epitaph_process_facts {
     size_t command_line_bytes;
     const char *environment;
     size_t environment_bytes;
+    /// Where libc keeps `environ`.
+    uint64_t environ_address;
+    /// NUL-separated names of variables whose values need not be kept out of memory; NULL when
+    /// there are none.
+    const char *exempt_names;
+    size_t exempt_names_bytes;
 } epitaph_process_facts;
 
 /// What standard error was when Epitaph started, and whether last lines are to be written there.
@@ -127,6 +134,10 @@ typedef struct epitaph_capture_settings {
     bool has_crashed_before;
     uint8_t crash_uuid[16];
     epitaph_process_facts facts;
+    /// The environment and the command line as they were at the start, but for what may be in
+    /// dumps; and whether there was more of them than is kept.
+    epitaph_text_index private_texts;
+    bool private_texts_are_cut;
     epitaph_capture_limits limits;
     /// Bit n - 1: signal n has our handler.
     uint64_t handled_signals;
@@ -235,6 +246,10 @@ void epitaph_filters_remember(void);
 /// another thread asks, and where nothing tells. Nobody has vouched for calls that are not a
 /// crash's.
 bool epitaph_filters_are_old(void);
+
+/// ANY-TIME. Whether the variable `NAME=value` of `count` bytes is one of those whose values are no
+/// secret, or may be in dumps: `exempt_names`.
+bool epitaph_variable_is_exempt(const char *text, size_t count);
 
 /// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
 void epitaph_reserve_descriptors(void);

@@ -182,7 +182,8 @@
     KEY(CAPTURE_DURATION, 10901, U64)                       \
     KEY(CAPTURE_THREADS_FOUND, 10902, U32)                  \
     KEY(CAPTURE_THREADS_STOPPED, 10903, U32)                \
-    KEY(CAPTURE_PAUSE, 10904, U64)
+    KEY(CAPTURE_PAUSE, 10904, U64)                          \
+    KEY(CAPTURE_BLANKED_BYTES, 10905, U64)
 
 /// WHY(NAME, number, words): why something is missing or incomplete. The words complete the
 /// sentence "<what>: <words>".

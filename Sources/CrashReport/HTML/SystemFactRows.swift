@@ -46,6 +46,7 @@ enum SystemFactRows {
             ("Capture took", span(capture?.durationNanoseconds)),
             ("Threads", threads),
             ("Other threads stood still", span(capture?.pauseNanoseconds)),
+            ("Blanked", capture?.blankedWords),
         ]
     }
 

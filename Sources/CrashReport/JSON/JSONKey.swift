@@ -3,7 +3,7 @@
 /// Every member name a report can have, so that a test can hold the published schema against them.
 /// Names of registers are not among them: they are the processor's.
 enum JSONKey: String, CaseIterable {
-    case access, address, addressMask, annotations, architecture, bootID = "bootId"
+    case access, address, addressMask, annotations, architecture, blankedBytes, bootID = "bootId"
     case breadcrumbs, buildID = "buildId", bundleID = "bundleId", bytes, capture, category,
         cleanExit, code, column
     case commandLine, completeness, count, damage, diagnosis, doubts, durationSeconds, end,

@@ -73,6 +73,7 @@ extension JSONWriter {
             writer.member(.pauseSeconds, nanoseconds: capture.pauseNanoseconds)
             writer.member(.threadsFound, capture.threadsFound)
             writer.member(.threadsStopped, capture.threadsStopped)
+            writer.member(.blankedBytes, capture.blankedByteCount)
         }
     }
 }

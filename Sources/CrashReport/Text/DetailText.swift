@@ -76,6 +76,7 @@ enum DetailText {
             launch?.uuid.map { .row("Report", $0.uuidString.lowercased()) },
             explanation.signature.map { .row("Signature", $0.text) },
             system(explanation.snapshot).map { .row("System", $0) },
+            explanation.snapshot.capture?.blankedWords.map { .row("Blanked", $0) },
         ]
         return TextSection("Also known:", rows.compactMap(\.self))
     }

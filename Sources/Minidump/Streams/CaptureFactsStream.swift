@@ -16,6 +16,8 @@ enum CaptureFactsStream {
         /// The last fault of the thread that died of a signal somebody sent: the low half of `value`
         /// is the trap's number, the high one its error code; `address` is the page fault's.
         case lastTrap = 3
+        /// `address` bytes of memory and registers were blanked by the capture.
+        case blankedBytes = 4
     }
 
     private struct Record {
@@ -55,7 +57,10 @@ enum CaptureFactsStream {
                     value: UInt32(truncatingIfNeeded: thread.id), address: $0)
             }
         }
-        return states + cuts + [lastTrap(snapshot.exception)].compactMap(\.self)
+        let blanked = snapshot.capture?.blankedByteCount.map {
+            Record(kind: Kind.blankedBytes.rawValue, value: 0, address: $0)
+        }
+        return states + cuts + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
     }
 
     /// Of a fault itself the exception stream tells.
@@ -111,6 +116,10 @@ enum CaptureFactsStream {
                 states[address] = UInt8(exactly: value).flatMap { .init(rawValue: $0) }
             case .asyncChainCut: cuts[UInt64(value), default: []].append(address)
             case .lastTrap: put(lastTrap: value, address, into: &snapshot)
+            case .blankedBytes:
+                var capture = snapshot.capture ?? CaptureSummary()
+                capture.blankedByteCount = address
+                snapshot.capture = capture
             case nil: continue
             }
         }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Texts and the places of every eight bytes of them, so that memory can be searched for any part of
+// any of them at the cost of a look into a table. Filled at quiet time or in a crash; looking takes
+// loads of our own memory alone. ANY-TIME.
+
+#ifndef EPITAPH_TEXT_INDEX_H
+#define EPITAPH_TEXT_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum {
+    /// What is looked for at once. Shorter parts of a text cannot be told from anything else.
+    EPITAPH_TEXT_WINDOW = 8,
+};
+
+typedef struct epitaph_text_index {
+    /// The texts, one behind the other; the owner's memory, with room for `text_limit` bytes.
+    uint8_t *text;
+    uint32_t text_limit;
+    uint32_t text_bytes;
+    /// 1 + the place of a window in `text`, found by hash; 0 is free. Room for `table_limit`
+    /// entries, of which 2 to the `table_bits` are in use.
+    uint32_t *table;
+    uint32_t table_limit;
+    uint32_t table_bits;
+    /// Windows that found no place: their bytes will not be found.
+    uint32_t lost_count;
+} epitaph_text_index;
+
+/// How many entries a table for `text_bytes` bytes of text needs.
+uint32_t epitaph_text_index_entries(uint32_t text_bytes);
+
+/// Empties the table and makes it big enough for the text there is, as far as its memory goes.
+void epitaph_text_index_begin(epitaph_text_index *index);
+
+/// Enters the windows that lie whole in the text from `start` up to `end`. Left out are windows
+/// with two bytes of zeros next to each other, which could be a part of an address.
+void epitaph_text_index_enter(epitaph_text_index *index, uint32_t start, uint32_t end);
+
+/// Bit 7 of each byte of `word` that is zero.
+static inline uint64_t epitaph_zero_bytes(uint64_t word) {
+    // Hacker's Delight 6-1.
+    const uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
+    return ~(((word & low_bits) + low_bits) | word | low_bits);
+}
+
+/// Whether the eight bytes, the first the lowest, are in one of the texts.
+bool epitaph_text_index_has(const epitaph_text_index *index, uint64_t window);
+
+/// Whether `count` bytes, of which at least eight are needed, are in the texts as they are.
+bool epitaph_text_index_holds(const epitaph_text_index *index, const void *bytes, size_t count);
+
+#pragma GCC visibility pop
+
+#endif
