@@ -28,7 +28,7 @@ extension CrashReporter {
             case .converted: return
             case .failed(let sentence), .quarantined(_, let sentence):
                 throw LiveDumpError(sentence: sentence)
-            case .waiting, .stillAlive: break
+            case .waiting, .busy, .stillAlive: break
             // Gone: by another's report, or by somebody who cleans up.
             case nil, .ended, .dropped, .notADump: missCount += 1
             }
@@ -56,8 +56,10 @@ extension CrashReporter {
             let entries = try sweep(options).0.entries
             let entry = entries.first { DumpName($0.fileName)?.uuid == id }
             if case .converted = entry?.outcome { return entry?.outcome }
-            let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-            return try database.isFiled(id) ? .converted(reportID: id) : entry?.outcome
+            let isFiled = try withDatabase { (database) throws(DatabaseError) in
+                try database.isFiled(id)
+            }
+            return isFiled ? .converted(reportID: id) : entry?.outcome
         } catch {
             throw .notFiled(id, because: error.description)
         }
