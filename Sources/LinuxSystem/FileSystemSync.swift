@@ -12,8 +12,11 @@ extension Directory {
     ///   on file systems that are not known to bring everything to the disk (FUSE keeps it from its
     ///   server). Then nothing was done.
     public func synchronizeFileSystem() throws(SystemError) -> Bool {
-        guard Self.isErrorReported, try FileSystemKind(of: descriptor).isSyncedWhole else { return false }
-        guard retryingInterrupts({ epitaph_file_system_synchronize(descriptor.rawValue) }) == 0 else {
+        guard Self.isErrorReported, try FileSystemKind(of: descriptor).isSyncedWhole else {
+            return false
+        }
+        let result = retryingInterrupts { epitaph_file_system_synchronize(descriptor.rawValue) }
+        guard result == 0 else {
             throw .last("syncfs", path)
         }
         return true
