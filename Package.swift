@@ -42,9 +42,11 @@ let package = Package(
         // Debian's libraries: one that is linked, and those that are opened when they are needed.
         .systemLibrary(name: "CZlib"),
         cLibrary("CLoadedLibrary", []),
+        cLibrary("CThreadRights", []),
         cLibrary("CCapstone", ["CLoadedLibrary"]),
         cLibrary("CDeflate", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
+        cLibrary("CLzma", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
         cLibrary("CCxxRuntime", []),
@@ -58,12 +60,13 @@ let package = Package(
         library("ReportScrubbing", ["Bytes", "Minidump", "Snapshot"]),
 
         // The system below, and what is built on it.
-        library("LinuxSystem", ["Bytes"]),
+        cLibrary("CFileSystems", []),
+        library("LinuxSystem", ["Bytes", "CFileSystems", "CThreadRights"]),
         library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
             [
-                "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "ELFImage", "LinuxSystem",
+                "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
                 "Snapshot", "StackUnwinding",
             ]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
@@ -71,8 +74,8 @@ let package = Package(
         library(
             "DumpConversion",
             [
-                "Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportDatabase",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "Bytes", "CrashReport", "IntermediateDump", "LinuxSystem", "Minidump",
+                "ReportDatabase", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
         library(
             "ReportUpload",
@@ -176,7 +179,7 @@ let package = Package(
                 "Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportScrubbing",
                 "Snapshot", "StackUnwinding",
             ]),
-        tests("LinuxSystem", ["Bytes", "LinuxSystem"]),
+        tests("LinuxSystem", ["Bytes", "CThreadRights", "LinuxSystem"]),
         tests(
             "StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
         tests(
@@ -211,7 +214,9 @@ let package = Package(
                 "IntermediateDump", "Minidump", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
         tests("Epitaph", ["Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
-        tests("DumpConvert", ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+        tests(
+            "DumpConvert",
+            ["Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

@@ -21,6 +21,10 @@ ERRORS = {
     "newfstatat": "EIO EACCES",
     "fstat": "EIO",
     "fsync": "ENOSPC EIO EROFS EDQUOT EINTR",
+    "syncfs": "ENOSPC EIO EINTR",
+    "fstatfs": "EIO EINTR",
+    "linkat": "ENOSPC EIO EACCES EROFS EDQUOT EPERM EMLINK",
+    "utimensat": "EIO EACCES EPERM EROFS",
     "renameat": "ENOSPC EIO EACCES EROFS EDQUOT",
     "unlinkat": "EIO EACCES EROFS",
     "flock": "EINTR ENOLCK EOPNOTSUPP ENOSYS",
@@ -35,7 +39,7 @@ ERRORS = {
 # Answered to one call, not for ever: the operation has to succeed all the same.
 PASSING = {"EINTR"}
 # From that call on, as a disk that stays full, breaks or is mounted for reading only.
-LASTING = {"ENOSPC", "EIO", "EROFS", "EDQUOT", "EMFILE", "ENOLCK", "EOPNOTSUPP", "ENOSYS"}
+LASTING = {"ENOSPC", "EIO", "EROFS", "EDQUOT", "EMFILE", "ENOLCK", "EOPNOTSUPP", "ENOSYS", "EPERM"}
 
 Point = collections.namedtuple("Point", "call ordinal place")
 Run = collections.namedtuple("Run", "point kind rule error")

@@ -8,6 +8,7 @@ from databaselab import layout
 TARGET = "11111111-2222-4333-8444-555555555555"
 WAITING = "22222222-2222-4333-8444-555555555555"
 SENT = "33333333-2222-4333-8444-555555555555"
+BATCH = [TARGET, "44444444-2222-4333-8444-555555555555", "55555555-2222-4333-8444-555555555555"]
 
 # `before` are the operations that make the target, `words` what is done to it.
 Operation = collections.namedtuple("Operation", "name before words")
@@ -15,6 +16,9 @@ Operation = collections.namedtuple("Operation", "name before words")
 OPERATIONS = [
     Operation("first-file", None, ["file", TARGET]),
     Operation("file", [], ["file", TARGET]),
+    # Two are synced file by file, three all at once.
+    Operation("file-two", [], ["file-batch", *BATCH[:2]]),
+    Operation("file-three", [], ["file-batch", *BATCH]),
     Operation("fail", [["file", TARGET]], ["fail", TARGET]),
     Operation("send", [["file", TARGET]], ["send", TARGET]),
     Operation("refuse", [["file", TARGET], ["request", TARGET]], ["refuse", TARGET]),
@@ -43,13 +47,13 @@ class Expectation:
         self.settings_before = layout.settings(before)
         self.settings_after = layout.settings(after)
         assert (self.before, self.settings_before) != (self.after, self.settings_after), operation.name
-        self.victim = TARGET
+        self.victims = [word for word in operation.words if word in BATCH]
         if operation.name == "prune":
-            (self.victim,) = set(self.before) - set(self.after)
+            self.victims = list(set(self.before) - set(self.after))
 
-    def allowed(self):
-        """What may be said of the victim: None for no report."""
-        before, after = self.before.get(self.victim), self.after.get(self.victim)
+    def allowed(self, victim):
+        """What may be said of a report the operation is about: None for no report."""
+        before, after = self.before.get(victim), self.after.get(victim)
         allowed = [before, after]
         if self.operation.name == "send":
             # The attempt is counted before anything is sent.
@@ -57,7 +61,7 @@ class Expectation:
             allowed.append(counted)
             # The success is known where the report could not be filed: it is not sent again.
             allowed.append(counted._replace(uploaded=True))
-            accepted = (("accepted_as", f"server-{TARGET}"), ("version", "1"))
+            accepted = (("accepted_as", f"server-{victim}"), ("version", "1"))
             allowed.append(counted._replace(delivery=accepted))
             allowed.append(after._replace(delivery=accepted))
         if self.operation.name == "refuse":
@@ -74,11 +78,12 @@ class Expectation:
         wrong = [problem for problem in wrong if is_done or not self.is_to_be_mended(problem)]
         wrong += self.problems_of_broken(tree)
         for uuid, report in self.before.items():
-            if uuid != self.victim and found.get(uuid) != report:
+            if uuid not in self.victims and found.get(uuid) != report:
                 wrong.append(f"another report, {uuid}, is {found.get(uuid)}")
-        for uuid in set(found) - set(self.before) - {self.victim}:
+        for uuid in set(found) - set(self.before) - set(self.victims):
             wrong.append(f"{uuid} came from nowhere")
-        wrong += self.problems_of_victim(found.get(self.victim), is_done)
+        for victim in self.victims:
+            wrong += self.problems_of_victim(victim, found.get(victim), is_done)
         wrong += self.problems_of_settings(layout.settings(tree), is_done)
         return wrong
 
@@ -97,7 +102,7 @@ class Expectation:
         for uuid in set(self.after) | set(found):
             expected, report = self.neutral(self.after.get(uuid)), self.neutral(found.get(uuid))
             if expected is not None and report is not None and self.operation.name in ("fail", "send", "refuse", "mend"):
-                if uuid == self.victim and expected.attempts <= report.attempts <= expected.attempts + 1:
+                if uuid in self.victims and expected.attempts <= report.attempts <= expected.attempts + 1:
                     report = report._replace(attempts=expected.attempts)
             if expected and report and self.operation.name == "send" and report.server_id == "":
                 # The one bit that a full disk has room for says nothing of the server's name.
@@ -106,15 +111,15 @@ class Expectation:
                 wrong.append(f"done again, {uuid} is {report}, not {expected}")
         return wrong + self.problems_of_settings(layout.settings(tree), is_done=True)
 
-    def problems_of_victim(self, report, is_done):
-        allowed = [self.after.get(self.victim)] if is_done else self.allowed()
+    def problems_of_victim(self, victim, report, is_done):
+        allowed = [self.after.get(victim)] if is_done else self.allowed(victim)
         if self.neutral(report) not in [self.neutral(other) for other in allowed]:
-            return [f"the report is {report}, not {allowed[-1]}"]
+            return [f"{victim} is {report}, not {allowed[-1]}"]
         return []
 
     def neutral(self, report):
         """Without the time of filing where that is what the operation sets."""
-        if report is not None and self.operation.name in ("file", "first-file", "mend"):
+        if report is not None and self.operation.name in ("file", "first-file", "file-two", "file-three", "mend"):
             return report._replace(created=0)
         return report
 

@@ -7,11 +7,37 @@ was not told to keep.
   kept or lost as a whole, as the file systems with a journal do it.
 - Bytes are safe once fsync(2) of their file has returned. Before that a file that grew has its old contents, zeros or
   the new contents; bytes overwritten in place are the old or the new ones: settings.dat lies within one sector.
+- syncfs(2) is the same for every name and every file.
 - A directory that was made keeps what was put into it, if its own name is kept.
 """
 
 import itertools
 import pathlib
+import random
+
+# Of more combinations than this the extremes are looked at and so many drawn with the same seed each time: what a batch
+# writes are many names and files at once.
+MOST_COMBINATIONS = 1024
+DRAWN = 40
+
+
+def combinations(choices):
+    """One of each of `choices`, in every way, or in enough of them."""
+    count = 1
+    for choice in choices:
+        count *= len(choice)
+    if count <= MOST_COMBINATIONS:
+        yield from itertools.product(*choices)
+        return
+    yield tuple(choice[0] for choice in choices)
+    yield tuple(choice[-1] for choice in choices)
+    # Each kept alone, and each lost alone.
+    for number in range(len(choices)):
+        yield tuple(choice[0 if other == number else -1] for other, choice in enumerate(choices))
+        yield tuple(choice[-1 if other == number else 0] for other, choice in enumerate(choices))
+    drawing = random.Random(1)
+    for _ in range(DRAWN):
+        yield tuple(drawing.choice(choice) for choice in choices)
 
 
 class Change:
@@ -61,9 +87,17 @@ class Model:
             self.safe.update(change.names)
             self.pending.remove(change)
 
+    def sync_all(self):
+        """syncfs(2)."""
+        for entry in [*self.now.values(), *self.safe.values()]:
+            if isinstance(entry, File):
+                entry.safe = entry.now
+        self.safe = dict(self.now)
+        self.pending = []
+
     def kept_names(self):
         """Each way the names may be left."""
-        for choice in itertools.product((True, False), repeat=len(self.pending)):
+        for choice in combinations([(True, False)] * len(self.pending)):
             lost, names, is_possible = set(), dict(self.safe), True
             for change, is_kept in zip(self.pending, choice):
                 if not is_kept:
@@ -81,7 +115,7 @@ class Model:
         for names in self.kept_names():
             entries = {path: entry for path, entry in names.items() if entry is not None and self.is_kept(path, names)}
             files = [(path, entry) for path, entry in entries.items() if isinstance(entry, File)]
-            for contents in itertools.product(*[file.variants() for _, file in files]):
+            for contents in combinations([file.variants() for _, file in files]):
                 tree = {path: None for path, entry in entries.items() if not isinstance(entry, File) and path != "."}
                 tree.update({path: content for (path, _), content in zip(files, contents)})
                 yield tree

@@ -73,6 +73,11 @@ class Replay:
         source, target = self.path(words[0], names[0]), self.path(words[2], names[1])
         self.model.change({source: None, target: self.model.now[source]})
 
+    def on_linkat(self, arguments, _):
+        words = arguments.split(", ")
+        names = self.texts(arguments)
+        self.model.change({self.path(words[2], names[1]): self.model.now[self.path(words[0], names[0])]})
+
     def on_unlinkat(self, arguments, _):
         self.model.change({self.path(arguments.split(",", 1)[0], self.texts(arguments)[0]): None})
 
@@ -113,4 +118,8 @@ class Replay:
             file.safe = file.now
         elif path is not None:
             self.model.sync(path)
+        return True
+
+    def on_syncfs(self, _, __):
+        self.model.sync_all()
         return True

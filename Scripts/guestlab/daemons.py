@@ -13,7 +13,7 @@ import pwd
 import signal
 import time
 
-from guestlab import running, services
+from guestlab import running, services, workers
 
 SECONDS = 20
 CORE_PATTERN = pathlib.Path("/proc/sys/kernel/core_pattern")
@@ -25,6 +25,10 @@ DISPLACING = {"redis"}
 # Filters that kill for every call with which a handler could send itself the signal again (gettid, tgkill, kill and
 # rt_tgsigqueueinfo; strace shows the first). A fault can be had without a call, SIGABRT cannot: SIGSYS is its end.
 DEADLY_FILTERS = {("chronyd -F 1", "SIGABRT"), ("chronyd -F -1", "SIGABRT")}
+
+SERVICES = [services.Dnsmasq, services.DaemonisedDnsmasq, services.Sshd, services.Redis, services.Chronyd,
+            services.ForgivingChronyd, services.Python, workers.Nginx, workers.NginxWithItsOwn, workers.Memcached,
+            workers.DaemonisedMemcached, workers.Haproxy, workers.DaemonisedHaproxy, workers.HaproxyWithMaster]
 
 Result = collections.namedtuple("Result", "name end status reports cores mark problems")
 Sight = collections.namedtuple("Sight", "ending answers files cores answer errors")
@@ -144,7 +148,7 @@ def difference(own, found):
 
 
 def missing():
-    return sorted({kind.package for kind in services.SERVICES if not os.access(kind.program, os.X_OK)})
+    return sorted({kind.package for kind in SERVICES if not os.access(kind.program, os.X_OK)})
 
 
 def table(results, has_cores):

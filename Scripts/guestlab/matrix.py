@@ -29,6 +29,7 @@ WAYS = [
     Way("drop, root's", "drop"),
     Way("drop, nobody's", "drop", owner="nobody"),
     Way("drop + close", "drop-close"),
+    Way("drop + fork", "drop-fork", is_other_process=True),
     Way("chroot", "chroot"),
     Way("chroot + close", "chroot-close"),
     Way("process 1", "none", "namespace"),
@@ -48,6 +49,8 @@ EVENTS = [
     Event("recover", ["SIGSEGV"], None),
     Event("recover-segv", ["SIGSEGV", "SIGSEGV"], False),
     Event("child", ["SIGSEGV"], True),
+    # Of another user, if the process still is root.
+    Event("worker", ["SIGSEGV"], True),
 ]
 # A supervisor and its worker, both process 1: the worker ends, then the supervisor crashes.
 NESTED = [
@@ -61,8 +64,8 @@ NESTED = [
 
 # Cells in which one report may be missing without a word: the file for it can neither be made by nobody in root's
 # directory, nor found from a root directory without it. The first crash of a process needs no new file.
-LIMITS = {(way, event) for way in ("drop, root's", "drop + close", "chroot + close")
-          for event in ("recover-segv", "child")}
+LIMITS = {(way, event) for way in ("drop, root's", "drop + close", "drop + fork", "chroot + close")
+          for event in ("recover-segv", "child", "worker")}
 
 Cell = collections.namedtuple("Cell", "way event")
 Result = collections.namedtuple("Result", "cell mark problems")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Daemons of Debian: how each is started in a directory, what work it is given, and what its files are compared by."""
 
-import contextlib
 import os
 import pathlib
 import re
@@ -70,7 +69,7 @@ class Service:
     name = ""
     # How it is ended: a signal for the victim, or another word for `end`.
     ends = ("SIGTERM", "SIGSEGV", "SIGABRT")
-    # Whose the database is, if it is not root's.
+    # Whose the database is, if it is not root's, which is the rule: whoever starts a daemon has its database.
     owner = None
 
     def __init__(self, directory, shared):
@@ -146,8 +145,6 @@ class DaemonisedDnsmasq(Dnsmasq):
 
     name = "dnsmasq (forked)"
     foreground = []
-    # The process that crashes is not the one that started, and it is that user's by then.
-    owner = "dnsmasq"
 
     def victim(self, first):
         return patiently(lambda: int((self.directory / "pid").read_text()))
@@ -247,60 +244,3 @@ class Python(Service):
     def text(self, name, contents):
         # In order: a traceback.
         return self.plain(contents)
-
-
-class Nginx(Service):
-    """The worker is ended, which the master notices and mends; then the master is stopped."""
-
-    name, program, package = "nginx", "/usr/sbin/nginx", "nginx-light"
-    owner = "www-data"
-
-    def words(self):
-        self.port = free_port()
-        self.write("page.txt", "a page\n")
-        self.directory.chmod(0o777)
-        self.write("conf", f"daemon off;\nuser www-data;\nworker_processes 1;\npid {self.directory}/pid;\n"
-                   f"error_log {self.directory}/log notice;\nworker_rlimit_core 1g;\nworking_directory {self.directory};\n"
-                   "events {}\nhttp {\n" + "".join(
-                       f"{kind}_temp_path {self.directory}/{kind};\n"
-                       for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")) +
-                   f"access_log {self.directory}/access;\n"
-                   f"server {{ listen 127.0.0.1:{self.port}; root {self.directory}; }}\n}}\n")
-        return [self.program, "-p", self.directory, "-c", self.directory / "conf"]
-
-    def work(self):
-        return patiently(fetch, self.port)
-
-    def victim(self, first):
-        self.first_workers = children(first)
-        return self.first_workers[0] if self.first_workers else first
-
-    def after(self, first, end):
-        def replaced():
-            if children(first) in ([], self.first_workers):
-                raise ValueError("the worker is not replaced")
-            return fetch(self.port)
-        if end != "SIGTERM":
-            patiently(replaced)
-            time.sleep(SETTLING_S)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(first, signal.SIGTERM)
-
-    def text(self, name, contents):
-        # Whether the worker that is stopped last still says so is chance.
-        text = super().text(name, contents)
-        return "\n".join(line for line in text.splitlines() if "exit" in line and "signal" in line or "GET" in line)
-
-
-class Memcached(Service):
-    name, program, package = "memcached", "/usr/bin/memcached", "memcached"
-
-    def words(self):
-        self.directory.chmod(0o777)
-        return [self.program, "-u", "nobody", "-s", self.directory / "socket", "-a", "0777"]
-
-    def work(self):
-        return patiently(talk, str(self.directory / "socket"), b"set a 0 0 1\r\nb\r\n", b"get a\r\n")
-
-
-SERVICES = [Dnsmasq, DaemonisedDnsmasq, Sshd, Redis, Chronyd, ForgivingChronyd, Python, Nginx, Memcached]

@@ -39,12 +39,11 @@ public struct ByteCursor: Sendable {
         _ type: Value.Type = Value.self
     ) throws(TruncatedRead) -> Value {
         let size = MemoryLayout<Value>.size
-        try require(size)
-        let value = slice.withUnsafeBytes {
-            $0.loadUnaligned(fromByteOffset: offset, as: Value.self)
+        guard let value = slice.load(at: offset, as: Value.self) else {
+            throw TruncatedRead(offset: offset, neededCount: size, availableCount: remainingCount)
         }
         offset += size
-        return Value(littleEndian: value)
+        return value
     }
 
     /// Takes the next `count` bytes without copying them. After an error the cursor is where it

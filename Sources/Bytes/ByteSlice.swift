@@ -1,23 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the memory alive that `ByteSlice` values point into: an array, a mapped file.
+/// Keeps the memory alive that `ByteSlice` values point into: an array, a file's bytes.
 public protocol ByteOwner: AnyObject, Sendable {
-    /// The whole memory. Fixed, readable and unchanging for as long as the owner lives.
+    /// The whole memory. Fixed and readable for as long as the owner lives; what is in it is the
+    /// contents from `prepare` on.
     var bytes: UnsafeRawBufferPointer { get }
 
-    /// Tells that the pages of `range` (offsets into `bytes`) will not be needed again soon. The
-    /// bytes stay readable.
+    /// Sees to it that the bytes of `range` (offsets into `bytes`) are there. Called before each
+    /// look at them.
+    func prepare(_ range: Range<Int>)
+
+    /// Copies the bytes of `range`, which is as long as `target`, to memory of the caller.
+    func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer)
+
+    /// Tells that the bytes of `range` will not be needed again soon, and that nobody looks at
+    /// them at this moment. They come back when they are asked for.
     func forget(_ range: Range<Int>)
+
+    /// Why bytes that were asked for are zeros instead of the contents, as a clause; nil as long as
+    /// all were there.
+    var readProblem: String? { get }
 }
 
 extension ByteOwner {
+    public func prepare(_ range: Range<Int>) {}
+
+    public func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
+        prepare(range)
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+    }
+
     public func forget(_ range: Range<Int>) {}
+
+    public var readProblem: String? { nil }
 }
 
 /// An immutable run of bytes that shares its memory: cutting a slice never copies.
 public struct ByteSlice: Sendable {
     private let owner: any ByteOwner
-    /// Where the slice lies in its owner's memory: for a mapped file, the file offsets.
+    /// Where the slice lies in its owner's memory: for a file, the file offsets.
     public let range: Range<Int>
 
     public init(owner: any ByteOwner) {
@@ -36,13 +57,28 @@ public struct ByteSlice: Sendable {
 
     public static var empty: ByteSlice { ByteSlice([]) }
 
+    /// Tells whose bytes these are, for as long as anybody keeps them.
+    public var ownerIdentity: ObjectIdentifier { ObjectIdentifier(owner) }
+
     public var count: Int { range.count }
     public var isEmpty: Bool { range.isEmpty }
 
     /// The byte at `offset` from the start of this slice, or nil past its end.
     public func byte(at offset: Int) -> UInt8? {
-        guard offset >= 0, offset < count else { return nil }
-        return owner.bytes[range.lowerBound + offset]
+        load(at: offset)
+    }
+
+    /// The little-endian integer at `offset` from the start of this slice, or nil where it does not
+    /// lie in it.
+    public func load<Value: FixedWidthInteger>(
+        at offset: Int, as type: Value.Type = Value.self
+    ) -> Value? {
+        let size = MemoryLayout<Value>.size
+        guard offset >= 0, offset <= count - size else { return nil }
+        let start = range.lowerBound + offset
+        owner.prepare(start..<start + size)
+        return Value(
+            littleEndian: owner.bytes.loadUnaligned(fromByteOffset: start, as: Value.self))
     }
 
     /// The part from `offset` on, at most `length` bytes long; clipped to this slice, never out of
@@ -57,13 +93,22 @@ public struct ByteSlice: Sendable {
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(rebasing: owner.bytes[range]))
+        owner.prepare(range)
+        return try body(UnsafeRawBufferPointer(rebasing: owner.bytes[range]))
     }
 
     /// See `ByteOwner.forget`.
     public func forget() {
         owner.forget(range)
     }
+
+    /// Copies the bytes to memory of the caller, which has `count` bytes.
+    public func copy(to target: UnsafeMutableRawBufferPointer) {
+        owner.copy(range, to: target)
+    }
+
+    /// See `ByteOwner.readProblem`; that of all slices of the same bytes.
+    public var readProblem: String? { owner.readProblem }
 
     /// A copy of the bytes.
     public var array: [UInt8] {

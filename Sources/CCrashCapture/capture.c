@@ -142,6 +142,11 @@ static bool open_file(epitaph_capture *capture) {
         begin_writing(capture, false);
         return true;
     }
+    // A daemon that gave up its rights, and forked then; its first process has ended.
+    if (!is_armed && epitaph_dump_file_inherit(&capture->file, armed) == 0) {
+        begin_writing(capture, false);
+        return true;
+    }
     if (!is_armed || unreachable.head == NULL) return false;
     epitaph_bytes_copy(&capture->file, &unreachable, sizeof unreachable);
     begin_writing(capture, true);

@@ -14,65 +14,34 @@
 #include <linux/falloc.h>
 #include <sys/stat.h>
 
-enum { UUID_BYTES = 16, CREATE_ATTEMPTS = 4, LEAST_RESERVED_BYTES = 4096 };
+enum {
+    CREATE_ATTEMPTS = 4,
+    LEAST_RESERVED_BYTES = 4096,
+    COMMAND_AND_KEY_BYTES = 3,
+};
 
-static const char locked_suffix[] = ".locked";
-
-/// For a machine that has just begun: a name no other file has. Files are made with O_EXCL, so it
-/// need not be a secret.
-static void make_without_chance(uint8_t uuid[UUID_BYTES]) {
-    static uint32_t count;
-    struct {
-        uint64_t time_ns;
-        uint32_t uptime_ns;
-        uint32_t process;
-    } parts;
-    _Static_assert(sizeof parts == UUID_BYTES, "the parts are a UUID");
-    uint32_t number = __atomic_fetch_add(&count, 1, __ATOMIC_RELEASE);
-    parts.time_ns = epitaph_sys_clock_ns(CLOCK_REALTIME);
-    parts.uptime_ns = (uint32_t)epitaph_sys_clock_ns(CLOCK_MONOTONIC) + number;
-    parts.process = (uint32_t)epitaph_sys_getpid();
-    epitaph_bytes_copy(uuid, &parts, UUID_BYTES);
-}
-
-long epitaph_uuid_make(uint8_t uuid[16]) {
-    long got = epitaph_sys_getrandom(uuid, UUID_BYTES);
-    if (got == -EAGAIN) {
-        make_without_chance(uuid);
-    } else if (got != UUID_BYTES) {
-        return got < 0 ? got : -1;
-    }
-    uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x40);
-    uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
-    return 0;
-}
-
-static void append_uuid(char *name, size_t *length, const uint8_t uuid[UUID_BYTES]) {
-    static const char digits[] = "0123456789abcdef";
-    for (int i = 0; i < UUID_BYTES; i++) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) name[(*length)++] = '-';
-        name[(*length)++] = digits[uuid[i] >> 4];
-        name[(*length)++] = digits[uuid[i] & 15];
-    }
-    name[*length] = 0;
-}
-
-static void make_name(epitaph_dump_file *file) {
-    size_t length = 0;
-    epitaph_text_append(file->locked_name, EPITAPH_BUNDLE_ID_SIZE, &length,
-                        epitaph_capture_settings_now.bundle_id);
-    epitaph_text_append(file->locked_name, EPITAPH_DUMP_NAME_SIZE, &length, "@");
-    append_uuid(file->locked_name, &length, file->uuid);
-    epitaph_text_append(file->locked_name, EPITAPH_DUMP_NAME_SIZE, &length, locked_suffix);
-}
+static const off_t owners_part_bytes = (off_t)1 << 62;
 
 /// The lock tells sweepers that the owner lives. It is a POSIX record lock because those die with
 /// the process, work across pid namespaces and are not inherited by fork(2). Where the file system
 /// has no locks the launch record decides.
-static void take_lock(int fd) {
+///
+/// Behind the owner's part of the file, which is far longer than any file, there is room for locks
+/// of children that may inherit it. Whoever asks asks for the whole.
+static long take_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
     lock.l_type = F_WRLCK;
+    lock.l_len = owners_part_bytes;
+    return epitaph_sys_fcntl_lock(fd, &lock);
+}
+
+static void take_heirs_lock(int fd) {
+    struct flock lock;
+    epitaph_bytes_zero(&lock, sizeof lock);
+    lock.l_type = F_RDLCK;
+    lock.l_start = owners_part_bytes;
+    lock.l_len = 1;
     epitaph_sys_fcntl_lock(fd, &lock);
 }
 
@@ -87,8 +56,11 @@ static long open_locked(epitaph_dump_file *file, int flags) {
     int directory = directory_of(file);
     if (directory < 0) return directory;
     long fd = epitaph_sys_openat(directory, file->locked_name,
-                                 O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
-    return fd < 0 ? fd : epitaph_owned_file_adopt(&file->file, (int)fd);
+                                 O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
+    if (fd < 0) return fd;
+    // A file of the caller's is the caller's.
+    if ((flags & O_CREAT) != 0 && file->directory.fd < 0) epitaph_pending_give_to_owner((int)fd);
+    return epitaph_owned_file_adopt(&file->file, (int)fd);
 }
 
 static long open_new(epitaph_dump_file *file) {
@@ -96,17 +68,25 @@ static long open_new(epitaph_dump_file *file) {
     for (int attempt = 0; attempt < CREATE_ATTEMPTS && result == -EEXIST; attempt++) {
         result = epitaph_uuid_make(file->uuid);
         if (result < 0) return result;
-        make_name(file);
+        epitaph_dump_name_make(file->locked_name, file->uuid);
         result = open_locked(file, O_CREAT | O_EXCL);
     }
     return result;
+}
+
+/// With an id that somebody else has chosen, and remembers.
+static long open_chosen(epitaph_dump_file *file, const uint8_t uuid[16]) {
+    epitaph_bytes_copy(file->uuid, uuid, sizeof file->uuid);
+    epitaph_dump_name_make(file->locked_name, uuid);
+    return open_locked(file, O_CREAT | O_EXCL);
 }
 
 /// Blocks for the dump, so that a disk that is full at the crash does not lose it; on a disk that
 /// is too small for them, as many as it has. Not every file system can.
 static void reserve_blocks(const epitaph_dump_file *file) {
     uint64_t count = epitaph_capture_settings_now.limits.reserved_bytes;
-    if (count <= file->head_bytes) return;
+    // A server may have hundreds of children; what they set aside would be missing elsewhere.
+    if (epitaph_dump_uuid_is_handed_out(file->uuid) || count <= file->head_bytes) return;
     count -= file->head_bytes;
     while (count >= LEAST_RESERVED_BYTES &&
            epitaph_sys_fallocate(file->file.fd, FALLOC_FL_KEEP_SIZE, file->head_bytes, count) ==
@@ -137,9 +117,9 @@ static void begin(epitaph_dump_file *file) {
     file->head_bytes = 0;
 }
 
-static long create(epitaph_dump_file *file, bool has_head) {
+static long create(epitaph_dump_file *file, bool has_head, const uint8_t *uuid) {
     begin(file);
-    long result = open_new(file);
+    long result = uuid == NULL ? open_new(file) : open_chosen(file, uuid);
     if (result < 0) return result;
     take_lock(file->file.fd);
     if (has_head) epitaph_head_make(file);
@@ -147,13 +127,9 @@ static long create(epitaph_dump_file *file, bool has_head) {
     return write_launch_record(file);
 }
 
-long epitaph_dump_file_create(epitaph_dump_file *file) {
-    return create(file, true);
-}
-
-long epitaph_dump_file_arm(void) {
+static long arm(const uint8_t *uuid) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    long result = epitaph_dump_file_create(&settings->dump_file);
+    long result = create(&settings->dump_file, true, uuid);
     if (result < 0) return result;
     uint32_t next = settings->armed_count + 1;
     epitaph_bytes_copy(settings->armed_names[next % EPITAPH_ARMED_NAME_COUNT],
@@ -162,8 +138,20 @@ long epitaph_dump_file_arm(void) {
     return result;
 }
 
+long epitaph_dump_file_arm(void) {
+    uint8_t uuid[16];
+    if (!epitaph_capture_settings_now.is_handed_out) return arm(NULL);
+    // Nor is what a forked child arms next a launch.
+    long result = epitaph_dump_uuid_make_handed_out(uuid);
+    return result < 0 ? result : arm(uuid);
+}
+
+long epitaph_dump_file_arm_handed_out(const uint8_t uuid[16]) {
+    return arm(uuid);
+}
+
 long epitaph_dump_file_create_headless(epitaph_dump_file *file) {
-    return create(file, false);
+    return create(file, false, NULL);
 }
 
 long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name) {
@@ -179,6 +167,41 @@ long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, cons
     if (result == 0) return write_launch_record(file);
     epitaph_owned_file_close(&file->directory);
     return result;
+}
+
+void epitaph_dump_file_expect(epitaph_dump_file *file) {
+    __atomic_store_n(&file->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
+    // It is not mapped in a child.
+    file->head = NULL;
+    if (epitaph_owned_file_prove(&file->file)) take_heirs_lock(file->file.fd);
+}
+
+/// Whether there is nothing behind the launch record but, at most, the mark of a clean end.
+static bool has_launch_alone(const epitaph_dump_file *file) {
+    struct stat status;
+    uint8_t next[COMMAND_AND_KEY_BYTES];
+    uint64_t armed_bytes = file->head_bytes != 0 ? file->head_bytes : file->launch_record_bytes;
+    if (epitaph_sys_fstat(file->file.fd, &status) < 0 || status.st_nlink == 0) return false;
+    if ((uint64_t)status.st_size != armed_bytes) return false;
+    if (armed_bytes == file->launch_record_bytes) return true;
+    if (epitaph_sys_pread(file->file.fd, next, sizeof next, file->launch_record_bytes) !=
+        sizeof next) {
+        return false;
+    }
+    return next[0] == 0 || (next[0] == EPITAPH_COMMAND_PROPERTY &&
+                            (next[1] | next[2] << 8) == EPITAPH_KEY_CLEAN_EXIT);
+}
+
+long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file *parents) {
+    epitaph_bytes_copy(file, parents, sizeof *file);
+    // The owner lives, or another heir was quicker.
+    if (!epitaph_owned_file_prove(&file->file) || take_lock(file->file.fd) < 0) return -EBUSY;
+    if (!has_launch_alone(file)) return -EBUSY;
+    long result = epitaph_sys_ftruncate(file->file.fd, 0);
+    file->owner_pid = epitaph_sys_getpid();
+    file->head = NULL;
+    file->head_bytes = 0;
+    return result < 0 ? result : write_launch_record(file);
 }
 
 int epitaph_dump_file_descriptor(epitaph_dump_file *file) {
@@ -225,12 +248,9 @@ void epitaph_dump_file_close(epitaph_dump_file *file) {
 
 long epitaph_dump_file_seal(epitaph_dump_file *file) {
     char sealed_name[EPITAPH_DUMP_NAME_SIZE];
-    size_t length = epitaph_text_length(file->locked_name, EPITAPH_DUMP_NAME_SIZE);
     int directory = directory_of(file);
     long result = directory;
-    if (length < sizeof locked_suffix) return -EINVAL;
-    epitaph_bytes_copy(sealed_name, file->locked_name, length);
-    sealed_name[length - (sizeof locked_suffix - 1)] = 0;
+    if (!epitaph_dump_name_seal(sealed_name, file->locked_name)) return -EINVAL;
     if (directory >= 0) {
         result = epitaph_sys_renameat(directory, file->locked_name, directory, sealed_name);
     }

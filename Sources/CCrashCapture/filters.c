@@ -4,6 +4,7 @@
 
 #include "bytes.h"
 #include "epitaph_capture.h"
+#include "epitaph_process_page.h"
 #include "sys.h"
 
 #include <fcntl.h>
@@ -96,10 +97,9 @@ void epitaph_filters_remember(void) {
     epitaph_filters_watch();
 }
 
-bool epitaph_filters_are_new(void) {
+static bool are_others(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint32_t count;
-    if (settings->filters_allow_capture) return false;
     // In a forked child the file is about its parent.
     if (!epitaph_process_is_owner()) {
         return settings->filter_count == 0 && epitaph_sys_seccomp_mode() > 0;
@@ -107,4 +107,33 @@ bool epitaph_filters_are_new(void) {
     if (!epitaph_owned_file_prove(&settings->status_file)) return false;
     if (!count_filters(settings->status_file.fd, &count)) return false;
     return count != settings->filter_count;
+}
+
+bool epitaph_filters_are_new(void) {
+    return !epitaph_capture_settings_now.filters_allow_capture && are_others();
+}
+
+/// Opens the file that the program has closed with all the others, where that may be done: there is
+/// no filter, or there was one at the start, a container's, and it has to be counted.
+static bool watch_again(void) {
+    long mode = epitaph_sys_seccomp_mode();
+    if (mode != 0 && epitaph_capture_settings_now.filter_count == 0) return false;
+    epitaph_filters_watch();
+    return true;
+}
+
+bool epitaph_filters_are_old(void) {
+    const epitaph_owned_file *file = &epitaph_capture_settings_now.status_file;
+    epitaph_process_page *page = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
+    uint32_t nobody = 0;
+    if (page == NULL || !__atomic_compare_exchange_n(&page->asks_for_filters, &nobody, 1, false,
+                                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        return false;
+    }
+    bool are_old = (epitaph_owned_file_prove(file) || watch_again()) && !are_others();
+    // A crash reads it from the start. One of another thread that comes just now finds no more to
+    // read, and goes on as without a new filter, which is right.
+    if (are_old && file->fd >= 0) epitaph_sys_rewind(file->fd);
+    __atomic_store_n(&page->asks_for_filters, 0, __ATOMIC_RELEASE);
+    return are_old;
 }

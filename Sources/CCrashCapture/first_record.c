@@ -16,6 +16,7 @@ enum {
     TIME_BYTES = 16,
     SOURCE_LIMIT = 32,
     PAGE_BYTES = 4096,
+    USUAL_BYTES = 5 * PAGE_BYTES,
     /// Pages above the stack pointer that are tried for the end of a stack that overflowed.
     STACK_TRIES = 4,
     /// How far below its end a stack is believed to be one: RLIMIT_STACK is seldom higher, and
@@ -44,6 +45,9 @@ static void store_reason(void *unused) {
     (void)unused;
     epitaph_stored_values *values = &record.values;
     static const uint8_t no_time[TIME_BYTES];
+    // Behind the first byte, which makes it a record.
+    epitaph_bytes_put_little_endian(values->next, EPITAPH_KEY_FIRST_RECORD, 2);
+    values->next += 2;
     epitaph_signal_values facts = epitaph_signal_values_of(record.signal, record.info);
     epitaph_store_number(values, EPITAPH_KEY_SIGNAL_NUMBER, (uint32_t)record.signal, 4);
     epitaph_store_number(values, EPITAPH_KEY_SIGNAL_CODE, (uint32_t)record.info->si_code, 4);
@@ -211,24 +215,48 @@ static void commit(void *unused) {
     __atomic_store_n(start, EPITAPH_COMMAND_MAP_START, __ATOMIC_RELEASE);
 }
 
-// Every part is guarded: the file may have been cut by somebody, or its disk may be gone.
+/// Where the bytes of a head that can be stored to end.
+typedef struct reached_head {
+    volatile uint8_t *next;
+    const uint8_t *end;
+} reached_head;
+
+static void reach(void *argument) {
+    reached_head *head = argument;
+    while (head->next < head->end) {
+        *head->next = *head->next;
+        head->next += PAGE_BYTES - (uint64_t)head->next % PAGE_BYTES;
+    }
+}
+
+/// A store to each page, guarded: the file may have been cut by somebody, its disk may be gone, or,
+/// where the head is a hole, full. What was reached stays: blocks are set aside for it now. Of a
+/// head that has them, the pages that a record usually takes.
+static uint8_t *end_of_head(const epitaph_dump_file *file) {
+    bool is_hole = epitaph_dump_uuid_is_handed_out(file->uuid);
+    uint32_t count = is_hole || file->head_bytes < USUAL_BYTES ? file->head_bytes : USUAL_BYTES;
+    reached_head head = {file->head + file->launch_record_bytes, file->head + count};
+    if (epitaph_guard_run(reach, &head)) return file->head + file->head_bytes;
+    return (uint8_t *)head.next;
+}
+
 void epitaph_first_record_store(epitaph_dump_file *file, int signal, const siginfo_t *info,
                                 const ucontext_t *context) {
     record.file = file;
     record.pid = NULL;
     if (file->head == NULL) return;
+    uint8_t *start = file->head + file->launch_record_bytes;
+    uint8_t *end = end_of_head(file);
+    if (end <= start) return;
     // The mark of a clean end, or an earlier crash that could be stored only.
-    if (file->head[file->launch_record_bytes] != 0) epitaph_head_clear(file);
+    if (*start != 0) epitaph_head_clear(file);
     record.signal = signal;
     record.info = info;
     record.context = context;
-    // Behind the first byte and the key, which make the record one.
-    uint8_t *start = file->head + file->launch_record_bytes;
     record.values.next = start + 1;
-    record.values.end = file->head + file->head_bytes;
-    epitaph_bytes_put_little_endian(record.values.next, EPITAPH_KEY_FIRST_RECORD, 2);
-    record.values.next += 2;
-    if (!epitaph_guard_run(store_reason, NULL)) {
+    record.values.end = end;
+    bool has_reason = epitaph_guard_run(store_reason, NULL);
+    if (!has_reason || record.pid == NULL || record.tid == NULL || record.time == NULL) {
         record.pid = NULL;
         record.values.next = start;
         return;

@@ -29,11 +29,21 @@ static bool stores_in_place(int fd) {
     }
 }
 
+/// For one of many children the head is a hole, which costs nothing to make and to remove: on ext4
+/// most of such files are gone before they have a block. Stored into is it by the handler alone,
+/// which survives the fault of a store on a full disk.
+static long extend(const epitaph_dump_file *file) {
+    if (epitaph_dump_uuid_is_handed_out(file->uuid)) {
+        return epitaph_sys_ftruncate(file->file.fd, EPITAPH_HEAD_BYTES);
+    }
+    return epitaph_sys_fallocate(file->file.fd, 0, 0, EPITAPH_HEAD_BYTES);
+}
+
 void epitaph_head_make(epitaph_dump_file *file) {
     file->head = NULL;
     file->head_bytes = 0;
     if (!stores_in_place(file->file.fd)) return;
-    if (epitaph_sys_fallocate(file->file.fd, 0, 0, EPITAPH_HEAD_BYTES) < 0) return;
+    if (extend(file) < 0) return;
     long address = epitaph_sys_map_shared(file->file.fd, EPITAPH_HEAD_BYTES);
     if (address < 0 && address > -4096) {
         epitaph_sys_ftruncate(file->file.fd, 0);

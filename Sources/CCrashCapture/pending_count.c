@@ -8,7 +8,9 @@
 #include "epitaph_capture.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 enum { LISTING_SIZE = 2048, RECORD_LENGTH_OFFSET = 16, NAME_OFFSET = 19, UUID_TEXT_BYTES = 36 };
 
@@ -63,13 +65,32 @@ void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
     epitaph_text_append(name, EPITAPH_DUMP_NAME_SIZE, &length, ".dropped");
 }
 
-void epitaph_pending_note_dropped(void) {
+/// Whether it is a file and has one name. What else stands there was not put there by us: a pipe on
+/// which a write waits, or another name of a file that the directory's owner may not write to.
+static bool is_plain_file(int fd) {
+    struct stat status;
+    return epitaph_sys_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1;
+}
+
+long epitaph_pending_open_dropped(int directory) {
+    const int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     char name[EPITAPH_DUMP_NAME_SIZE];
     epitaph_pending_dropped_name(name);
+    long fd = epitaph_sys_openat(directory, name, flags | O_CREAT | O_EXCL, 0600);
+    if (fd >= 0) {
+        epitaph_pending_give_to_owner((int)fd);
+        return fd;
+    }
+    if (fd == -EEXIST) fd = epitaph_sys_openat(directory, name, flags, 0);
+    if (fd < 0 || is_plain_file((int)fd)) return fd;
+    epitaph_sys_close((int)fd);
+    return -EPERM;
+}
+
+void epitaph_pending_note_dropped(void) {
     int directory = epitaph_pending_directory();
     if (directory < 0) return;
-    long fd = epitaph_sys_openat(directory, name,
-                                 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    long fd = epitaph_pending_open_dropped(directory);
     if (fd < 0) return;
     epitaph_sys_write((int)fd, ".", 1);
     epitaph_sys_close((int)fd);

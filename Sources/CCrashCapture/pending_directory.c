@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 
+// O_PATH is enough to make, rename and remove names in it with the rights of whoever asks. A child
+// that gives up its rights inherits the number, and with it neither the listing nor the files.
 int epitaph_pending_directory(void) {
     epitaph_owned_file *directory = &epitaph_capture_settings_now.directory;
     if (epitaph_owned_file_prove(directory)) return directory->fd;
     long fd = epitaph_sys_openat(AT_FDCWD, epitaph_capture_settings_now.directory_path,
-                                 O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+                                 O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
     if (fd < 0) return (int)fd;
     epitaph_owned_file found;
     long result = epitaph_owned_file_adopt(&found, (int)fd);
@@ -22,4 +24,11 @@ int epitaph_pending_directory(void) {
     }
     directory->fd = found.fd;
     return directory->fd;
+}
+
+void epitaph_pending_give_to_owner(int fd) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (settings->has_other_owner) {
+        epitaph_sys_fchown(fd, settings->directory_uid, settings->directory_gid);
+    }
 }

@@ -57,6 +57,9 @@ long epitaph_sys_write(int fd, const void *bytes, size_t count);
 long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint64_t offset);
 long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset);
 long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count);
+long epitaph_sys_fchown(int fd, uint32_t uid, uint32_t gid);
+/// Reading begins again at the start of the file.
+long epitaph_sys_rewind(int fd);
 long epitaph_sys_ftruncate(int fd, uint64_t size);
 long epitaph_sys_fcntl_lock(int fd, struct flock *lock);
 long epitaph_sys_renameat(int old_directory, const char *old_name, int new_directory,

@@ -69,6 +69,14 @@ long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count) {
     return CALL4(__NR_fallocate, fd, mode, offset, count);
 }
 
+long epitaph_sys_fchown(int fd, uint32_t uid, uint32_t gid) {
+    return CALL3(__NR_fchown, fd, uid, gid);
+}
+
+long epitaph_sys_rewind(int fd) {
+    return CALL3(__NR_lseek, fd, 0, SEEK_SET);
+}
+
 long epitaph_sys_ftruncate(int fd, uint64_t size) {
     return CALL2(__NR_ftruncate, fd, size);
 }

@@ -30,8 +30,7 @@
     FUNCTION(dwarf_ranges)         \
     FUNCTION(dwarf_setalt)         \
     FUNCTION(dwarf_siblingof)      \
-    FUNCTION(dwarf_tag)            \
-    FUNCTION(dwelf_elf_begin)
+    FUNCTION(dwarf_tag)
 
 EPITAPH_LIBRARY("libdw.so.1", DW_FUNCTIONS)
 
@@ -140,8 +139,4 @@ int dwarf_siblingof(Dwarf_Die *die, Dwarf_Die *result) {
 
 int dwarf_tag(Dwarf_Die *die) {
     return library.dwarf_tag(die);
-}
-
-Elf *dwelf_elf_begin(int fd) {
-    return library.dwelf_elf_begin(fd);
 }

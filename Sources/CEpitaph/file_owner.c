@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 enum {
-    /// The launch record and what is stored behind it of a clean end.
-    HEAD_READ_BYTES = 16384,
     STAT_TEXT_BYTES = 1024,
     /// Of /proc/PID/stat, proc_pid_stat(5), counted from the field after the name.
     STATE_FIELD = 3,
@@ -156,17 +154,17 @@ static epitaph_process_identity self(void) {
 }
 
 epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
-                                             const struct stat *status, epitaph_file_head *head) {
+                                             const struct stat *status, epitaph_file_head *head,
+                                             uint8_t start[EPITAPH_FILE_START_BYTES]) {
     memset(head, 0, sizeof *head);
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return EPITAPH_OWNER_IS_ALIVE;
-    uint8_t bytes[HEAD_READ_BYTES];
-    ssize_t count = read_start(fd, bytes, sizeof bytes);
+    ssize_t count = read_start(fd, start, EPITAPH_FILE_START_BYTES);
     epitaph_owner_evidence evidence = {
         .lock = ask_lock(fd), .asker = self(), .is_own_bundle = true};
     close(fd);
     if (count < 0) return EPITAPH_OWNER_IS_ALIVE;
-    *head = epitaph_file_head_read(bytes, (size_t)count, (uint64_t)status->st_size);
+    *head = epitaph_file_head_read(start, (size_t)count, (uint64_t)status->st_size);
     evidence.has_launch_record = head->contents != EPITAPH_FILE_HAS_NOTHING;
     evidence.owner = head->owner;
     evidence.age_seconds = time(NULL) - status->st_mtim.tv_sec;

@@ -12,6 +12,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/// The launch record and what is stored behind it of a clean end.
+enum { EPITAPH_FILE_START_BYTES = 16384 };
+
 /// Names of the locked files that this process uses: it has them open or mapped. Another copy of
 /// Epitaph in the process, preloaded or linked, has its own.
 typedef struct epitaph_used_files {
@@ -28,9 +31,11 @@ int epitaph_file_is_used_here(epitaph_used_files *used, const char *name);
 void epitaph_used_files_free(epitaph_used_files *used);
 
 /// Reads the beginning of the locked file `name` in `directory` and judges whether its owner needs
-/// it. A file that cannot be read is taken for needed.
+/// it. A file that cannot be read is taken for needed. The bytes are put to `start`: not every
+/// stack has room for them.
 epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
-                                             const struct stat *status, epitaph_file_head *head);
+                                             const struct stat *status, epitaph_file_head *head,
+                                             uint8_t start[EPITAPH_FILE_START_BYTES]);
 
 #pragma GCC visibility pop
 

@@ -25,6 +25,8 @@ epitaph_status epitaph_database_open(const char *path, epitaph_error *error);
 
 /// Finds out what crash time cannot.
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options);
+/// In a forked child: its own in the place of its parent's. Allocates nothing.
+void epitaph_facts_collect_of_child(epitaph_process_facts *facts);
 void epitaph_processor_facts_collect(epitaph_process_facts *facts);
 void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 
@@ -40,6 +42,10 @@ void epitaph_exit_watch(int watches);
 void epitaph_end_mark(uint64_t displaced_signals);
 /// Remembers which those were when somebody looked last, for an end by exit(3).
 void epitaph_end_note_displaced(uint64_t displaced_signals);
+
+/// Whether a dump file may be made: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end a
+/// program at its start, or its child at the fork.
+int epitaph_may_write_files(void);
 
 /// Removes dumps of this bundle until there is room for one more under the caps, and counts them.
 /// Nothing of other bundles, nothing whose owner lives.

@@ -74,12 +74,10 @@ static int remove_dumps(epitaph_waiting_files *files, int directory, const epita
 /// The file that counts, locked, so that the sweep does not take it away meanwhile; if the sweep is
 /// always quicker, not locked, for a number may be lost and a start may not wait.
 static int open_count(int directory) {
-    char name[EPITAPH_DUMP_NAME_SIZE];
-    epitaph_pending_dropped_name(name);
     int fd = -1;
     for (int attempt = 0; attempt < COUNT_ATTEMPTS; attempt++) {
         if (fd >= 0) close(fd);
-        fd = openat(directory, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+        fd = (int)epitaph_pending_open_dropped(directory);
         if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) break;
     }
     return fd;

@@ -96,17 +96,22 @@ static void copy_command_line(epitaph_process_facts *facts) {
     facts->command_line_bytes = read_text("/proc/self/cmdline", text, COMMAND_LINE_LIMIT);
 }
 
+// What is another process's from the fork on.
+void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
+    struct stat status;
+    facts->start_ticks = read_start_ticks();
+    facts->process_start_time_ns = start_time_ns(facts->start_ticks);
+    facts->pid_namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+    facts->launch_time_ns = clock_ns(CLOCK_REALTIME);
+    facts->launch_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+}
+
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options) {
     free((void *)facts->environment);
     free((void *)facts->command_line);
     memset(facts, 0, sizeof *facts);
-    facts->start_ticks = read_start_ticks();
-    facts->process_start_time_ns = start_time_ns(facts->start_ticks);
+    epitaph_facts_collect_of_child(facts);
     read_boot_id(facts->boot_id);
-    struct stat status;
-    if (stat("/proc/self/ns/pid", &status) == 0) facts->pid_namespace = status.st_ino;
-    facts->launch_time_ns = clock_ns(CLOCK_REALTIME);
-    facts->launch_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
     ssize_t length =
         readlink("/proc/self/exe", facts->executable_path, sizeof facts->executable_path - 1);
     if (length < 0) {

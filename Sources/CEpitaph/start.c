@@ -4,6 +4,7 @@
 
 #include "alternate_stack.h"
 #include "epitaph_process_page.h"
+#include "forks.h"
 #include "thread_registration.h"
 #include "thread_start.h"
 
@@ -79,14 +80,13 @@ static void close_files(void) {
     epitaph_owned_file_close(&settings->directory);
 }
 
-/// A write beyond the limit raises SIGXFSZ, which would end the program at its start.
-static int may_write_files(void) {
+int epitaph_may_write_files(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= least_file_bytes;
 }
 
 static epitaph_status arm(const epitaph_options *options, epitaph_error *error) {
-    if (!may_write_files()) {
+    if (!epitaph_may_write_files()) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, EFBIG,
                                  "the file size limit of the process allows no dump file");
     }
@@ -120,6 +120,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status != EPITAPH_OK) return status;
     epitaph_thread_register();
     take_settings(&checked);
+    epitaph_capture_settings_now.is_handed_out = false;
     epitaph_owned_file_choose_numbers();
     status = epitaph_database_open(checked.database_path, error);
     if (status != EPITAPH_OK) return status;
@@ -131,6 +132,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
         __atomic_store_n(&epitaph_capture_settings_now.is_started, 1, __ATOMIC_RELEASE);
         epitaph_terminate_handler_install();
         epitaph_threads_watch(1);
+        epitaph_forks_watch();
         if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
             epitaph_existing_threads_prepare();
         }
@@ -158,6 +160,19 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
     return status;
 }
 
+/// In a forked child the file is the parent's, whose end this is not, or its own, of whose end
+/// nothing is told.
+static void end_file(uint64_t displaced) {
+    epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    if (!epitaph_process_is_owner()) return;
+    if (!epitaph_capture_settings_now.is_handed_out) {
+        epitaph_end_mark(displaced);
+    } else if (epitaph_dump_file_take(file)) {
+        epitaph_dump_file_discard(file);
+        epitaph_dump_file_close(file);
+    }
+}
+
 void epitaph_stop(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     if (epitaph_is_started()) {
@@ -165,8 +180,7 @@ void epitaph_stop(void) {
         epitaph_terminate_handler_uninstall();
         uint64_t displaced = epitaph_signals_displaced();
         epitaph_signals_uninstall();
-        // In a forked child the file is the parent's, whose end this is not.
-        if (epitaph_process_is_owner()) epitaph_end_mark(displaced);
+        end_file(displaced);
         close_files();
     }
     epitaph_process_lock_give(EPITAPH_LOCK_STATE);

@@ -14,6 +14,8 @@
 
 enum {
     UUID_TEXT_BYTES = 36,
+    /// Where in its text a UUID has its version, RFC 9562.
+    VERSION_PLACE = 14,
     BLOCK_BYTES = 512,
     /// Blocks of a file system, and what it needs for its own use.
     USUAL_SLACK_BYTES = 64 << 10,
@@ -26,9 +28,15 @@ static void give_back_blocks(int directory, const char *name, struct stat *statu
     if (taken <= status->st_size + USUAL_SLACK_BYTES) return;
     int fd = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return;
-    // Age decides which dumps go: the time of the crash stays.
-    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
-    if (ftruncate(fd, status->st_size) == 0 && futimens(fd, times) == 0) fstat(fd, status);
+    struct stat present;
+    // The directory may be another user's, who puts a file there that is neither his nor ours.
+    if (fstat(fd, &present) == 0 && present.st_ino == status->st_ino &&
+        present.st_dev == status->st_dev && present.st_nlink == 1 &&
+        present.st_size == status->st_size) {
+        // Age decides which dumps go: the time of the crash stays.
+        struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
+        if (ftruncate(fd, status->st_size) == 0 && futimens(fd, times) == 0) fstat(fd, status);
+    }
     close(fd);
 }
 
@@ -44,26 +52,36 @@ static int is_of_this_bundle(const char *name, int *is_locked) {
     return *ending == 0 || *is_locked;
 }
 
+/// Whether its process was a forked child of another that was started: its end is not told of.
+static int is_handed_out(const char *name) {
+    return strrchr(name, '@')[1 + VERSION_PLACE] == '8';
+}
+
 /// The kind of a locked file that nobody needs; EPITAPH_WAITING_KIND_COUNT for one that is needed,
 /// or was removed.
 static epitaph_waiting_kind locked_kind(int directory, const char *name, const struct stat *status,
                                         epitaph_used_files *used) {
     epitaph_file_head head;
+    uint8_t start[EPITAPH_FILE_START_BYTES];
     // An empty one may be about to get its lock.
     if (status->st_size == 0 || epitaph_file_is_used_here(used, name)) {
         return EPITAPH_WAITING_KIND_COUNT;
     }
-    epitaph_owner_verdict verdict = epitaph_file_owner_ask(directory, name, status, &head);
+    epitaph_owner_verdict verdict = epitaph_file_owner_ask(directory, name, status, &head, start);
     if (verdict == EPITAPH_OWNER_IS_ALIVE) return EPITAPH_WAITING_KIND_COUNT;
     switch (head.contents) {
     case EPITAPH_FILE_HAS_CRASH: return EPITAPH_WAITING_DUMP;
-    case EPITAPH_FILE_HAS_CLEAN_END: return EPITAPH_WAITING_CLEAN_END;
+    case EPITAPH_FILE_HAS_CLEAN_END:
+        if (!is_handed_out(name)) return EPITAPH_WAITING_CLEAN_END;
+        break;
     case EPITAPH_FILE_HAS_NOTHING:
     case EPITAPH_FILE_HAS_LAUNCH: break;
     }
-    if (verdict != EPITAPH_OWNER_WAS_REPLACED) return EPITAPH_WAITING_LAUNCH;
-    // Neither killed nor ended: it is us.
-    unlinkat(directory, name, 0);
+    if (verdict != EPITAPH_OWNER_WAS_REPLACED && !is_handed_out(name)) {
+        return EPITAPH_WAITING_LAUNCH;
+    }
+    // Neither killed nor ended: it is us. Or there is nothing to tell.
+    epitaph_waiting_name_remove(directory, name);
     return EPITAPH_WAITING_KIND_COUNT;
 }
 
@@ -135,7 +153,7 @@ void epitaph_waiting_files_free(epitaph_waiting_files *files) {
     memset(files, 0, sizeof *files);
 }
 
-static int remove_name(int directory, const char *name) {
+int epitaph_waiting_name_remove(int directory, const char *name) {
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     int is_taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     int result = is_taken || unlinkat(directory, name, 0) == 0 || errno == ENOENT ? 0 : errno;
@@ -145,7 +163,7 @@ static int remove_name(int directory, const char *name) {
 
 int epitaph_waiting_file_remove(epitaph_waiting_files *files, size_t index, int directory) {
     epitaph_waiting_file *file = &files->items[index];
-    int result = remove_name(directory, file->name);
+    int result = epitaph_waiting_name_remove(directory, file->name);
     if (result != 0) return result;
     files->counts[file->kind]--;
     files->bytes[file->kind] -= file->bytes;

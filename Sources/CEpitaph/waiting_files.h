@@ -42,11 +42,14 @@ typedef struct epitaph_waiting_files {
 
 /// Lists the sealed dumps of this bundle and the locked files whose owners need them no more, and
 /// gives the disk the blocks back that were set aside for a crash and not used. Removes the files
-/// that this very process left when it was another program, execve(2).
+/// that this very process left when it was another program, execve(2), and those that forked
+/// children left without a crash.
 void epitaph_waiting_files_list(epitaph_waiting_files *files, int directory);
 void epitaph_waiting_files_free(epitaph_waiting_files *files);
 
-/// Removes one file unless a conversion has it: that will remove it itself. 0 or an errno.
+/// Removes a name unless a conversion has the file: that will remove it itself. 0 or an errno.
+int epitaph_waiting_name_remove(int directory, const char *name);
+/// The same for a file of the list.
 int epitaph_waiting_file_remove(epitaph_waiting_files *files, size_t index, int directory);
 
 #pragma GCC visibility pop

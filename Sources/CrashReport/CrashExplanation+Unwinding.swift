@@ -22,20 +22,26 @@ extension CrashExplanation {
     ///   - images: the ELF files to unwind and name with.
     ///   - source: gives lines of source files for the crashing thread; nil for none.
     ///   - threads: those to unwind besides the crashing one.
+    ///   - cache: for explanations of many reports, one after the other.
     ///   - progress: told after each thread how many are done, of how many.
     public init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
         threads: ThreadSelection = .all, source: (any SourceText)? = nil,
-        progress: (Int, Int) -> Void = { _, _ in }
+        cache: SymbolCache = SymbolCache(), progress: (Int, Int) -> Void = { _, _ in }
     ) {
-        let reading = StackReading(snapshot, images: images, naming: naming)
+        let reading = StackReading(snapshot, images: images, naming: naming, cache: cache)
         let crashStack = reading.crashStack
         let crashingID = snapshot.crashingThread?.id
+        var allowance = StackAllowance()
         let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in
             progress(index, snapshot.threads.count)
             // The crashing thread is read from the fault, not from inside the handler.
-            guard thread.id != crashingID, threads.contains(thread.id) else { return nil }
-            return reading.stack(of: thread)
+            guard thread.id != crashingID, threads.contains(thread.id), allowance.isLeft else {
+                return nil
+            }
+            let stack = reading.stack(of: thread)
+            allowance.spend(stack.frames.count)
+            return stack
         }
         let frames = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
         let used = Set(frames.compactMap { $0.place?.moduleIndex })
@@ -52,7 +58,8 @@ extension CrashExplanation {
                     stack.withExcerpts(from: $0, snapshot.modules, problems: problems)
                 } ?? stack
             }, moduleProblems: problems, modulesWithoutTables: withoutTables,
-            memory: ReadableMemory(snapshot, images: images), readingNotes: reading.notes)
+            memory: ReadableMemory(snapshot, images: images),
+            readingNotes: reading.notes + [allowance.note].compactMap(\.self))
     }
 }
 

@@ -130,9 +130,7 @@ public struct CrashExplanation: Sendable {
     }
 
     /// The program's path, from the most reliable witness that is there.
-    public var executablePath: String? {
-        snapshot.modules.first { $0.kind == .executable }?.path ?? snapshot.launch?.executablePath
-    }
+    public var executablePath: String? { snapshot.executablePath }
 
     /// What people call the program, for a headline: its file's name, and where it goes by another
     /// one, as when it was started through a symbolic link, that one with the file's path.
@@ -183,5 +181,12 @@ public struct ExplainedThread: Sendable {
         registers = exception.registers ?? known?.registers
         self.stack =
             stack ?? known?.stack ?? exception.registers.map { ReportStack($0, modules: modules) }
+    }
+}
+
+extension ProcessSnapshot {
+    /// As that of an explanation, which takes longer to make.
+    public var executablePath: String? {
+        modules.first { $0.kind == .executable }?.path ?? launch?.executablePath
     }
 }

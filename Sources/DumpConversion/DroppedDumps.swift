@@ -17,7 +17,7 @@ enum DroppedDumps {
             let file = try directory.openForReading(fileName)
             defer { file.unlock() }
             // Who counts holds this lock until the number is written.
-            guard try file.tryLocking(.exclusive) else { return .waiting }
+            guard try file.tryLocking(.exclusive) else { return .busy }
             try directory.remove(fileName)
             let count = try file.fileStatus().sizeBytes
             return count == 0 ? nil : .dropped(count: count)

@@ -7,6 +7,7 @@ import LinuxSystem
 import Minidump
 import Snapshot
 import StackUnwinding
+import Symbolication
 
 /// What a dump file holds, as far as its fate depends on it.
 public enum DumpContents: Sendable, Equatable {
@@ -36,10 +37,12 @@ public protocol DumpConverter: Sendable {
     ///
     /// - Parameter attempt: 1 for the first. Attempts before this one ended without a result, which
     ///   may have been the end of their process, too.
+    /// - Returns: the crash's signature, where it was made.
     /// - Throws: `.unusable` when the dump is at fault, `.system` when the sink is.
+    @discardableResult
     func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
-    ) throws(ConversionError) where Sink.Failure == SystemError
+    ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError
 }
 
 /// Why a dump did not become a report.
@@ -62,6 +65,7 @@ public struct MinidumpConverter: DumpConverter {
     private let images: any ELFImageSource
     private let effort: StackKeeper.Effort
     private let time: TimeAllowance
+    private let cache = SymbolCache()
 
     /// - Parameters:
     ///   - effort: what is found out about stacks at the first attempt. The second one leaves C
@@ -88,23 +92,27 @@ public struct MinidumpConverter: DumpConverter {
         }
     }
 
+    @discardableResult
     public func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
-    ) throws(ConversionError) where Sink.Failure == SystemError {
+    ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         var snapshot: ProcessSnapshot
         do throws(IntermediateDumpError) {
             snapshot = try IntermediateDump.snapshot(from: dump)
         } catch {
             throw .unusable(error.description)
         }
-        StackKeeper(images: images, effort: effort(atAttempt: attempt), time: time)
-            .keep(in: &snapshot)
+        images.makeRoom()
+        let signature = StackKeeper(
+            images: images, effort: effort(atAttempt: attempt), time: time, cache: cache
+        ).keep(in: &snapshot)
         do throws(SystemError) {
             try MinidumpWriter(snapshot: snapshot, reportID: reportID, clientID: clientID)
                 .write(to: &sink)
         } catch {
             throw .system(error)
         }
+        return signature
     }
 
     private func effort(atAttempt attempt: Int) -> StackKeeper.Effort {
@@ -118,6 +126,11 @@ public struct MinidumpConverter: DumpConverter {
 
 extension ByteSlice {
     fileprivate var isZero: Bool {
-        withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
+        let step = 1 << 21
+        return stride(from: 0, to: count, by: step).allSatisfy { offset in
+            let part = slice(from: offset, length: step)
+            defer { part.forget() }
+            return part.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
+        }
     }
 }

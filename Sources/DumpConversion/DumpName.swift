@@ -37,6 +37,13 @@ public struct DumpName: Sendable, Equatable {
         self.stem = String(stem)
     }
 
+    /// Whether the process was a forked child of one that may change its user, which gave it the file:
+    /// its id is of version 8, RFC 9562. The end of such a child is no launch's. The name tells, for
+    /// what is in the file was written by the child, which may be another user by then.
+    public var isHandedOut: Bool {
+        uuid.uuid.6 >> 4 == 8
+    }
+
     /// Attempts that were begun before.
     public var attempts: Int {
         if case .converting(let attempt) = stage { attempt } else { 0 }

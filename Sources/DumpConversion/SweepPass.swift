@@ -24,6 +24,7 @@ struct SweepPass {
     /// What the process said whose end was found just now.
     private var endedLaunch: LaunchRecord?
     private var summary = SweepSummary()
+    private var written = WrittenDumps()
 
     init(
         sweep: DumpSweep, options: DumpSweep.Options, directory: Directory,
@@ -51,9 +52,21 @@ struct SweepPass {
             if let outcome = outcome(for: candidate) {
                 record(candidate.fileName, outcome, candidate)
             }
+            if written.isFull { fileWritten() }
             progress(index + 1, candidates.count)
         }
+        fileWritten()
         return summary
+    }
+
+    /// Files what was written since the last time, all together.
+    private mutating func fileWritten() {
+        let dumps = written.takeAll()
+        guard !dumps.isEmpty else { return }
+        let failures = sweep.database.file(dumps.map(\.report))
+        for (dump, failure) in zip(dumps, failures) {
+            summary.entries[dump.entryIndex].outcome = dump.conversion.finish(dump, failure)
+        }
     }
 
     private mutating func record(
@@ -120,9 +133,13 @@ struct SweepPass {
     ) throws(SystemError) -> DumpOutcome? {
         let file = try directory.openForReading(candidate.fileName)
         // The file that was asked about, not one put in its place since.
-        guard try file.fileStatus().identity == candidate.status.identity else { return .waiting }
+        guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
-        let contents = sweep.converter.contents(of: try MappedFile.contents(of: file))
+        let isTooLarge = try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
+        let contents =
+            isTooLarge
+            ? .unusable(DumpSweep.tooLarge)
+            : sweep.converter.contents(of: try FileBytes.contents(of: file))
         // A process that marked its end and let go of the lock needs the file no more, though it
         // may run on without Epitaph.
         let isMarked = contents.launch?.cleanExitTime != nil
@@ -134,11 +151,12 @@ struct SweepPass {
         case .empty, .launchRecord:
             defer { file.unlock() }
             let claim = try claim(candidate, file)
-            guard claim == .taken else { return claim == .vanished ? nil : .waiting }
+            guard claim == .taken else { return claim == .vanished ? nil : .busy }
             endedLaunch = contents.launch
             try directory.remove(candidate.fileName)
-            // Neither killed nor ended: this very process runs on as another program.
-            guard liveness != .replaced else { return nil }
+            // Neither killed nor ended: this very process runs on as another program. Or a child, which
+            // was no launch.
+            guard liveness != .replaced, !candidate.name.isHandedOut else { return nil }
             return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
         }
     }
@@ -153,14 +171,31 @@ struct SweepPass {
         } else {
             file = try directory.openForReading(candidate.fileName)
         }
-        defer { file.unlock() }
+        var isWritten = false
+        // A written one stays locked until it is filed.
+        defer { if !isWritten { file.unlock() } }
         let claim = try claim(candidate, file)
-        guard claim == .taken else { return claim == .vanished ? nil : .waiting }
+        guard claim == .taken else { return claim == .vanished ? nil : .busy }
         begunCount += 1
-        return Conversion(
+        if WrittenDumps.isBurden(candidate) { fileWritten() }
+        written.giveBackLast()
+        let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
             clientID: clientID, attach: options.attach
-        ).run()
+        ).begin()
+        switch step {
+        case .settled(let outcome):
+            // Where the machine fails, what is written is brought to safety, or told of, at once.
+            if case .failed = outcome { fileWritten() }
+            return outcome
+        case .written(var dump):
+            isWritten = true
+            // Its place among the others; what it says comes with its filing.
+            record(candidate.fileName, .waiting, candidate)
+            dump.entryIndex = summary.entries.count - 1
+            written.append(dump)
+            return nil
+        }
     }
 
     private enum Claim {

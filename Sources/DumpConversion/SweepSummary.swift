@@ -18,8 +18,10 @@ public enum DumpOutcome: Sendable, Equatable {
     case failed(sentence: String)
     /// It failed too often and lies at `path` now.
     case quarantined(path: String, sentence: String)
-    /// A later pass will take it, or another process has it right now.
+    /// The pass had reached its limit; a later one will take it.
     case waiting
+    /// Another process works on it right now, and a later pass will meet it if it is still there.
+    case busy
     /// Not the name of a dump; left alone.
     case notADump
 }
@@ -28,7 +30,7 @@ public enum DumpOutcome: Sendable, Equatable {
 public struct SweepSummary: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         public let fileName: String
-        public let outcome: DumpOutcome
+        public internal(set) var outcome: DumpOutcome
         /// Nil for a file that is no dump.
         public let bundleID: String?
         /// When the file was written last: at the crash, at the clean end, or else at the start.
@@ -75,7 +77,10 @@ public struct SweepSummary: Sendable, Equatable {
             if case .dropped(let count) = entry.outcome { sum + count } else { sum }
         }
     }
+    /// Dumps beyond the limit of the pass.
     public var waitingCount: Int { count { $0 == .waiting } }
+    /// Dumps that other processes work on.
+    public var busyCount: Int { count { $0 == .busy } }
     public var stillAliveCount: Int {
         count { if case .stillAlive = $0 { true } else { false } }
     }

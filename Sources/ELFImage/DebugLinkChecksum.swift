@@ -6,11 +6,18 @@ extension ByteSlice {
     /// The checksum `.gnu_debuglink` has of a debug file: CRC-32 with the reversed polynomial
     /// 0xedb88320, over the whole file. GDB manual, Separate Debug Files.
     public var debugLinkChecksum: UInt32 {
-        withUnsafeBytes { bytes in
-            ~bytes.reduce(UInt32.max) { checksum, byte in
-                checksum >> 8 ^ checksumTable[Int((checksum ^ UInt32(byte)) & 0xff)]
+        let step = 1 << 21
+        var checksum = UInt32.max
+        for offset in stride(from: 0, to: count, by: step) {
+            let part = slice(from: offset, length: step)
+            checksum = part.withUnsafeBytes { bytes in
+                bytes.reduce(checksum) { checksum, byte in
+                    checksum >> 8 ^ checksumTable[Int((checksum ^ UInt32(byte)) & 0xff)]
+                }
             }
+            part.forget()
         }
+        return ~checksum
     }
 }
 

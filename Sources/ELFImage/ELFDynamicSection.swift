@@ -6,12 +6,16 @@ import Bytes
 struct ELFDynamicSection {
     let soname: String?
 
+    /// Programs have some dozen entries of 16 bytes.
+    private static let byteLimit = 1 << 16
+
     init?(segments: [ELFSegment], in bytes: ByteSlice) {
         guard let dynamic = segments.first(where: { $0.type == 2 }),
             let offset = Int(exactly: dynamic.fileOffset)
         else { return nil }
         var cursor = ByteCursor(
-            bytes.slice(from: offset, length: Int(clamping: dynamic.fileSize)))
+            bytes.slice(
+                from: offset, length: min(Self.byteLimit, Int(clamping: dynamic.fileSize))))
         var stringTableAddress: UInt64?
         var nameOffset: UInt64?
         while let tag = try? cursor.read(UInt64.self), tag != 0,
@@ -39,10 +43,11 @@ struct ELFDynamicSection {
 }
 
 extension ByteSlice {
-    /// The text from `offset` to the next zero byte; nil when there is no zero byte within 64 KiB.
-    func terminatedText(at offset: Int) -> String? {
+    /// The text from `offset` to the next zero byte; nil when there is no zero byte within `limit`
+    /// bytes.
+    func terminatedText(at offset: Int, limit: Int = 65_536) -> String? {
         guard offset >= 0, offset < count else { return nil }
-        let rest = slice(from: offset, length: 65_536)
+        let rest = slice(from: offset, length: limit)
         return rest.withUnsafeBytes { bytes in
             bytes.firstIndex(of: 0).map { String(decoding: bytes[..<$0], as: UTF8.self) }
         }

@@ -11,13 +11,16 @@ struct ELFNote {
     /// Reads entries up to the first that does not fit. Name and contents are padded to 4 bytes,
     /// also on 64-bit Linux.
     static func read(_ bytes: ByteSlice) -> [ELFNote] {
-        var cursor = ByteCursor(bytes)
+        var cursor = ByteCursor(bytes.slice(from: 0, length: byteLimit))
         var notes: [ELFNote] = []
         while let note = try? read(&cursor) {
             notes.append(note)
         }
         return notes
     }
+
+    /// Those of programs have some hundred bytes; a core file's are nothing for us.
+    private static let byteLimit = 1 << 16
 
     private static func read(_ cursor: inout ByteCursor) throws(TruncatedRead) -> ELFNote {
         let nameSize = Int(try cursor.read(UInt32.self))

@@ -25,6 +25,8 @@ public struct ELFSection: Sendable, Equatable {
     public var isExecutable: Bool { flags & 4 != 0 }
 
     static let headerSize = 64
+    /// 65,535 sections may all point to one name: of those that are known none is as long.
+    private static let nameLimit = 256
 
     private init(reading cursor: inout ByteCursor) throws(TruncatedRead) {
         name = ""
@@ -56,7 +58,8 @@ public struct ELFSection: Sendable, Equatable {
         guard nameIndex < sections.count else { return sections }
         let names = sections[nameIndex].contents(in: bytes)
         for index in sections.indices {
-            sections[index].name = names.terminatedText(at: Int(sections[index].nameOffset)) ?? ""
+            sections[index].name =
+                names.terminatedText(at: Int(sections[index].nameOffset), limit: nameLimit) ?? ""
         }
         return sections
     }

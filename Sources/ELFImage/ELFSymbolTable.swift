@@ -31,6 +31,10 @@ public struct ELFSymbolTable: Sendable {
     /// search may stop.
     private let furthestEnds: [UInt64]
     private let labels: LabelTable
+    private let share: HeldShare?
+
+    /// More than any program has; chromium has about a million.
+    static let entryLimit = 1 << 21
 
     public init(_ image: ELFImage) {
         // SHT_SYMTAB 2, SHT_DYNSYM 11
@@ -39,20 +43,28 @@ public struct ELFSymbolTable: Sendable {
                 Int(section.link) < image.sections.count
             else { continue }
             let contents = image.contents(of: section)
-            let entries = Self.functions(in: contents)
+            let found = Self.functions(in: contents)
             let labels = LabelTable(contents, sections: image.sections)
-            guard !entries.isEmpty || !labels.isEmpty else { continue }
-            self.entries = entries
+            guard !found.isEmpty || !labels.isEmpty else { continue }
+            let bytesPerEntry = 2 * MemoryLayout<Entry>.stride + MemoryLayout<UInt64>.stride
+            share = HeldShare(found.count * bytesPerEntry)
+            isCut = share == nil || labels.isCut
+            entries = share == nil ? [] : found.sorted { $0.address < $1.address }
             self.labels = labels
             names = image.contents(of: image.sections[Int(section.link)])
             furthestEnds = Self.furthestEnds(of: entries)
             return
         }
         entries = []
+        share = nil
+        isCut = false
         labels = LabelTable()
         names = .empty
         furthestEnds = []
     }
+
+    /// Whether there was no room in memory for the whole table.
+    public let isCut: Bool
 
     public var count: Int { entries.count }
 
@@ -132,6 +144,7 @@ public struct ELFSymbolTable: Sendable {
                 guard info & 15 == 2 || info & 15 == 10,
                     bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self) != 0
                 else { continue }
+                guard entries.count < entryLimit else { break }
                 let size = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
                 entries.append(
                     Entry(
@@ -140,7 +153,7 @@ public struct ELFSymbolTable: Sendable {
                         nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self),
                         rank: info >> 4 == 1 ? 0 : info >> 4 == 2 ? 1 : 2))
             }
-            return entries.sorted { $0.address < $1.address }
+            return entries
         }
     }
 

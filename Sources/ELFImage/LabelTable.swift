@@ -12,16 +12,21 @@ struct LabelTable: Sendable {
     }
 
     private let labels: [Label]
+    private let share: HeldShare?
+    /// Whether there was no room in memory for them.
+    let isCut: Bool
 
     init() {
         labels = []
+        share = nil
+        isCut = false
     }
 
     var isEmpty: Bool { labels.isEmpty }
 
     // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
     init(_ table: ByteSlice, sections: [ELFSection]) {
-        labels = table.withUnsafeBytes { bytes in
+        let labels = table.withUnsafeBytes { bytes in
             var labels: [Label] = []
             for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
                 let type = bytes[offset + 4] & 15
@@ -29,9 +34,9 @@ struct LabelTable: Sendable {
                 // STT_NOTYPE 0, STT_FUNC 2
                 guard type == 0 || type == 2 && size == 0 else { continue }
                 let index = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
-                guard index > 0, index < sections.count, sections[index].isExecutable else {
-                    continue
-                }
+                guard index > 0, index < sections.count, sections[index].isExecutable,
+                    labels.count < ELFSymbolTable.entryLimit
+                else { continue }
                 let end = sections[index].address.addingReportingOverflow(sections[index].size)
                 labels.append(
                     Label(
@@ -39,8 +44,11 @@ struct LabelTable: Sendable {
                         sectionEnd: end.overflow ? .max : end.partialValue,
                         nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
             }
-            return labels.sorted { $0.address < $1.address }
+            return labels
         }
+        share = HeldShare(labels.count * 2 * MemoryLayout<Label>.stride)
+        isCut = share == nil
+        self.labels = share == nil ? [] : labels.sorted { $0.address < $1.address }
     }
 
     /// The last label at or before `address`, if its section reaches that far.

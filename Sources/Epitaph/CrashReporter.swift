@@ -19,6 +19,7 @@ public struct CrashReporter: Sendable {
     let attachments: [AttachedFile]
     let attachmentLimitBytes: Int
     let stacksWhenFiled: StacksWhenFiled
+    let prunePolicy: PrunePolicy
 
     /// Arms a dump file and installs the signal handlers. Call it early, before the program makes
     /// threads.
@@ -38,6 +39,7 @@ public struct CrashReporter: Sendable {
         attachments = AttachedFile.namedApart(options.attachments)
         attachmentLimitBytes = options.attachmentLimitBytes
         stacksWhenFiled = options.stacksWhenFiled
+        prunePolicy = options.prunePolicy
         try options.start(
             databasePath: databasePath, bundleID: bundleID, annotations: annotations)
     }

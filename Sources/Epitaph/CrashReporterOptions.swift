@@ -62,6 +62,10 @@ public struct CrashReporterOptions: Sendable {
     public var attachments: [AttachedFile] = []
     /// The most one attachment may hold, bytes; a larger one is left out and told of.
     public var attachmentLimitBytes = AttachmentLimit.defaultBytes
+    /// How many reports stay after `processIntermediateDumps`, how much room they take and how old
+    /// they get: 500, 1,024 megabytes, and 90 days for those that were sent or will not be. A policy
+    /// without limits, `PrunePolicy()`, removes no report.
+    public var prunePolicy = PrunePolicy.standard
     /// How much is found out about stacks when a dump becomes a report.
     public var stacksWhenFiled = StacksWhenFiled.lines
 

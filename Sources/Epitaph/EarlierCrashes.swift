@@ -19,6 +19,9 @@ public struct EarlierCrashes: Sendable {
     public let lastLaunches: [EarlierLaunch]
     /// Dumps that were given up because the limits for waiting dumps were reached.
     public let droppedCount: Int
+    /// Reports that were removed afterwards to keep the database within the bounds of
+    /// `CrashReporterOptions.prunePolicy`; worth a line in the log.
+    public let removedReports: [PruneRemoval]
 }
 
 /// How one earlier launch of this program ended.
@@ -53,7 +56,7 @@ public struct EarlierLaunch: Sendable, Equatable {
         case .ended(.unknown): end = .unknown
         // Told of by that crash.
         case .ended(.ofReportedCrash): return nil
-        case .stillAlive, .waiting, .dropped, .notADump: return nil
+        case .stillAlive, .waiting, .busy, .dropped, .notADump: return nil
         }
         guard let time = entry.lastWritten else { return nil }
         lastSign = time
@@ -73,40 +76,52 @@ extension CrashReporter {
     public func processIntermediateDumps(
         _ tell: ((CrashSummary) -> Void)? = nil
     ) throws(DatabaseError) -> EarlierCrashes {
+        let witness = try withDatabase { (database) throws(DatabaseError) in
+            database.clockWitness()
+        }
         let (summary, attachmentProblems) = try sweep(limit: .conversions(20))
         if let tell { try self.tell(tell, of: summary) }
+        // Afterwards, so that a new report was told of before it may have to go.
+        let pruned = try withDatabase { (database) throws(DatabaseError) in
+            try database.prune(prunePolicy, witness: witness)
+        }
         let launches = summary.entries.filter { $0.bundleID == bundleID }
             .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
         return EarlierCrashes(
-            convertedReports: summary.reportIDs, problems: summary.problems + attachmentProblems,
-            waitingCount: summary.waitingCount, lastLaunches: launches,
-            droppedCount: summary.droppedCount)
+            convertedReports: summary.reportIDs,
+            problems: summary.problems + attachmentProblems + pruned.problems,
+            waitingCount: summary.waitingCount + summary.busyCount, lastLaunches: launches,
+            droppedCount: summary.droppedCount, removedReports: pruned.removals)
     }
 
     private func tell(
         _ tell: (CrashSummary) -> Void, of summary: SweepSummary
     ) throws(DatabaseError) {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-        for entry in summary.entries {
-            guard case .converted(let id) = entry.outcome,
-                let crash = CrashSummary(of: id, bundleID: entry.bundleID ?? "", in: database)
-            else { continue }
-            tell(crash)
+        let crashes = try withDatabase { database in
+            summary.entries.compactMap { entry -> CrashSummary? in
+                guard case .converted(let id) = entry.outcome else { return nil }
+                return CrashSummary(of: id, bundleID: entry.bundleID ?? "", in: database)
+            }
         }
+        crashes.forEach(tell)
     }
 
     /// Copies a file into the attachments of a report that is there already.
     ///
     /// - Throws: a problem that names the file.
     public func attach(_ file: AttachedFile, to report: UUID) throws {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-        try database.attach(file, to: report, limitBytes: attachmentLimitBytes)
+        let limitBytes = attachmentLimitBytes
+        let outcome = try withDatabase { database in
+            Result { () throws(AttachmentProblem) in
+                try database.attach(file, to: report, limitBytes: limitBytes)
+            }
+        }
+        try outcome.get()
     }
 
     func sweep(
         limit: DumpSweep.Limit
     ) throws(DatabaseError) -> (SweepSummary, problems: [String]) {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
         var options = DumpSweep.Options()
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
@@ -124,7 +139,9 @@ extension CrashReporter {
             }
         }
         let converter = MinidumpConverter(effort: stacksWhenFiled.effort)
-        let summary = try DumpSweep(database, converter: converter).run(options)
+        let summary = try withDatabase { (database) throws(DatabaseError) in
+            try DumpSweep(database, converter: converter).run(options)
+        }
         return (summary, collected.sentences.withLock { $0 })
     }
 }

@@ -8,6 +8,8 @@ import ReportUpload
 // An alias cannot name a type of a module that has a type of the module's own name.
 @_exported import struct ReportDatabase.AttachedFile
 @_exported import enum ReportDatabase.AttachmentProblem
+@_exported import struct ReportDatabase.PrunePolicy
+@_exported import struct ReportDatabase.PruneRemoval
 
 /// How reports are sent.
 public struct UploadOptions: Sendable {

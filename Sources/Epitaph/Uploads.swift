@@ -8,28 +8,32 @@ import ReportUpload
 extension CrashReporter {
     /// Whether reports may be sent: off until somebody agrees. The choice is kept in the database.
     public func setUploadsEnabled(_ isEnabled: Bool) throws(DatabaseError) {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-        try database.updateSettings { $0.uploadsEnabled = isEnabled }
+        _ = try withDatabase { (database) throws(DatabaseError) in
+            try database.updateSettings { $0.uploadsEnabled = isEnabled }
+        }
     }
 
     /// Whether `setUploadsEnabled` or a user's "always" allowed all reports to be sent.
     public func areUploadsEnabled() throws(DatabaseError) -> Bool {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-        return try database.settings().uploadsEnabled
+        try withDatabase { (database) throws(DatabaseError) in
+            try database.settings().uploadsEnabled
+        }
     }
 
     /// Asks for one report to be sent even while uploads are disabled, and once more even if the
     /// server or the user refused it: the next pass tries it.
     public func requestUpload(of report: UUID) throws(DatabaseError) {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-        try database.requestUpload(of: report)
+        try withDatabase { (database) throws(DatabaseError) in
+            try database.requestUpload(of: report)
+        }
     }
 
     /// Lets a report that the server found too large go without its attachments in the next pass.
     /// They stay in the database.
     public func leaveOutAttachments(of report: UUID) throws(DatabaseError) {
-        let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-        try database.chooseAttachments(.leftOut, of: report)
+        try withDatabase { (database) throws(DatabaseError) in
+            try database.chooseAttachments(.leftOut, of: report)
+        }
     }
 
     /// Sends the pending reports to `url` on a thread of its own; what does not arrive stays

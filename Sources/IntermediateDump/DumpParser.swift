@@ -74,7 +74,12 @@ private struct DumpParser {
 
     /// Whether there is nothing but zeros: what a head or a file system has where nobody wrote.
     private func isZero(from offset: Int) -> Bool {
-        tree.bytes.slice(from: offset).withUnsafeBytes { $0.allSatisfy { $0 == 0 } }
+        let step = 1 << 21
+        return stride(from: offset, to: tree.bytes.count, by: step).allSatisfy { offset in
+            let part = tree.bytes.slice(from: offset, length: step)
+            defer { if tree.bytes.count > step { part.forget() } }
+            return part.withUnsafeBytes { $0.allSatisfy { $0 == 0 } }
+        }
     }
 
     private mutating func begin() throws(Stop) {

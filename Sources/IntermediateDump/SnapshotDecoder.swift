@@ -70,6 +70,12 @@ enum SnapshotDecoder {
         var memory: [MemoryRegion] = []
         snapshot.threads = fields.elements(.threads, in: root) { map, fields in
             guard let thread = fields.thread(map, architecture) else { return nil }
+            guard knownIDs.count < ThreadSnapshot.countLimit else {
+                fields.note(
+                    "threads",
+                    "more than \(ThreadSnapshot.countLimit) are listed; the others were left out")
+                return nil
+            }
             guard knownIDs.insert(thread.id).inserted else {
                 fields.note(
                     "thread \(thread.id)", "it is listed twice; the second entry was left out")

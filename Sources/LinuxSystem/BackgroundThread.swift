@@ -29,6 +29,30 @@ public enum BackgroundThread {
         }
     }
 
+    /// Runs `body` on such a thread while the calling one waits.
+    public static func during<Value>(
+        _ name: String, _ body: () -> Value
+    ) throws(SystemError) -> Value {
+        let end = try StopSignal()
+        let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        defer { place.deallocate() }
+        // It does not escape: this returns when the thread has done it.
+        try withoutActuallyEscaping(body) { (body) throws(SystemError) in
+            let work = Borrowed(body: body, place: place)
+            try start(name) {
+                work.place.initialize(to: work.body())
+                end.stop()
+            }
+            while !end.wait(seconds: 3_600) {}
+        }
+        return place.move()
+    }
+
+    private struct Borrowed<Value>: @unchecked Sendable {
+        let body: () -> Value
+        let place: UnsafeMutablePointer<Value>
+    }
+
     private static func create(_ start: UnsafeMutableRawPointer) -> Int32 {
         var thread = pthread_t()
         let result = pthread_create(&thread, nil, runStart, start)

@@ -7,6 +7,9 @@ import Glibc
 /// never followed.
 public final class Directory: Sendable {
     let descriptor: FileDescriptor
+    /// With whose rights everything in here is done, and in the directories opened from here; nil
+    /// for the thread's own.
+    public let identity: FileSystemIdentity?
 
     /// What the directory was opened as; for sentences, and right for as long as nobody renames it.
     public var path: String { descriptor.path }
@@ -14,10 +17,34 @@ public final class Directory: Sendable {
     /// Opens a directory; ENOTDIR when the last component is a file or a symbolic link.
     public init(opening path: String) throws(SystemError) {
         descriptor = try FileDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY, mode: 0)
+        identity = nil
     }
 
-    private init(owning descriptor: FileDescriptor) {
+    init(owning descriptor: FileDescriptor, identity: FileSystemIdentity? = nil) {
         self.descriptor = descriptor
+        self.identity = identity
+    }
+
+    /// The same open directory for work with its owner's rights, where this process has more.
+    public func withOwnersRights() throws(SystemError) -> Directory {
+        Directory(
+            owning: descriptor, identity: try FileSystemIdentity(ownerOf: descriptor))
+    }
+
+    /// Whether `withOwnersRights` changes anything.
+    public func needsOwnersRights() throws(SystemError) -> Bool {
+        try FileSystemIdentity(ownerOf: descriptor) != nil
+    }
+
+    /// fstat(2)
+    public func fileStatus() throws(SystemError) -> FileStatus { try descriptor.fileStatus() }
+
+    /// Does what needs a right to a name in here.
+    func acting<Value>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(SystemError) -> Value {
+        guard let identity else { return try body() }
+        return try identity.during(body).get()
     }
 
     /// mkdir(2): makes the directory, or leaves one that is there as it is. Parents are not made.
@@ -30,20 +57,29 @@ public final class Directory: Sendable {
         return false
     }
 
-    /// Opens the directory `name` inside this one, making it first when it is missing.
+    /// Opens the directory `name` inside this one, making it first when it is missing, and safe from
+    /// a power failure.
     public func makeAndOpen(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Directory {
-        try check(name)
-        if mkdirat(descriptor.rawValue, name, mode) != 0 {
-            guard errno == EEXIST else { throw .last("mkdirat", path(of: name)) }
-        } else {
-            try synchronize()
-        }
+        if try make(name, mode: mode) { try synchronize() }
         return try openDirectory(name)
+    }
+
+    /// mkdirat(2): makes the directory `name` inside this one, or leaves one that is there as it is.
+    ///
+    /// - Returns: whether it was made.
+    @discardableResult
+    public func make(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
+        try check(name)
+        return try acting { () throws(SystemError) in
+            guard mkdirat(descriptor.rawValue, name, mode) != 0 else { return true }
+            guard errno == EEXIST else { throw .last("mkdirat", path(of: name)) }
+            return false
+        }
     }
 
     /// Opens the directory `name` inside this one.
     public func openDirectory(_ name: String) throws(SystemError) -> Directory {
-        Directory(owning: try open(name, flags: O_RDONLY | O_DIRECTORY))
+        Directory(owning: try open(name, flags: O_RDONLY | O_DIRECTORY), identity: identity)
     }
 
     /// The path of `name` inside the directory, for sentences.
@@ -64,26 +100,32 @@ public final class Directory: Sendable {
     /// As `synchronize` for the directory this one lies in, which keeps its name. A parent that may
     /// not be opened for reading cannot be synced, and that is no error.
     public func synchronizeParent() throws(SystemError) {
-        let opened = retryingInterrupts {
-            openat(descriptor.rawValue, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let parent = try acting { () throws(SystemError) -> FileDescriptor? in
+            let opened = retryingInterrupts {
+                openat(descriptor.rawValue, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            }
+            guard opened >= 0 else {
+                guard errno == EACCES || errno == EPERM else {
+                    throw .last("openat", path(of: ".."))
+                }
+                return nil
+            }
+            return FileDescriptor(owning: opened, path: path(of: ".."))
         }
-        guard opened >= 0 else {
-            guard errno == EACCES || errno == EPERM else { throw .last("openat", path(of: "..")) }
-            return
-        }
-        let parent = FileDescriptor(owning: opened, path: path(of: ".."))
-        try Directory(owning: parent).synchronize()
+        if let parent { try Directory(owning: parent).synchronize() }
     }
 
     /// openat(2) of a plain name, close-on-exec and without following a symbolic link.
     func open(_ name: String, flags: Int32, mode: mode_t = 0) throws(SystemError) -> FileDescriptor
     {
         try check(name)
-        let opened = retryingInterrupts {
-            openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NOFOLLOW, mode)
+        return try acting { () throws(SystemError) in
+            let opened = retryingInterrupts {
+                openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NOFOLLOW, mode)
+            }
+            guard opened >= 0 else { throw .last("openat", path(of: name)) }
+            return FileDescriptor(owning: opened, path: path(of: name))
         }
-        guard opened >= 0 else { throw .last("openat", path(of: name)) }
-        return FileDescriptor(owning: opened, path: path(of: name))
     }
 
     /// A name must stay inside the directory: one component, and all of it visible to C.

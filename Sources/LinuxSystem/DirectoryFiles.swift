@@ -24,12 +24,14 @@ extension Directory {
     /// fstatat(2) without following a symbolic link; nil when there is nothing of that name.
     public func status(of name: String) throws(SystemError) -> FileStatus? {
         try check(name)
-        var status = stat()
-        guard fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            if errno == ENOENT { return nil }
-            throw .last("fstatat", path(of: name))
+        return try acting { () throws(SystemError) in
+            var status = stat()
+            guard fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                if errno == ENOENT { return nil }
+                throw .last("fstatat", path(of: name))
+            }
+            return FileStatus(status)
         }
-        return FileStatus(status)
     }
 
     /// renameat(2): atomic within one file system; what bears the new name is replaced.
@@ -38,9 +40,11 @@ extension Directory {
     ) throws(SystemError) {
         try check(name)
         try other.check(newName)
-        let result = renameat(
-            descriptor.rawValue, name, other.descriptor.rawValue, newName)
-        guard result == 0 else { throw .last("renameat", path(of: name)) }
+        try acting { () throws(SystemError) in
+            let result = renameat(
+                descriptor.rawValue, name, other.descriptor.rawValue, newName)
+            guard result == 0 else { throw .last("renameat", path(of: name)) }
+        }
     }
 
     /// unlinkat(2)
@@ -61,8 +65,10 @@ extension Directory {
 
     private func unlink(_ name: String, flags: Int32) throws(SystemError) -> Bool {
         try check(name)
-        guard unlinkat(descriptor.rawValue, name, flags) != 0 else { return true }
-        guard errno == ENOENT else { throw .last("unlinkat", path(of: name)) }
-        return false
+        return try acting { () throws(SystemError) in
+            guard unlinkat(descriptor.rawValue, name, flags) != 0 else { return true }
+            guard errno == ENOENT else { throw .last("unlinkat", path(of: name)) }
+            return false
+        }
     }
 }

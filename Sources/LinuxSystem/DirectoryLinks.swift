@@ -8,7 +8,9 @@ extension Directory {
     public func link(_ name: String, as newName: String) throws(SystemError) {
         try check(name)
         try check(newName)
-        let result = linkat(descriptor.rawValue, name, descriptor.rawValue, newName, 0)
-        guard result == 0 else { throw .last("linkat", path(of: name)) }
+        try acting { () throws(SystemError) in
+            let result = linkat(descriptor.rawValue, name, descriptor.rawValue, newName, 0)
+            guard result == 0 else { throw .last("linkat", path(of: name)) }
+        }
     }
 }

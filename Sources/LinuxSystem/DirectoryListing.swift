@@ -17,10 +17,13 @@ extension Directory {
     /// readdir(3), at most `limit` names.
     public func list(limit: Int = .max) throws(SystemError) -> DirectoryListing {
         // A descriptor of its own, so that listings do not share a position.
-        let opened = retryingInterrupts {
-            openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let opened = try acting { () throws(SystemError) in
+            let opened = retryingInterrupts {
+                openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            }
+            guard opened >= 0 else { throw .last("openat", path) }
+            return opened
         }
-        guard opened >= 0 else { throw .last("openat", path) }
         guard let stream = fdopendir(opened) else {
             let error = SystemError.last("fdopendir", path)
             Glibc.close(opened)

@@ -4,7 +4,7 @@ import Glibc
 
 /// Waits until something happens to the names in a directory, with inotify(7).
 ///
-/// It goes by the path: when the directory is removed, renamed or replaced, it waits for what comes
+/// It goes by the path, unless it was given an open directory: when the directory is removed, renamed or replaced, it waits for what comes
 /// in its place. Where the kernel gives no inotify instance or watch (EMFILE, ENOSPC, ENOSYS), it
 /// says every few seconds that there may be something. So a caller always looks through the
 /// directory itself, and what a watch says is only ever a reason to look now.
@@ -38,6 +38,8 @@ public final class DirectoryWatch {
     private let options: Options
     private let makeQueue: () throws(SystemError) -> FileDescriptor
     private var target: Target?
+    /// Kept open for its path.
+    private var watched: Directory?
     /// What was there when last looked at; for a directory that cannot be watched.
     private var lastSeen: FileIdentity?
 
@@ -49,6 +51,20 @@ public final class DirectoryWatch {
         _ path: String, stopSignal: StopSignal, options: Options = Options()
     ) {
         self.init(path, stopSignal: stopSignal, options: options, makeQueue: Self.openQueue)
+    }
+
+    /// Watches a directory that is open, wherever it is moved to. inotify_add_watch(2) wants a path;
+    /// through proc(5) it is the very directory. Without /proc it goes by the path.
+    public convenience init(
+        of directory: Directory, stopSignal: StopSignal, options: Options = Options()
+    ) {
+        // With a component behind it the link of /proc is followed, and is not the last one.
+        let path = "/proc/self/fd/\(directory.descriptor.rawValue)/."
+        let isThere = (try? Directory(opening: path)) != nil
+        self.init(
+            isThere ? path : directory.path, stopSignal: stopSignal, options: options,
+            makeQueue: Self.openQueue)
+        watched = directory
     }
 
     /// - Parameter makeQueue: opens an inotify instance.

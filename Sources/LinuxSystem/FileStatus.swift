@@ -16,6 +16,36 @@ public struct FileIdentity: Sendable, Hashable {
     }
 }
 
+/// What changes with a file's contents: equal for one that is still what it was. The time of the last
+/// change, which nobody can choose but who sets the clock, is part of it; renaming changes it, too.
+public struct FileStamp: Sendable, Hashable {
+    public let identity: FileIdentity
+    public let sizeBytes: Int
+    /// Nanoseconds since 1970.
+    public let modified: Int64
+    /// st_ctim, nanoseconds since 1970.
+    public let changed: Int64
+
+    public init(identity: FileIdentity, sizeBytes: Int, modified: Int64, changed: Int64) {
+        self.identity = identity
+        self.sizeBytes = sizeBytes
+        self.modified = modified
+        self.changed = changed
+    }
+
+    init(_ status: stat) {
+        func nanoseconds(_ time: timespec) -> Int64 {
+            Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        }
+        self.init(
+            identity: FileIdentity(
+                device: UInt64(truncatingIfNeeded: status.st_dev),
+                inode: UInt64(truncatingIfNeeded: status.st_ino)),
+            sizeBytes: Int(status.st_size), modified: nanoseconds(status.st_mtim),
+            changed: nanoseconds(status.st_ctim))
+    }
+}
+
 /// What stat(2) tells about a file, as far as it is needed here.
 public struct FileStatus: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
@@ -24,10 +54,17 @@ public struct FileStatus: Sendable, Equatable {
 
     public let kind: Kind
     public let sizeBytes: Int
+    /// What the file takes of the disk, st_blocks: far less than its size where it has holes.
+    public let diskBytes: Int
     public let modificationTime: Date
-    public let identity: FileIdentity
+    public var identity: FileIdentity { stamp.identity }
+    public let stamp: FileStamp
     /// The permission bits of st_mode.
     public let permissions: UInt32
+    /// st_uid
+    public let ownerID: UInt32
+    /// st_nlink: how many names the file has.
+    public let linkCount: Int
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -37,13 +74,14 @@ public struct FileStatus: Sendable, Equatable {
         default: kind = .other
         }
         sizeBytes = Int(status.st_size)
+        diskBytes = Int(clamping: status.st_blocks) * 512
         modificationTime = Date(
             timeIntervalSince1970: Double(status.st_mtim.tv_sec)
                 + Double(status.st_mtim.tv_nsec) / 1_000_000_000)
-        identity = FileIdentity(
-            device: UInt64(truncatingIfNeeded: status.st_dev),
-            inode: UInt64(truncatingIfNeeded: status.st_ino))
+        stamp = FileStamp(status)
         permissions = UInt32(status.st_mode & 0o7777)
+        ownerID = status.st_uid
+        linkCount = Int(clamping: status.st_nlink)
     }
 }
 

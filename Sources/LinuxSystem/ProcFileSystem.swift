@@ -36,6 +36,10 @@ public struct ProcFileSystem: Sendable {
         return id
     }
 
+    func contents(of name: String, limit: Int) throws(SystemError) -> [UInt8] {
+        try FileDescriptor.openForReading(root + "/" + name).readAll(limit: limit)
+    }
+
     /// The inode of self/ns/pid, namespaces(7): equal for processes that number processes alike.
     public func pidNamespace() throws(SystemError) -> UInt64 {
         let path = root + "/self/ns/pid"

@@ -12,6 +12,8 @@ extension SystemError {
     public var isSymbolicLink: Bool { errorNumber == ELOOP }
     /// ENOTDIR: a directory was wanted and something else is there.
     public var isNotADirectory: Bool { errorNumber == ENOTDIR }
+    /// ENOTEMPTY and EEXIST from rmdir(2): there is something in the directory.
+    public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
     /// EROFS: the file system can only be read.
     public var isReadOnly: Bool { errorNumber == EROFS }
     /// EACCES and EPERM: this user may not.
@@ -23,5 +25,10 @@ extension SystemError {
     /// The file system does not offer the call: locks on some network and user-space file systems.
     public var isUnsupported: Bool {
         [ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP].contains(errorNumber)
+    }
+    /// EPERM, EOPNOTSUPP and ENOSYS from link(2): a file of this file system has one name alone. EMLINK
+    /// where that is a limit.
+    public var hasNoSecondNames: Bool {
+        [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errorNumber)
     }
 }

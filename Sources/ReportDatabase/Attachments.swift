@@ -39,15 +39,32 @@ extension ReportDatabase {
         }
     }
 
+    /// What lies there and is no file of an attachment, in the directory or in its place, was not put
+    /// there by us and is not removed: it is put aside whole, for a person to look at, and the report
+    /// is rid of it.
     func removeAttachments(of uuid: UUID) throws(SystemError) {
-        let directory: Directory
         do throws(SystemError) {
-            directory = try attachments.openDirectory(uuid.fileStem)
+            let directory = try attachments.openDirectory(uuid.fileStem)
+            for name in try directory.list().names where try isAttachment(name, in: directory) {
+                try directory.remove(name)
+            }
+            try attachments.removeDirectory(uuid.fileStem)
         } catch {
-            guard error.isNotFound else { throw error }
-            return
+            if error.isNotFound { return }
+            guard error.isNotEmpty || error.isNotADirectory || error.isSymbolicLink else {
+                throw error
+            }
+            let quarantine = try root.makeAndOpen(Self.quarantineName)
+            let name = "\(uuid.fileStem).attachments-\(clock.now().wholeSeconds)"
+            _ = try attachments.move(uuid.fileStem, aside: name, in: quarantine)
+            try quarantine.synchronize()
         }
-        for name in try directory.list().names { try directory.remove(name) }
-        try attachments.removeDirectory(uuid.fileStem)
+    }
+
+    private func isAttachment(
+        _ name: String, in directory: Directory
+    ) throws(SystemError) -> Bool {
+        guard (try? Self.checkAttachmentName(name)) != nil else { return false }
+        return try directory.status(of: name)?.kind == .regular
     }
 }

@@ -3,6 +3,7 @@
 import Bytes
 import FoundationEssentials
 import LinuxSystem
+import Synchronization
 
 /// Which process holds a report's lock, written behind the 8 bytes Crashpad's tools read: `EPLK`,
 /// process id i32, start of the process in ticks u64, pid namespace u64, boot id 16 bytes.
@@ -27,6 +28,18 @@ struct LockOwner {
         pidNamespace = namespace
         bootID = boot
     }
+
+    /// This process, asked of proc once: none of it changes but with fork(2).
+    static var own: LockOwner? {
+        known.withLock { known in
+            if known?.processID != ProcFileSystem.ownProcessID {
+                known = LockOwner(ProcFileSystem())
+            }
+            return known
+        }
+    }
+
+    private static let known = Mutex<LockOwner?>(nil)
 
     /// Nil for a lock that does not tell, or not all.
     init?(_ bytes: [UInt8]) {

@@ -49,15 +49,29 @@ extension ReportDatabase {
     func write(
         _ metadata: ReportMetadata, of uuid: UUID, in directory: Directory
     ) throws(DatabaseError) {
+        let file = try writeBeside(metadata, of: uuid)
+        do throws(SystemError) {
+            try file.synchronize()
+            try newReports.rename(uuid.metadataName, to: directory, as: uuid.metadataName)
+        } catch {
+            _ = try? newReports.remove(uuid.metadataName)
+            throw .system(error)
+        }
+    }
+}
+
+extension ReportDatabase {
+    /// The first half of `write`: the file still has to be synced and to get its place.
+    func writeBeside(
+        _ metadata: ReportMetadata, of uuid: UUID
+    ) throws(DatabaseError) -> FileDescriptor {
         var metadata = metadata
         metadata.serverID = Report.plainServerID(metadata.serverID)
-        let bytes = metadata.bytes
         do throws(SystemError) {
             let file = try newReports.openForWriting(uuid.metadataName, creating: true)
             try file.truncate(toBytes: 0)
-            try file.writeAll(bytes, at: 0)
-            try file.synchronize()
-            try newReports.rename(uuid.metadataName, to: directory, as: uuid.metadataName)
+            try file.writeAll(metadata.bytes, at: 0)
+            return file
         } catch {
             _ = try? newReports.remove(uuid.metadataName)
             throw .system(error)

@@ -38,7 +38,9 @@ public final class NewReport: Sendable {
     public func addAttachment(_ name: String) throws(DatabaseError) -> FileDescriptor {
         try ReportDatabase.checkAttachmentName(name)
         let attached = try attempt { () throws(SystemError) in
-            try database.attachments.makeAndOpen(uuid.fileStem).create(name)
+            // Its name is synced when the report is filed.
+            try database.attachments.make(uuid.fileStem)
+            return try database.attachments.openDirectory(uuid.fileStem).create(name)
         }
         attachedFiles.withLock { $0.append(attached) }
         return attached
@@ -52,24 +54,34 @@ public final class NewReport: Sendable {
     /// Files the report as pending. When this returns, all of it survives a power failure.
     @discardableResult
     public func finish() throws(DatabaseError) -> Report {
-        guard isOpen.withLock({ $0 }) else { throw .notFound(uuid.fileStem) }
-        let attached = attachedFiles.withLock { $0 }
-        try attempt { () throws(SystemError) in
-            // The kernel's own stamps are some milliseconds apart: which of two reports of one
-            // second was filed first has to be told better.
-            try file.setModificationTimeToNow()
-            try file.synchronize()
-            for attachment in attached { try attachment.synchronize() }
-            if !attached.isEmpty {
-                try database.attachments.openDirectory(uuid.fileStem).synchronize()
-            }
-        }
-        try database.file(uuid) {
-            // From here on it is a report, whatever fails: nothing of it may be given up any more.
-            isOpen.withLock { $0 = false }
-        }
-        letGo()
+        if let failure = database.file([self])[0] { throw failure }
         return try database.report(uuid)
+    }
+
+    /// How many files it keeps open until it is filed or given up.
+    public var openFileCount: Int { 1 + attachedFiles.withLock { $0.count } }
+
+    var isUnfinished: Bool { isOpen.withLock { $0 } }
+
+    /// What has to be safe before the minidump gets its place.
+    func written() throws(SystemError) -> GroupSync.Part {
+        // The kernel's own stamps are some milliseconds apart: which of two reports of one
+        // second was filed first has to be told better. Where that cannot be, it is not worth the
+        // report.
+        try? file.setModificationTimeToNow()
+        let attached = attachedFiles.withLock { $0 }
+        var part = GroupSync.Part(files: [file] + attached)
+        if !attached.isEmpty {
+            part.directories.append(try database.attachments.openDirectory(uuid.fileStem))
+        }
+        return part
+    }
+
+    var hasAttachments: Bool { attachedFiles.withLock { !$0.isEmpty } }
+
+    /// From here on it is a report, whatever fails: nothing of it may be given up any more.
+    func becomeReport() {
+        isOpen.withLock { $0 = false }
     }
 
     /// Removes what was written. Does nothing after `finish`.
@@ -84,7 +96,7 @@ public final class NewReport: Sendable {
         letGo()
     }
 
-    private func letGo() {
+    func letGo() {
         file.unlock()
         lock?.release()
     }
@@ -157,36 +169,6 @@ extension ReportDatabase {
             guard try isFiled(uuid) else { throw error }
             _ = try? newReports.remove(uuid.minidumpName)
             throw .alreadyFiled(uuid)
-        }
-    }
-
-    /// Moves a synced minidump from `new/` to `pending/`. The metadata goes first: without a
-    /// minidump it is harmless, and a minidump without it would be no report.
-    ///
-    /// - Parameter isFiled: called when the report is in its place, and perhaps not yet for good.
-    fileprivate func file(_ uuid: UUID, _ isFiled: () -> Void) throws(DatabaseError) {
-        let now = clock.now()
-        let lock = try ReportLock.acquire(uuid, in: pending, at: now)
-        defer { lock.release() }
-        guard try !self.isFiled(uuid) else { throw .alreadyFiled(uuid) }
-        if case .broken = try storedMetadata(of: uuid, in: pending) {
-            try keepMetadataAside(of: uuid, in: pending)
-        }
-        let crashTime = crashTime(inMinidumpOf: uuid, in: newReports)
-        let metadata = ReportMetadata(
-            creationSeconds: now.wholeSeconds, crashMicroseconds: crashTime?.wholeMicroseconds)
-        try write(metadata, of: uuid, in: pending)
-        do throws(SystemError) {
-            try pending.synchronize()
-            try newReports.rename(uuid.minidumpName, to: pending, as: uuid.minidumpName)
-        } catch {
-            _ = try? pending.remove(uuid.metadataName)
-            throw .system(error)
-        }
-        isFiled()
-        try attempt { () throws(SystemError) in
-            try pending.synchronize()
-            try newReports.synchronize()
         }
     }
 }

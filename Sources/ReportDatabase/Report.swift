@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
 
 /// Where a report is in its life; also the name of the directory it lies in.
 public enum ReportState: String, Sendable, CaseIterable {
@@ -33,6 +34,8 @@ public struct Report: Sendable, Equatable {
     public let serverID: String
     /// The minidump and its attachments.
     public let sizeBytes: Int
+    /// Tells whether the minidump is still the same file with the same contents.
+    public let minidumpStamp: FileStamp
     /// Whether someone works on it right now, for example uploads it.
     public let isLocked: Bool
     /// Nil for a report whose metadata is as it should be. Otherwise a sentence about it: then the

@@ -33,6 +33,8 @@ public final class ReportDatabase: Sendable {
     let attachments: Directory
     let clock: any WallClock
     let settingsDeadline: Duration
+    /// Names of what an earlier version had made root's and is the owner's again.
+    public let givenBack: [String]
 
     /// Opens the database at `path`, which must be a directory and no symbolic link; nor may be any
     /// directory in it.
@@ -41,13 +43,38 @@ public final class ReportDatabase: Sendable {
     ///   - clock: for creation and attempt times.
     ///   - settingsDeadline: how long to wait for a process that keeps the settings locked.
     /// - Throws: `.missing` when there is none and none is to be made; `.system` otherwise.
-    public init(
+    public convenience init(
         opening path: String, ifMissing: IfMissing, clock: any WallClock = SystemWallClock(),
         settingsDeadline: Duration = .seconds(5)
     ) throws(DatabaseError) {
+        let directory: Directory
         do throws(SystemError) {
             if ifMissing == .create { try Directory.make(path) }
-            root = try Directory(opening: path)
+            directory = try Directory(opening: path)
+        } catch {
+            if ifMissing == .fail, error.isNotFound { throw .missing(path: path) }
+            throw .system(error)
+        }
+        try self.init(
+            in: directory, ifMissing: ifMissing, clock: clock, settingsDeadline: settingsDeadline)
+    }
+
+    /// Opens the database in a directory that is open.
+    ///
+    /// A process with rights over other users' files has the owner's in here, and no others: what
+    /// it makes is the owner's, and what the owner puts in its way leads to nothing that is not.
+    /// Where an earlier version made directories as root, root gives them back.
+    ///
+    /// - Throws: as above, and `.system` where the owner's rights cannot be had.
+    public init(
+        in directory: Directory, ifMissing: IfMissing, clock: any WallClock = SystemWallClock(),
+        settingsDeadline: Duration = .seconds(5)
+    ) throws(DatabaseError) {
+        do throws(SystemError) {
+            root = try directory.withOwnersRights()
+            // What cannot be given back is met below, or later.
+            givenBack =
+                ifMissing == .create ? (try? root.giveBack(knownAs: directory)) ?? [] : []
             newReports = try root.subdirectory("new", ifMissing)
             pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
             completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
@@ -59,12 +86,29 @@ public final class ReportDatabase: Sendable {
                 try root.synchronizeParent()
             }
         } catch {
-            if ifMissing == .fail, error.isNotFound { throw .missing(path: path) }
+            if ifMissing == .fail, error.isNotFound { throw .missing(path: directory.path) }
             throw .system(error)
         }
-        self.path = path
+        path = directory.path
         self.clock = clock
         self.settingsDeadline = settingsDeadline
+        if ifMissing == .create { settleLeftovers() }
+    }
+
+    /// With whose rights this process works in here; nil for its own.
+    public var owner: FileSystemIdentity? { root.identity }
+
+    /// Does something that reads files which the database's reports name, with the owner's rights
+    /// where this process has more. Inside the database that goes without saying.
+    ///
+    /// - Throws: `.system` when they cannot be had, besides what `body` throws.
+    public func asOwner<Value>(_ body: () -> Value) throws(DatabaseError) -> Value {
+        guard let owner else { return body() }
+        return try attempt { () throws(SystemError) in
+            switch try owner.during(body) {
+            case .success(let value): value
+            }
+        }
     }
 
     func directory(of state: ReportState) -> Directory {

@@ -149,7 +149,8 @@ extension ReportDatabase {
             isUploaded: metadata.isUploaded, isUploadRequested: metadata.isUploadRequested,
             serverID: metadata.serverID,
             sizeBytes: found.sizeBytes.addingClamped(attachmentsSizeBytes(of: uuid)),
-            isLocked: isLocked, metadataProblem: problem(with: stored, of: uuid, in: directory))
+            minidumpStamp: found.stamp, isLocked: isLocked,
+            metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
     /// What the name alone tells to be wrong.

@@ -5,8 +5,12 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// The right to change a report: `<uuid>.lock` beside it, made with O_EXCL and holding a time_t of
-/// 8 bytes, as Crashpad's tools do it. Removed at `release` or with the last reference.
+/// The right to change a report: `<uuid>.lock` beside it, holding a time_t of 8 bytes, as Crashpad's
+/// tools have it. Removed at `release` or with the last reference.
+///
+/// It is written whole under a name of its own and then linked to its place, where link(2) replaces
+/// nothing: no lock is ever there that does not say whose it is, whatever interrupts its maker. Where
+/// the file system has no second names it is made in its place with O_EXCL.
 ///
 /// The living owner also holds flock(2) on the file, which its death ends. A lock nobody holds that
 /// way is either a dead owner's or one of Crashpad's tools, which do not flock. Behind the time the
@@ -39,10 +43,7 @@ final class ReportLock: Sendable {
     ) throws(DatabaseError) -> ReportLock {
         for _ in 0..<4 {
             do throws(SystemError) {
-                let file = try directory.create(uuid.lockName)
-                if let lock = try fresh(file, directory: directory, name: uuid.lockName, at: now) {
-                    return lock
-                }
+                if let lock = try linked(uuid.lockName, in: directory, at: now) { return lock }
             } catch {
                 guard error.isAlreadyThere else { throw .system(error) }
             }
@@ -73,10 +74,30 @@ final class ReportLock: Sendable {
         }
     }
 
+    /// Nil for one that somebody else has taken over before it was locked.
+    private static func linked(
+        _ name: String, in directory: Directory, at now: Date
+    ) throws(SystemError) -> ReportLock? {
+        // What a death leaves of it is the lock of no report, and is settled as such.
+        let unfinished = UUID().lockName
+        let file = try directory.create(unfinished)
+        defer { _ = try? directory.remove(unfinished) }
+        guard try locked(file) != .no else { return nil }
+        try file.writeAll(contents(now), at: 0)
+        do throws(SystemError) {
+            try directory.link(unfinished, as: name)
+        } catch {
+            guard error.hasNoSecondNames else { throw error }
+            return try fresh(try directory.create(name), directory: directory, name: name, at: now)
+        }
+        return ReportLock(directory: directory, name: name, file: file)
+    }
+
     private static func fresh(
         _ file: FileDescriptor, directory: Directory, name: String, at now: Date
     ) throws(SystemError) -> ReportLock? {
         guard try locked(file) != .no else { return nil }
+        // Removes it again when it cannot be written.
         let lock = ReportLock(directory: directory, name: name, file: file)
         try file.writeAll(contents(now), at: 0)
         return lock
@@ -118,6 +139,25 @@ final class ReportLock: Sendable {
         try file.truncate(toBytes: 0)
         try file.writeAll(contents(now), at: 0)
         return .taken(ReportLock(directory: directory, name: name, file: file))
+    }
+
+    /// Removes a lock that nobody holds any more. Not by taking it over, which writes into it: what a
+    /// maker of locks left when it died may be the second name of a report's.
+    ///
+    /// - Returns: false for one that is held, may be, or is gone.
+    static func removeIfAbandoned(
+        _ name: String, in directory: Directory, at now: Date
+    ) throws(SystemError) -> Bool {
+        guard case .regular(let file) = try directory.find(name, for: .writing),
+            try isFree(file, after: graceSeconds, at: now)
+        else { return false }
+        let isLocked = try locked(file)
+        defer { if isLocked == .yes { file.unlock() } }
+        let grace = isLocked == .unsupported ? unprovenGraceSeconds : graceSeconds
+        guard isLocked != .no, try isFree(file, after: grace, at: now),
+            try directory.status(of: name)?.identity == file.fileStatus().identity
+        else { return false }
+        return try directory.remove(name)
     }
 
     private enum Locked {
@@ -163,6 +203,6 @@ final class ReportLock: Sendable {
     private static func contents(_ time: Date) -> [UInt8] {
         var builder = ByteBuilder()
         builder.append(time.wholeSeconds)
-        return builder.bytes + (LockOwner(ProcFileSystem())?.bytes ?? [])
+        return builder.bytes + (LockOwner.own?.bytes ?? [])
     }
 }

@@ -26,6 +26,9 @@ struct ReportMetadata: Equatable {
     var serverID = ""
 
     static let version: Int32 = 1
+    /// Layouts change once in years: a greater number is no later program's, but garbage, and a report
+    /// must not wait for ever for a program that will never be written.
+    static let laterVersions: ClosedRange<Int32> = 2...99
     static let headerSizeBytes = 32
     /// The longest server id that is read; Crashpad's tools keep what they are given.
     static let serverIDLimitBytes = 65_536
@@ -57,7 +60,7 @@ struct ReportMetadata: Equatable {
         } catch {
             throw .short(bytes.count)
         }
-        guard version <= Self.version else { throw .laterVersion(version) }
+        if Self.laterVersions.contains(version) { throw .laterVersion(version) }
         guard version == Self.version else { throw .version(version) }
         serverID = Report.plainServerID(cursor.readRest().text)
     }
@@ -96,6 +99,12 @@ struct ReportMetadata: Equatable {
     var isUploadRequested: Bool {
         get { attributes & Self.requestedBit != 0 }
         set { set(Self.requestedBit, newValue) }
+    }
+
+    mutating func becomeUploaded(serverID: String) {
+        isUploaded = true
+        isUploadRequested = false
+        self.serverID = serverID
     }
 
     private mutating func set(_ bit: UInt8, _ isOn: Bool) {

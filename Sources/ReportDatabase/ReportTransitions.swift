@@ -28,43 +28,18 @@ extension ReportDatabase {
         let lock = try ReportLock.acquire(uuid, in: directory(of: source), at: clock.now())
         defer { lock.release() }
         try settleInterruptedMove(of: uuid, source)
-        try change(uuid, from: source, to: target, lockOwner: lock, edit)
+        try change(uuid, from: source, to: target, edit)
     }
 
-    /// Edits the metadata of a report whose lock the caller holds, and moves it when `target` is
-    /// another state.
-    ///
-    /// The new metadata is in place before the minidump follows; what an interruption leaves is put
-    /// right by `settleInterruptedMove`.
+    /// As for several reports: the caller holds the lock.
     func change(
-        _ uuid: UUID, from source: ReportState, to target: ReportState, lockOwner: ReportLock,
+        _ uuid: UUID, from source: ReportState, to target: ReportState,
         _ edit: (inout ReportMetadata) -> Void
     ) throws(DatabaseError) {
-        let (from, to) = (directory(of: source), directory(of: target))
-        let targetLock =
-            source == target ? nil : try ReportLock.acquire(uuid, in: to, at: clock.now())
-        defer { targetLock?.release() }
-        let found = try attempt { () throws(SystemError) in
-            try from.status(of: uuid.minidumpName)
+        let failure = withoutActuallyEscaping(edit) { edit in
+            change([MetadataChange(uuid: uuid, edit: edit)], from: source, to: target)[0]
         }
-        guard found != nil, var metadata = try metadataToChange(of: uuid, in: from) else {
-            throw .notFound(uuid.fileStem)
-        }
-        edit(&metadata)
-        // What was filed by others, or before this was kept.
-        if metadata.crashMicroseconds == nil {
-            metadata.crashMicroseconds =
-                crashTime(inMinidumpOf: uuid, in: from)?.wholeMicroseconds
-        }
-        try write(metadata, of: uuid, in: to)
-        try attempt { () throws(SystemError) in
-            try to.synchronize()
-            guard source != target else { return }
-            try from.rename(uuid.minidumpName, to: to, as: uuid.minidumpName)
-            try to.synchronize()
-            try from.remove(uuid.metadataName)
-            try from.synchronize()
-        }
+        if let failure { throw failure }
     }
 
     /// Puts right what an interrupted move left: a report in `state` and metadata alone in the

@@ -14,7 +14,7 @@ public final class UploadAttempt: Sendable {
     private let lock: ReportLock
     private let earlier: ReportMetadata
 
-    fileprivate init(
+    init(
         report: Report, earlier: ReportMetadata, deliveryState: DeliveryState,
         database: ReportDatabase, lock: ReportLock
     ) {
@@ -36,8 +36,8 @@ public final class UploadAttempt: Sendable {
     public func recordSuccess(serverID: String) throws(DatabaseError) {
         guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
         do throws(DatabaseError) {
-            try database.completeUploaded(report.uuid, serverID: serverID, lock: lock)
-            lock.release()
+            try database.completeUploaded(report.uuid, serverID: serverID)
+            forgetDelivery()
         } catch {
             var isSafe = database.isKnownAsUploaded(report.uuid)
             if case .notFound = error { isSafe = true }
@@ -59,11 +59,20 @@ public final class UploadAttempt: Sendable {
     /// Nothing was sent after all: the attempt does not count.
     public func withdraw() throws(DatabaseError) {
         guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
-        defer { lock.release() }
-        try database.change(report.uuid, from: .pending, to: .pending, lockOwner: lock) {
-            $0.uploadAttempts = earlier.uploadAttempts
-            $0.lastUploadAttemptSeconds = earlier.lastUploadAttemptSeconds
-        }
+        if let failure = database.withdraw([self])[0] { throw failure }
+    }
+
+    /// Takes the attempt back out of the metadata.
+    func uncount(_ metadata: inout ReportMetadata) {
+        metadata.uploadAttempts = earlier.uploadAttempts
+        metadata.lastUploadAttemptSeconds = earlier.lastUploadAttemptSeconds
+    }
+
+    /// The report is filed as uploaded, and this attempt over.
+    func forgetDelivery() {
+        // What is left behind says nothing that the metadata does not.
+        try? database.remove(.deliveryState, of: report.uuid)
+        lock.release()
     }
 
     /// It did not arrive, and this is what is known now; the report stays pending.
@@ -77,7 +86,7 @@ public final class UploadAttempt: Sendable {
         defer { lock.release() }
         try database.write(state, of: report.uuid)
         guard isRequestSettled, report.isUploadRequested else { return }
-        try database.change(report.uuid, from: .pending, to: .pending, lockOwner: lock) {
+        try database.change(report.uuid, from: .pending, to: .pending) {
             $0.isUploadRequested = false
         }
     }
@@ -90,8 +99,19 @@ extension ReportDatabase {
     /// - Throws: `.busy` when another sends it; `.notFound` when it is not pending;
     ///   `.alreadyUploaded` when the server has it: it has been filed as such now.
     public func beginUpload(of uuid: UUID) throws(DatabaseError) -> UploadAttempt {
+        try beginUploads(of: [uuid])[0].get()
+    }
+
+    /// A report that is locked and whose attempt is to be counted.
+    struct UploadStart {
+        let uuid: UUID
+        let lock: ReportLock
+        let earlier: ReportMetadata
+        let deliveryState: DeliveryState
+    }
+
+    func startUpload(of uuid: UUID, at now: Date) throws(DatabaseError) -> UploadStart {
         guard try load(uuid, .pending) != nil else { throw .notFound(uuid.fileStem) }
-        let now = clock.now()
         let lock = try ReportLock.acquire(uuid, in: pending, at: now)
         do throws(DatabaseError) {
             try settleInterruptedMove(of: uuid, .pending)
@@ -99,21 +119,24 @@ extension ReportDatabase {
             guard let earlier = try metadataToChange(of: uuid, in: pending) else {
                 throw .notFound(uuid.fileStem)
             }
-            try settleUnfiledSuccess(of: uuid, earlier, state, lock)
-            try change(uuid, from: .pending, to: .pending, lockOwner: lock) {
-                $0.uploadAttempts = $0.uploadAttempts == .max ? .max : $0.uploadAttempts + 1
-                $0.lastUploadAttemptSeconds = now.wholeSeconds
-            }
-            try updateSettings { $0.lastUploadAttemptTime = now }
-            guard let report = try load(uuid, .pending) else { throw .notFound(uuid.fileStem) }
-            return UploadAttempt(
-                report: report, earlier: earlier, deliveryState: state, database: self, lock: lock)
+            try settleUnfiledSuccess(of: uuid, earlier, state)
+            return UploadStart(uuid: uuid, lock: lock, earlier: earlier, deliveryState: state)
         } catch {
             // Filed just now, it needs no note of it any more.
             if case .alreadyUploaded = error { try? remove(.deliveryState, of: uuid) }
             lock.release()
             throw error
         }
+    }
+
+    /// The attempt that is counted now.
+    func counted(_ start: UploadStart) throws(DatabaseError) -> UploadAttempt {
+        guard let report = try load(start.uuid, .pending) else {
+            throw .notFound(start.uuid.fileStem)
+        }
+        return UploadAttempt(
+            report: report, earlier: start.earlier, deliveryState: start.deliveryState,
+            database: self, lock: start.lock)
     }
 
     /// Whether the report has arrived where it belongs, if not with every sync.
@@ -124,25 +147,21 @@ extension ReportDatabase {
 
     /// Files a report that an earlier attempt knows the server to have.
     private func settleUnfiledSuccess(
-        of uuid: UUID, _ metadata: ReportMetadata, _ state: DeliveryState, _ lock: ReportLock
+        of uuid: UUID, _ metadata: ReportMetadata, _ state: DeliveryState
     ) throws(DatabaseError) {
         guard let serverID = state.acceptedServerID ?? (metadata.isUploaded ? "" : nil) else {
             return
         }
-        try completeUploaded(uuid, serverID: serverID, lock: lock)
+        try completeUploaded(uuid, serverID: serverID)
         throw .alreadyUploaded(uuid)
     }
 
     fileprivate func completeUploaded(
-        _ uuid: UUID, serverID: String, lock: ReportLock
+        _ uuid: UUID, serverID: String
     ) throws(DatabaseError) {
-        try change(uuid, from: .pending, to: .completed, lockOwner: lock) {
-            $0.isUploaded = true
-            $0.isUploadRequested = false
-            $0.serverID = serverID
+        try change(uuid, from: .pending, to: .completed) {
+            $0.becomeUploaded(serverID: serverID)
         }
-        // What is left behind says nothing that the metadata does not.
-        try? remove(.deliveryState, of: uuid)
     }
 
     /// Writes down that the server has a report which cannot be filed: into its delivery state, or,

@@ -19,13 +19,20 @@ public struct MemoryMapping: Sendable, Equatable {
         self.addressRange = addressRange
     }
 
+    /// The kernel allows 65,530 unless told otherwise: vm.max_map_count, proc_sys_vm(5).
+    private static let countLimit = 1 << 18
+
     /// Reads the whole file's text. Lines that make no sense are skipped and counted.
     public static func parse(_ maps: ByteSlice) -> (mappings: [MemoryMapping], skippedLines: Int) {
         maps.withUnsafeBytes { bytes in
             var mappings: [MemoryMapping] = []
             var skippedLines = 0
-            for line in bytes.split(separator: UInt8(ascii: "\n")) {
-                if let mapping = MemoryMapping(line: line) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+                rest = rest.dropFirst(line.count + 1)
+                guard !line.isEmpty else { continue }
+                if mappings.count < countLimit, let mapping = MemoryMapping(line: line) {
                     mappings.append(mapping)
                 } else {
                     skippedLines += 1

@@ -30,6 +30,9 @@ public struct ThreadSnapshot: Sendable {
     /// The system call a partial thread was in; -1 for none.
     public var systemCall: Int64?
 
+    /// More threads are in no dump of ours, and of no other are more read.
+    public static let countLimit = 16_384
+
     public enum Completeness: UInt8, Sendable {
         case complete = 1
         case partial = 2

@@ -79,11 +79,7 @@ final class CapturedMemory {
     }
 
     private static func word(in region: MemoryRegion, at address: UInt64) -> UInt64? {
-        let offset = Int(clamping: address - region.address)
-        guard offset <= region.bytes.count - 8 else { return nil }
-        return region.bytes.withUnsafeBytes {
-            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        }
+        region.bytes.load(at: Int(clamping: address - region.address))
     }
 
     private func region(at address: UInt64) -> MemoryRegion? {

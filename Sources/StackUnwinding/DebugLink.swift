@@ -27,7 +27,7 @@ struct DebugLink {
     /// else tells.
     static func load(_ path: String, for image: ELFImage) -> LocatedImage? {
         guard let checksum = image.debugLink?.checksum,
-            let bytes = try? MappedFile.contents(following: path),
+            let bytes = try? ForeignFile.contents(of: path),
             bytes.debugLinkChecksum == checksum, let debug = try? ELFImage(bytes)
         else { return nil }
         return LocatedImage(image: debug, path: path)

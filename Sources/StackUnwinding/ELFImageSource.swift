@@ -7,6 +7,14 @@ import Snapshot
 /// `debug` whose build id is the module's.
 public protocol ELFImageSource: Sendable {
     func images(for module: ModuleSnapshot) -> ModuleImages
+
+    /// Called between reports, by who reads many: files that take much memory may be closed, and are
+    /// opened again when they are asked for.
+    func makeRoom()
+}
+
+extension ELFImageSource {
+    public func makeRoom() {}
 }
 
 /// What was found for one module.
@@ -20,6 +28,16 @@ public struct ModuleImages: Sendable {
     /// A file where the module was loaded from, which nothing vouches for yet: neither has a build
     /// id. `debug` belongs to it then.
     public var candidate: LocatedImage?
+
+    /// `problem`, or else what happened when the files' bytes were read so far.
+    public var presentProblem: ImageProblem? {
+        for file in [code, debug] {
+            if let file, let reason = file.image.bytes.readProblem {
+                return .readInPart(path: file.path, reason: reason)
+            }
+        }
+        return problem
+    }
 
     public init(
         code: LocatedImage? = nil, debug: LocatedImage? = nil, problem: ImageProblem? = nil,

@@ -131,7 +131,7 @@ public struct EvidencedImages: ELFImageSource {
 
     /// Whether the very file that was mapped is there, with other contents.
     private func isWrittenOver(_ mapping: MemoryMapping) -> Bool {
-        let status = try? FileDescriptor.openForReading(mapping.path).fileStatus()
+        let status = try? ForeignFile.open(mapping.path).fileStatus()
         return status?.identity.inode == mapping.inode
     }
 

@@ -15,6 +15,8 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The module was captured without a build id, so nothing could be checked.
     case noBuildID(path: String)
     case unreadable(path: String, reason: String)
+    /// The file is the module's, and not all of it that was wanted could be read.
+    case readInPart(path: String, reason: String)
     /// Neither the module nor the file has a build id; what was captured of the module is the same
     /// in the file.
     case matchedByContents(path: String)
@@ -43,6 +45,7 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
         case .matchedByContents(let path):
             "\(path) has no build id; the file there now was taken for it because its layout and "
                 + "what the report has of it are the same"
+        case .readInPart(let path, let reason): "\(path) was not read in full: \(reason)"
         case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
         }
     }

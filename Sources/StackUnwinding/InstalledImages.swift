@@ -40,6 +40,16 @@ public final class InstalledImages: ELFImageSource {
         return images
     }
 
+    public func makeRoom() {
+        guard HeldMemory.heldBytes > HeldMemory.limitBytes / 2 else { return }
+        let closed = found.withLock { found in
+            defer { found = [:] }
+            return found
+        }
+        // Let go of outside the lock.
+        _ = closed
+    }
+
     private func search(for module: ModuleSnapshot) -> ModuleImages {
         if let bytes = module.image { return captured(bytes, of: module) }
         let path = module.installedPath
@@ -129,23 +139,31 @@ public final class InstalledImages: ELFImageSource {
     ) -> Result<LocatedImage, ImageProblem> {
         let image: ELFImage
         do {
-            image = try ELFImage(try MappedFile.contents(following: path))
+            let bytes = try ForeignFile.contents(of: path)
+            // Where linkers put the note the file need not be read any further to know that it is
+            // another one.
+            let head = try? ELFImage(ByteSlice(bytes.slice(from: 0, length: Self.headBytes).array))
+            if let id = head?.buildID, !id.isEmpty, !module.hasBuild(id) {
+                return .failure(
+                    .buildIDDiffers(path: path, expected: module.buildID, found: id))
+            }
+            image = try ELFImage(bytes)
         } catch let error as SystemError {
             guard error.isNoSuchFile else {
-                return .failure(.unreadable(path: path, reason: error.reason))
+                return .failure(.unreadable(path: path, reason: error.reasonNotToOpen))
             }
             return .failure(.notFound(path: path))
         } catch {
             return .failure(.unreadable(path: path, reason: "\(error)"))
         }
-        let isSame =
-            module.buildID.isEmpty ? image.buildID.isEmpty : module.isBuild(image.buildID)
-        guard isSame else {
+        guard module.hasBuild(image.buildID) else {
             return .failure(
                 .buildIDDiffers(path: path, expected: module.buildID, found: image.buildID))
         }
         return .success(LocatedImage(image: image, path: path))
     }
+
+    private static let headBytes = 1 << 16
 
     private func debugPaths(for module: ModuleSnapshot, _ code: ELFImage?) -> [String] {
         // The file has all of a build id that the report has the beginning of.
@@ -177,6 +195,22 @@ public final class InstalledImages: ELFImageSource {
 extension SystemError {
     /// ENOENT or ENOTDIR, errno(3).
     fileprivate var isNoSuchFile: Bool { errorNumber == 2 || errorNumber == 20 }
+
+    /// Of what `ForeignFile` refuses: EINVAL, EFBIG.
+    fileprivate var reasonNotToOpen: String {
+        switch errorNumber {
+        case 22: "it is not a regular file of a disk, and is not opened"
+        case 27: "it is larger than \(FileBytes.mostBytes >> 30) GiB, and is not opened"
+        default: reason
+        }
+    }
+}
+
+extension ModuleSnapshot {
+    /// Whether a file with this build id, which may be empty, can be the module's.
+    fileprivate func hasBuild(_ id: [UInt8]) -> Bool {
+        buildID.isEmpty ? id.isEmpty : isBuild(id)
+    }
 }
 
 extension ELFImage {

@@ -14,8 +14,8 @@ public final class StackUnwinder {
     /// Frames of a thread that did not crash.
     public static let defaultFrameLimit = 4_096
     /// Frames of the thread that crashed: what a stack of 8 MiB, the usual limit, can hold if every
-    /// call pushes a return address and nothing else.
-    public static let crashFrameLimit = 8 << 20 / 8
+    /// call takes 32 bytes.
+    public static let crashFrameLimit = (8 << 20) / 32
 
     private let snapshot: ProcessSnapshot
     private let frameLimit: Int?

@@ -51,11 +51,14 @@ struct SwiftAsyncSymbols {
 
     /// A table of names without ends must not be read once for each symbol.
     private static let nameLimit = 4_096
+    /// Of all names together.
+    private static let namesLimit = 16 << 20
 
     /// Each async function has a record for its callers, whose name is its own and "Tu":
     /// swift/docs/ABI/Mangling.rst, "async function pointer".
     private static func asyncEntries(of file: ELFImage) -> Set<String> {
         var names: Set<String> = []
+        var byteCount = 0
         // SHT_SYMTAB 2, SHT_DYNSYM 11
         for section in file.sections where section.type == 2 || section.type == 11 {
             guard Int(section.link) < file.sections.count else { continue }
@@ -66,6 +69,8 @@ struct SwiftAsyncSymbols {
                         let name = strings.dropFirst(position).prefix(nameLimit)
                             .prefix { $0 != 0 }
                         guard name.suffix(2).elementsEqual("Tu".utf8) else { continue }
+                        byteCount += name.count
+                        guard byteCount < namesLimit else { return }
                         names.insert(String(decoding: name.dropLast(2), as: UTF8.self))
                     }
                 }

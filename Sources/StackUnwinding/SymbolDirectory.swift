@@ -45,8 +45,7 @@ final class SymbolDirectory {
     }
 
     private static func buildID(ofFile path: String) -> [UInt8]? {
-        guard let file = try? FileDescriptor.openForReading(path),
-            let status = try? file.fileStatus(), status.kind == .regular,
+        guard let file = try? ForeignFile.open(path, followsLink: false),
             let head = try? file.readAll(limit: headBytes),
             let image = try? ELFImage(ByteSlice(head)), !image.buildID.isEmpty
         else { return nil }

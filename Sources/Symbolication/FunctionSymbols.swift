@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import ELFImage
 import StackUnwinding
 
@@ -20,6 +21,9 @@ struct FunctionSymbols {
             tables = [files.first?.image, hidden].compactMap(\.self).map(ELFSymbolTable.init)
         }
     }
+
+    /// Why not all of them are there, as a clause; nil when they are.
+    var problem: String? { tables.contains(where: \.isCut) ? HeldMemory.shortage : nil }
 
     /// The function that has `address`: one whose symbol tells its size, if there is one.
     func symbol(containing address: UInt64) -> ELFSymbol? {

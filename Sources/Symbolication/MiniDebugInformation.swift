@@ -1,34 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-import CElfutils
+import CLzma
 import ELFImage
-import Glibc
 
 /// The symbols that Fedora and others leave in stripped programs: a small ELF file, compressed with
 /// xz, in `.gnu_debugdata`. GDB manual, "Debugging information in a special section".
 enum MiniDebugInformation {
-    /// More than any distribution's; compressed bytes can stand for thousands of times as many.
-    private static let sizeLimit = 16 << 20
-    /// MFD_CLOEXEC, memfd_create(2)
-    private static let closeOnExec: UInt32 = 1
+    /// More than any distribution's, which have some mebibytes: a mebibyte of xz can stand for 7 GiB.
+    private static let mostBytes = 48 << 20
+    /// For the dictionary, 64 MiB with `xz -9`, xz(1).
+    private static let mostWorkingBytes: UInt64 = 72 << 20
 
     /// Nil when the image has none, or it cannot be inflated.
     static func image(in image: ELFImage) -> ELFImage? {
         guard let section = image.section(named: ".gnu_debugdata") else { return nil }
         let compressed = image.contents(of: section)
-        guard !compressed.isEmpty, compressed.count <= sizeLimit else { return nil }
-        // libdw inflates files only, not memory.
-        let file = memfd_create("gnu_debugdata", closeOnExec)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        let written = compressed.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        guard written == compressed.count, elf_version(UInt32(EV_CURRENT)) != EV_NONE,
-            let elf = dwelf_elf_begin(file)
+        guard !compressed.isEmpty, compressed.count <= mostBytes,
+            let bytes = inflated(compressed)
         else { return nil }
-        defer { elf_end(elf) }
-        var size = 0
-        guard let bytes = elf_rawfile(elf, &size), size > 0 else { return nil }
-        return try? ELFImage(ByteSlice(Array(UnsafeRawBufferPointer(start: bytes, count: size))))
+        return try? ELFImage(bytes)
+    }
+
+    private static func inflated(_ compressed: ByteSlice) -> ByteSlice? {
+        // Most are small, and what is given to a decoder is touched only where it writes.
+        guard let share = HeldShare(Int(mostWorkingBytes)) else { return nil }
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: mostBytes, alignment: 4096)
+        defer { memory.deallocate() }
+        var written = 0
+        let result = compressed.withUnsafeBytes { input in
+            var limit = mostWorkingBytes
+            var position = 0
+            return lzma_stream_buffer_decode(
+                &limit, 0, nil, input.bindMemory(to: UInt8.self).baseAddress, &position,
+                input.count, memory.bindMemory(to: UInt8.self).baseAddress, &written, memory.count)
+        }
+        withExtendedLifetime(share) {}
+        guard result == LZMA_OK, written > 0, let kept = HeldShare(written) else { return nil }
+        return ByteSlice(
+            owner: InflatedBytes(UnsafeRawBufferPointer(rebasing: memory[..<written]), kept))
+    }
+}
+
+// Sendable: the memory is written once, before anyone else can see the object.
+private final class InflatedBytes: ByteOwner, @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+    private let share: HeldShare
+
+    init(_ source: UnsafeRawBufferPointer, _ share: HeldShare) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 16)
+        memory.copyMemory(from: source)
+        bytes = UnsafeRawBufferPointer(memory)
+        self.share = share
+    }
+
+    deinit {
+        bytes.deallocate()
     }
 }

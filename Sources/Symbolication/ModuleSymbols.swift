@@ -1,33 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ELFImage
-import Snapshot
 import StackUnwinding
 
-/// What one module's files know about addresses. Addresses are those of the process.
+/// What one module's files know about addresses. Addresses are those written in the files.
 final class ModuleSymbols {
-    private let loadBias: UInt64
+    /// So many places are remembered from one report to the next.
+    private static let knownLimit = 1 << 14
+
+    /// Nil for what is not kept for other reports.
+    let key: SymbolCache.Key?
     private let debugInformation: DebugInformation?
     private let functions: FunctionSymbols
-    /// Many threads wait in the same few places.
+    private let refusal: String?
+    private let path: String
+
+    /// What of the files was not read and why, as a clause; nil when nothing was left out.
+    var problem: String? {
+        (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
+    }
+    /// Many threads wait in the same few places, and many crashes are alike.
     private var known: [UInt64: [SourceFrame]] = [:]
 
-    init(_ module: ModuleSnapshot, _ images: ModuleImages, _ sources: Symbolicator.Sources) {
-        let files = [images.code, images.debug].compactMap(\.self)
-        loadBias = files.first?.image.loadBias(in: module) ?? 0
+    init(_ files: [LocatedImage], _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
+        self.key = key
         // libdw gets to see files of this machine only, not what came in a report:
         // docs/decisions/debug-information-is-half-trusted.md
         let isWanted = sources == .debugInformation
         let debug = files.first { isWanted && $0.isInstalled && $0.image.hasDebugInformation }
-        debugInformation = debug.flatMap { DebugInformation($0, paths: files.map(\.path)) }
+        do throws(LibelfMemory.Refusal) {
+            debugInformation = try debug.map { file throws(LibelfMemory.Refusal) in
+                try DebugInformation(file, paths: files.map(\.path))
+            }
+            refusal = nil
+        } catch {
+            debugInformation = nil
+            // Where libdw is not there that is said once, not for each file.
+            refusal = Symbolicator.problemWithDebugInformation == nil ? error.reason : nil
+        }
+        path = (debug ?? files.first)?.path ?? ""
         functions = FunctionSymbols(files, sources)
     }
 
+    /// Called for each report that they are used again for.
+    func renew() {
+        if known.count > Self.knownLimit { known = [:] }
+        debugInformation?.renewBudget()
+    }
+
     func calls(at address: UInt64) -> [SourceFrame] {
-        let fileAddress = address &- loadBias
-        if let calls = known[fileAddress] { return calls }
-        let calls = lookUp(fileAddress)
-        known[fileAddress] = calls
+        if let calls = known[address] { return calls }
+        let calls = lookUp(address)
+        known[address] = calls
         return calls
     }
 
@@ -36,9 +60,9 @@ final class ModuleSymbols {
     func callsBehindPrologue(at address: UInt64) -> [SourceFrame] {
         let calls = calls(at: address)
         guard let function = calls.last, function.line == nil, function.namedBy != nil,
-            let first = debugInformation?.firstLine(from: address &- loadBias)
+            let first = debugInformation?.firstLine(from: address)
         else { return calls }
-        var behind = self.calls(at: first &+ loadBias)
+        var behind = self.calls(at: first)
         guard behind.last?.rawName == function.rawName else { return calls }
         behind[behind.count - 1].functionOffset = function.functionOffset
         return behind

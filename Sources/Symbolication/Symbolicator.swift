@@ -22,16 +22,29 @@ public final class Symbolicator {
     private let modules: [ModuleSnapshot]
     private let images: any ELFImageSource
     private let sources: Sources
-    private var opened: [Int: ModuleSymbols] = [:]
+    private let cache: SymbolCache
+    private var opened: [Int: OpenedModule] = [:]
     private let shortNames = ShortFunctionNames()
 
+    private struct OpenedModule {
+        let symbols: ModuleSymbols
+        let loadBias: UInt64
+    }
+
+    /// - Parameter cache: for reports that are read one after the other; what was opened goes into
+    ///   it with the symbolicator's last reference.
     public init(
         snapshot: ProcessSnapshot, images: any ELFImageSource,
-        sources: Sources = .debugInformation
+        sources: Sources = .debugInformation, cache: SymbolCache = SymbolCache()
     ) {
         modules = snapshot.modules
         self.sources = sources
+        self.cache = cache
         self.images = EvidencedImages(images, for: snapshot)
+    }
+
+    deinit {
+        cache.giveBack(opened.values.map(\.symbols))
     }
 
     /// The calls of one physical frame, innermost first: those inlined, and last the function the
@@ -40,13 +53,14 @@ public final class Symbolicator {
         guard let index = frame.moduleIndex, modules.indices.contains(index) else {
             return [SourceFrame()]
         }
-        let symbols = symbols(of: index)
+        let module = openedModule(index)
+        let address = frame.lookupAddress &- module.loadBias
         // Nobody returns to an async caller: it goes on at the first byte of a function, and what
         // the compiler puts there belongs to no line.
         let calls =
             frame.foundBy == .asyncContext
-            ? symbols.callsBehindPrologue(at: frame.lookupAddress)
-            : symbols.calls(at: frame.lookupAddress)
+            ? module.symbols.callsBehindPrologue(at: address)
+            : module.symbols.calls(at: address)
         return calls.map { call in
             var call = call
             // Looked up inside the call instruction, told from where the frame goes on.
@@ -58,7 +72,7 @@ public final class Symbolicator {
 
     /// Why a module's frames have no names from its file; nil when the file is there.
     public func problem(ofModule index: Int) -> ImageProblem? {
-        modules.indices.contains(index) ? images.images(for: modules[index]).problem : nil
+        modules.indices.contains(index) ? images.images(for: modules[index]).presentProblem : nil
     }
 
     /// Why no lines can be told of any module, as a clause; nil where nothing is in the way.
@@ -66,11 +80,19 @@ public final class Symbolicator {
         epitaph_elfutils_problem().map { String(cString: $0) }
     }
 
-    private func symbols(of index: Int) -> ModuleSymbols {
+    /// Why debug information that is there was not read, as clauses, by the file.
+    public var problemsWithFiles: [String] {
+        opened.values.compactMap(\.symbols.problem).sorted()
+    }
+
+    private func openedModule(_ index: Int) -> OpenedModule {
         if let known = opened[index] { return known }
-        let symbols = ModuleSymbols(
-            modules[index], images.images(for: modules[index]), sources)
-        opened[index] = symbols
-        return symbols
+        let images = images.images(for: modules[index])
+        let file = images.code ?? images.debug
+        let module = OpenedModule(
+            symbols: cache.take(images, sources),
+            loadBias: file?.image.loadBias(in: modules[index]) ?? 0)
+        opened[index] = module
+        return module
     }
 }

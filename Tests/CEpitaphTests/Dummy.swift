@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import DumpConversion
 import Foundation
 import IntermediateDump
 import Snapshot
@@ -41,6 +42,11 @@ struct Dummy {
         let names = try? FileManager.default.contentsOfDirectory(
             atPath: database + "/pending-dumps")
         return (names ?? []).sorted()
+    }
+
+    /// Without the locked files of forked children, which a dummy of root's hands out.
+    var filesOfLaunches: [String] {
+        files.filter { !$0.hasSuffix(".locked") || DumpName($0)?.isHandedOut != true }
     }
 
     /// The one dump the run left; an error when there is none or more.

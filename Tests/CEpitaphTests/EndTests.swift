@@ -12,8 +12,8 @@ import Testing
 /// What processes that end without a crash leave, and what the next launch makes of it.
 @Suite struct EndTests {
     private func launch(of run: Dummy) throws -> LaunchRecord {
-        let name = try #require(run.files.first)
-        #expect(run.files.count == 1 && name.hasSuffix(".locked"))
+        let name = try #require(run.filesOfLaunches.first)
+        #expect(run.filesOfLaunches.count == 1 && name.hasSuffix(".locked"))
         let data = try #require(FileManager.default.contents(atPath: run.path(name)))
         guard case .launchRecordOnly(let record) = try IntermediateDump(.init(Array(data))).contents
         else {

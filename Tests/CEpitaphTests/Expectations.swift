@@ -29,7 +29,7 @@ extension Dummy {
         ]
         #expect(endings.contains(result.ending), sourceLocation: location)
         #expect(dump.isComplete == isComplete, sourceLocation: location)
-        #expect(files.count == 1, sourceLocation: location)
+        #expect(filesOfLaunches.count == 1, sourceLocation: location)
         let thread = try #require(snapshot.crashingThread, sourceLocation: location)
         #expect(thread.completeness == .complete, sourceLocation: location)
         if hasStack {

@@ -93,4 +93,25 @@ import Testing
         #expect(run.result.ending == .signalled(SIGABRT))
         #expect(!FileManager.default.fileExists(atPath: run.directory.path("db")))
     }
+
+    @Test(
+        "A worker without blocks of its own dies of what it dies of on a full disk",
+        .enabled(
+            if: getuid() == 0 && FileManager.default.fileExists(atPath: "/dev/loop-control"),
+            "only root can mount an image, where there are loop devices, and become another user"),
+        arguments: ["1024", "4096"])
+    func worker(_ blockBytes: String) throws {
+        let directory = try TemporaryDirectory()
+        let script = """
+            truncate -s 16M image && mkfs.ext4 -q -F -b "$1" image && mkdir disk || exit 77
+            mount -o loop image disk || exit 78
+            shift
+            "$@"
+            """
+        let result = try Subprocess.run([
+            "unshare", "-m", "sh", "-c", "cd \(directory.path("")) && " + script, "sh", blockBytes,
+            Dummy.path("CrashDummy"), "disk/db", "worker-on-full-disk", "0",
+        ])
+        #expect(result.ending == .exited(40 + SIGABRT))
+    }
 }

@@ -25,6 +25,7 @@ extern const way waiting_memory_ways[];
 extern const way stack_ways[];
 extern const way file_ways[];
 extern const way last_line_ways[];
+extern const way worker_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.
 void crash_in_a_group(const char *name);

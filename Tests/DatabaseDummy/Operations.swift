@@ -24,6 +24,7 @@ func uuid(_ arguments: [String]) -> UUID {
 func perform(_ operation: String, _ arguments: [String], on database: ReportDatabase) throws {
     switch operation {
     case "file": try file(uuid(arguments), in: database, withAttachment: true)
+    case "file-batch": try fileBatch(arguments.compactMap { UUID(uuidString: $0) }, in: database)
     case "fail": try database.beginUpload(of: uuid(arguments)).recordFailure()
     case "refuse":
         let attempt = try database.beginUpload(of: uuid(arguments))
@@ -54,6 +55,25 @@ func file(_ uuid: UUID, in database: ReportDatabase, withAttachment: Bool) throw
         try report.addAttachment("log").writeAll(Array("log of \(uuid.lowercased)".utf8), at: 0)
     }
     try report.finish()
+}
+
+/// Every report has an attachment, but where there are only two of them.
+func fileBatch(_ uuids: [UUID], in database: ReportDatabase) throws {
+    var reports: [NewReport] = []
+    for uuid in uuids {
+        // Done again, it does the rest.
+        guard try !database.isFiled(uuid) else { continue }
+        let report = try database.prepareReport(uuid)
+        var sink = report.sink
+        try sink.append(minidump(of: uuid))
+        if uuids.count > 2 {
+            try report.addAttachment("log").writeAll(
+                Array("log of \(uuid.lowercased)".utf8), at: 0)
+        }
+        reports.append(report)
+    }
+    // The others are filed all the same.
+    if let failure = database.file(reports).compactMap({ $0 }).first { throw failure }
 }
 
 /// What is left of the reports after `prune COUNT`, a problem being a failure.

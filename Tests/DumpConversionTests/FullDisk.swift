@@ -15,9 +15,9 @@ struct FullDisk: DumpConverter {
 
     func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
-    ) throws(ConversionError) where Sink.Failure == SystemError {
+    ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         var small = SmallSink(sink: sink, writesLeft: writesLeft)
-        try MinidumpConverter().writeMinidump(
+        return try MinidumpConverter().writeMinidump(
             of: dump, reportID: reportID, clientID: clientID, attempt: attempt, to: &small)
     }
 

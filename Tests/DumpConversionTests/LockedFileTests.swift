@@ -231,7 +231,7 @@ private struct RemovingConverter: DumpConverter {
 
     func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
-    ) throws(ConversionError) where Sink.Failure == SystemError {
+    ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         throw .unusable("not asked for")
     }
 }

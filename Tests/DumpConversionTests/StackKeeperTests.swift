@@ -125,7 +125,7 @@ struct StackKeeperTests {
         let folder = directory.path("db/pending-dumps")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         let name = try #require(names.first { !$0.hasSuffix(".locked") })
-        return try MappedFile.contents(of: folder + "/" + name).array
+        return try FileBytes.contents(of: folder + "/" + name).array
     }
 
     @Test("Each attempt after one that ended without a result tries less, and files the report")

@@ -52,6 +52,49 @@ struct ProcessTests {
                 "\n  Signal      SIGSEGV (SEGV_MAPERR): address not mapped to object\n"))
     }
 
+    @Test("A dump that another process works on is told of as such; with --all it is missing")
+    func busy() throws {
+        let path = try sample.leaveDump(Sample.dump(), named: Self.good)
+        let holder = try LockHolder(.wholeFile, on: path)
+        let some = try dumpConvert("process", "--database", sample.path)
+        #expect(some.ending == .exited(0))
+        let all = try dumpConvert("process", "--all", "--database", sample.path)
+        #expect(all.ending == .exited(1))
+        for result in [some, all] {
+            #expect(result.standardOutput == "")
+            #expect(
+                result.standardError == """
+                    dump-convert: 1 dump is in use by another process, which converts it; run this \
+                    again if it is still there later
+
+                    """)
+        }
+        holder.end()
+        #expect(try dumpConvert("process", "--all", "--database", sample.path).ending == .exited(0))
+    }
+
+    @Test("Afterwards the database is within bounds, which may be others, and that is told")
+    func bounds() throws {
+        for number in 1...4 {
+            try sample.leaveDump(
+                Sample.dump(), named: "com.example.d@\(number)1111111-2222-4333-8444-555555555555")
+        }
+        let result = try dumpConvert(
+            "process", "--max-count", "3", "--database", sample.path)
+        #expect(result.ending == .exited(0))
+        #expect(
+            result.standardError == """
+                dump-convert: 1 report was removed: there were more than 3 (--max-count)
+                dump-convert: 1 of these had not been sent
+
+                """)
+        #expect(try sample.files(in: "pending").count == 6)
+        #expect(
+            try dumpConvert("process", "--max-count", "0", "--database", sample.path)
+                .standardError == "")
+        #expect(try sample.files(in: "pending").count == 6)
+    }
+
     @Test("Each file that is no good dump is told of, stops no other, and is not lost")
     func badFiles() throws {
         try sample.leaveDump([], named: Self.empty)

@@ -15,7 +15,7 @@ struct CallFrameExtractTests {
             ("/usr/aarch64-linux-gnu/lib/libc.so.6", 97),
         ])
     func sameRules(path: String, stride: Int) throws {
-        let image = try ELFImage(try MappedFile.contents(following: path))
+        let image = try ELFImage(try ForeignFile.contents(of: path))
         let table = CallFrameTable(image)
         let rows = try FrameInterpretation(of: path, machine: image.machine).rows
         let addresses = rows.enumerated().filter { $0.offset % stride == 0 }.map(\.element.address)
@@ -39,7 +39,7 @@ struct CallFrameExtractTests {
     @Test("The return path of a signal handler stays one")
     func signalFrame() throws {
         let path = "/lib/x86_64-linux-gnu/libc.so.6"
-        let image = try ELFImage(try MappedFile.contents(following: path))
+        let image = try ELFImage(try ForeignFile.contents(of: path))
         let table = CallFrameTable(image)
         let rows = try FrameInterpretation(of: path, machine: image.machine).rows
         let restorer = try #require(
@@ -53,7 +53,7 @@ struct CallFrameExtractTests {
     @Test("An address without an entry adds nothing, and what adds up ends at the limit")
     func limits() throws {
         let path = "/lib/x86_64-linux-gnu/libstdc++.so.6"
-        let image = try ELFImage(try MappedFile.contents(following: path))
+        let image = try ELFImage(try ForeignFile.contents(of: path))
         let table = CallFrameTable(image)
         var extract = CallFrameExtract()
         let isAdded = extract.add(from: table, at: 8)
@@ -73,7 +73,7 @@ struct CallFrameExtractTests {
     @Test("Any bytes in its place give rules or none, and no trap")
     func randomBytes() throws {
         let path = "/lib/x86_64-linux-gnu/libc.so.6"
-        let image = try ELFImage(try MappedFile.contents(following: path))
+        let image = try ELFImage(try ForeignFile.contents(of: path))
         let table = CallFrameTable(image)
         let addresses = try FrameInterpretation(of: path, machine: image.machine).rows
             .prefix(200).map(\.address)

@@ -14,8 +14,8 @@ struct CallFrameTableTests {
 
     /// Compares every `stride`-th row of readelf's; returns how many.
     private func compareRows(of path: String, debug: String? = nil, stride: Int) throws -> Int {
-        let image = try ELFImage(try MappedFile.contents(following: path))
-        let debugImage = try debug.map { try ELFImage(try MappedFile.contents(following: $0)) }
+        let image = try ELFImage(try ForeignFile.contents(of: path))
+        let debugImage = try debug.map { try ELFImage(try ForeignFile.contents(of: $0)) }
         let table = CallFrameTable(image, debug: debugImage)
         let rows = try FrameInterpretation(of: debug ?? path, machine: image.machine).rows
         var count = 0
@@ -54,11 +54,11 @@ struct CallFrameTableTests {
         let directory = try TemporaryDirectory()
         let program = try CrashingProgram.compile(
             ["-O2", "-Wl,--no-eh-frame-hdr"], in: directory)
-        #expect(try ELFImage(try MappedFile.contents(of: program)).unwindTable == nil)
+        #expect(try ELFImage(try FileBytes.contents(of: program)).unwindTable == nil)
         #expect(try compareRows(of: program, stride: 1) > 30)
 
         let whole = try CrashingProgram.compile(["-O2"], in: directory)
-        var bytes = try MappedFile.contents(of: whole).array
+        var bytes = try FileBytes.contents(of: whole).array
         let section = try #require(
             try ELFImage(ByteSlice(bytes)).section(named: ".eh_frame_hdr"))
         let start = Int(section.fileOffset) + 12
@@ -71,7 +71,7 @@ struct CallFrameTableTests {
 
     @Test("An address no function has, and an image without any, have no rules")
     func nothing() throws {
-        let libc = try ELFImage(try MappedFile.contents(following: "/lib64/ld-linux-x86-64.so.2"))
+        let libc = try ELFImage(try ForeignFile.contents(of: "/lib64/ld-linux-x86-64.so.2"))
         #expect(CallFrameTable(libc).rules(at: 8) == nil)
         #expect(CallFrameTable(libc).rules(at: .max) == nil)
         #expect(

@@ -3,6 +3,7 @@
 #include "events.h"
 
 #include "files.h"
+#include "hiding.h"
 
 #include <epitaph.h>
 #include <sched.h>
@@ -81,6 +82,17 @@ static void lose_child(void) {
     go_on_and_exit("child lost");
 }
 
+/// A worker of another user, where the process still may make one.
+static void lose_worker(void) {
+    pid_t worker = fork();
+    if (worker == 0) {
+        become_nobody();
+        write_to_nowhere();
+    }
+    log_end("worker", worker);
+    go_on_and_exit("worker lost");
+}
+
 /// A worker that is process 1 of a namespace of its own, as container managers make them. The raw
 /// call bypasses what fork(3) does in the child.
 static void nest(const char *end, int is_raw) {
@@ -124,6 +136,7 @@ int happen(const char *event) {
         {"recover", recover},
         {"recover-segv", recover_and_die},
         {"child", lose_child},
+        {"worker", lose_worker},
     };
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         if (strcmp(event, events[i].name) == 0) events[i].function();

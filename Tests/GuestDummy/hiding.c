@@ -72,18 +72,27 @@ static void fork_twice(void) {
     files_open(NUMBERS_AS_THEY_COME);
 }
 
-static void drop_privileges(void) {
+void become_nobody(void) {
+    if (getuid() == NOBODY) return;
     if (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0) fail("setuid");
 }
 
 static void drop(void) {
-    drop_privileges();
+    become_nobody();
     files_open(NUMBERS_AS_THEY_COME);
 }
 
 static void drop_and_close(void) {
-    drop_privileges();
+    become_nobody();
     close_all();
+}
+
+/// As memcached does.
+static void drop_and_fork(void) {
+    become_nobody();
+    if (fork() != 0) _exit(0);
+    setsid();
+    files_open(NUMBERS_AS_THEY_COME);
 }
 
 static void jail_process(const char *jail) {
@@ -122,6 +131,7 @@ int hide(const char *way, const char *jail) {
         {"double-fork", fork_twice},
         {"drop", drop},
         {"drop-close", drop_and_close},
+        {"drop-fork", drop_and_fork},
     };
     umask(0);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {

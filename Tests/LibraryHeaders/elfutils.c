@@ -4,8 +4,6 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
-#include <gelf.h>
 #include <libelf.h>
 
 #include "same.h"
@@ -18,13 +16,11 @@
 #define Dwarf_Cmd OurCmd
 #define Dwarf_Die OurDie
 #define DWARF_C_READ OUR_C_READ
-#define Elf_Data OurData
 #include "elfutils_types.h"
 #undef Dwarf_Attribute
 #undef Dwarf_Cmd
 #undef Dwarf_Die
 #undef DWARF_C_READ
-#undef Elf_Data
 
 SAME_SIZE(OurAttribute, Dwarf_Attribute);
 SAME_PLACE(OurAttribute, Dwarf_Attribute, code);
@@ -36,10 +32,6 @@ SAME_SIZE(OurDie, Dwarf_Die);
 SAME_PLACE(OurDie, Dwarf_Die, addr);
 SAME_PLACE(OurDie, Dwarf_Die, cu);
 SAME_PLACE(OurDie, Dwarf_Die, abbrev);
-
-SAME_SIZE(OurData, Elf_Data);
-SAME_PLACE(OurData, Elf_Data, d_buf);
-SAME_PLACE(OurData, Elf_Data, d_size);
 
 SAME_SIZE(OurCmd, Dwarf_Cmd);
 SAME_VALUE(OUR_C_READ, (int)DWARF_C_READ)

@@ -29,7 +29,7 @@ import Testing
         let directory = try TemporaryDirectory()
         mkfifo(directory.path("fifo"), 0o600)
         #expect(try FileDescriptor.openForReading(directory.path("fifo")).readAll() == [])
-        #expect(throws: SystemError.self) { try MappedFile.contents(of: directory.path("fifo")) }
+        #expect(throws: SystemError.self) { try FileBytes.contents(of: directory.path("fifo")) }
     }
 
     @Test("A read that a signal interrupts goes on until there are bytes")

@@ -131,7 +131,7 @@ import Testing
         try fixture.file([5], uuid)
     }
 
-    @Test("An attachment directory that is a link is left, and the report is deleted")
+    @Test("An attachment directory that is a link is put aside as it is, and the report is deleted")
     func attachments() throws {
         let report = try fixture.file()
         let trap = fixture.temporary.path("trap")
@@ -139,8 +139,11 @@ import Testing
         try Data("mine".utf8).write(to: URL(fileURLWithPath: trap + "/log"))
         symlink(trap, fixture.path("attachments/\(report.stem)"))
         #expect(throws: DatabaseError.self) { try database.attachmentNames(of: report.uuid) }
-        #expect(throws: DatabaseError.self) { try database.delete(report.uuid) }
+        try database.delete(report.uuid)
         #expect(throws: DatabaseError.notFound(report.stem)) { try database.report(report.uuid) }
+        #expect(try fixture.names("attachments").isEmpty)
+        #expect(
+            try fixture.names("quarantine") == ["\(report.stem).attachments-1700000000"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: trap) == ["log"])
     }
 }

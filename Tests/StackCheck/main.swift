@@ -16,7 +16,7 @@ import StackUnwinding
 import Symbolication
 
 func printFrames(of path: String) throws {
-    let snapshot = try IntermediateDump(try MappedFile.contents(of: path)).snapshot
+    let snapshot = try IntermediateDump(try FileBytes.contents(of: path)).snapshot
     let images = InstalledImages()
     let unwinder = StackUnwinder(snapshot: snapshot, images: images)
     let symbolicator = Symbolicator(snapshot: snapshot, images: images)
@@ -45,7 +45,7 @@ func printFrames(of path: String) throws {
 }
 
 func printTimes(of path: String) throws {
-    let snapshot = try IntermediateDump(try MappedFile.contents(of: path)).snapshot
+    let snapshot = try IntermediateDump(try FileBytes.contents(of: path)).snapshot
     let clock = ContinuousClock()
     let images = InstalledImages()
     var unwinder = StackUnwinder(snapshot: snapshot, images: images)

@@ -52,7 +52,7 @@ struct CorruptImageTests {
         let directory = try TemporaryDirectory()
         let program = try CrashingProgram.compile(options, in: directory)
         let debugged = try DebuggedProgram(running: [program, "qsort"], in: directory)
-        let bytes = try MappedFile.contents(of: program).array
+        let bytes = try FileBytes.contents(of: program).array
         let image = try ELFImage(ByteSlice(bytes))
         let targets =
             [".eh_frame", ".eh_frame_hdr", ".debug_frame"].compactMap {

@@ -34,7 +34,7 @@ struct SeparateFilesTests {
         }
         var module = ModuleSnapshot(
             path: program, addressRange: 0x1000..<0x9000, kind: .executable)
-        module.buildID = try ELFImage(try MappedFile.contents(of: program)).buildID
+        module.buildID = try ELFImage(try FileBytes.contents(of: program)).buildID
         return Split(directory: directory, program: program, debug: debug, module: module)
     }
 
@@ -70,7 +70,7 @@ struct SeparateFilesTests {
         #expect(images.debug?.path == split.debug)
         #expect(images.problem == .noBuildID(path: split.program))
 
-        var bytes = try MappedFile.contents(of: split.debug).array
+        var bytes = try FileBytes.contents(of: split.debug).array
         bytes[bytes.count / 2] ^= 1
         try Data(bytes).write(to: URL(fileURLWithPath: split.debug))
         let changed = InstalledImages(symbolDirectories: [symbols]).images(for: split.module)
@@ -84,7 +84,7 @@ struct SeparateFilesTests {
             ["-O2", "-fomit-frame-pointer", "-Wl,--build-id=none"], in: directory)
         let debugged = try DebuggedProgram(running: [program, "recursion"], in: directory)
         let truth = debugged.frames.map(\.instructionPointer)
-        let file = try ELFImage(try MappedFile.contents(of: program))
+        let file = try ELFImage(try FileBytes.contents(of: program))
         var snapshot = debugged.snapshot
         let module = try #require(snapshot.modules.first { $0.path == program })
         let address = truth[0] - 24

@@ -21,7 +21,7 @@ if CommandLine.arguments[1] == "--demangle" {
     exit(0)
 }
 let path = CommandLine.arguments[1]
-let image = try ELFImage(try MappedFile.contents(of: path))
+let image = try ELFImage(try FileBytes.contents(of: path))
 var module = ModuleSnapshot(path: path, addressRange: 0..<UInt64.max, kind: .executable)
 module.loadBias = 0
 module.buildID = image.buildID

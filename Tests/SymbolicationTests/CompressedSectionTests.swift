@@ -38,7 +38,7 @@ struct CompressedSectionTests {
     @Test("A wrong inflated size costs the debug information, not the function's name")
     func wrongSize() throws {
         let path = try compressed("zlib")
-        let bytes = try MappedFile.contents(of: path).array
+        let bytes = try FileBytes.contents(of: path).array
         let section = try #require(try ELFImage(ByteSlice(bytes)).section(named: ".debug_info"))
         try #require(section.isCompressed)
         let size = Int(section.fileOffset) + 8  // ch_size of Elf64_Chdr

@@ -29,7 +29,7 @@ struct CorruptFileTests {
         let program = try CrashingProgram.compile(
             ["-O2", "-g", "-fomit-frame-pointer"], in: directory)
         let debugged = try DebuggedProgram(running: [program, "qsort"], in: directory)
-        let whole = try MappedFile.contents(of: program)
+        let whole = try FileBytes.contents(of: program)
         let image = try ELFImage(whole)
         var generator = SplitMix(state: 20_261_121)
 

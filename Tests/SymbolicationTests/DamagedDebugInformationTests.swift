@@ -40,7 +40,7 @@ struct DamagedDebugInformationTests {
         let directory = try TemporaryDirectory()
         let program = try ProgramFile.compile(
             Self.source, as: "main.c", ["-O2"] + options, in: directory)
-        let whole = try MappedFile.contents(of: program)
+        let whole = try FileBytes.contents(of: program)
         let addresses = try ProgramFile.addresses(in: program)
         let image = try ELFImage(whole)
         let present = Self.sections.compactMap { image.section(named: $0) }.filter { $0.size > 0 }
@@ -66,7 +66,7 @@ struct DamagedDebugInformationTests {
         let directory = try TemporaryDirectory()
         let program = try ProgramFile.compile(
             Self.source, as: "main.c", ["-O2", "-g"], in: directory)
-        let whole = try MappedFile.contents(of: program).array
+        let whole = try FileBytes.contents(of: program).array
         let addresses = try ProgramFile.addresses(in: program)
         for length in stride(from: 64, to: whole.count, by: 97) {
             guard (try? ELFImage(ByteSlice(Array(whole[..<length])))) != nil else { continue }

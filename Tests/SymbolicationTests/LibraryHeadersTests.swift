@@ -10,7 +10,7 @@ struct LibraryHeadersTests {
         "Functions, structs and numbers are those of the library's headers",
         arguments: [
             ("elfutils", "CElfutils"), ("capstone", "CCapstone"), ("libdeflate", "CDeflate"),
-            ("libunwind", "CUnwind"),
+            ("liblzma", "CLzma"), ("libunwind", "CUnwind"),
         ])
     func agree(library: String, target: String) throws {
         let root = Products.packageRoot
@@ -23,7 +23,7 @@ struct LibraryHeadersTests {
 
     @Test(
         "A package that uses Epitaph needs none of those headers",
-        arguments: ["CElfutils", "CCapstone", "CDeflate", "CUnwind"])
+        arguments: ["CElfutils", "CCapstone", "CDeflate", "CLzma", "CUnwind"])
     func notNeeded(target: String) throws {
         let header = "\(Products.packageRoot)/Sources/\(target)/include/\(target).h"
         let compiler = try Subprocess.run(["clang", "-std=gnu17", "-M", header])
@@ -31,7 +31,7 @@ struct LibraryHeadersTests {
         #expect(compiler.standardOutput.contains("/stddef.h"))
         let theirs = [
             "/dwarf.h", "/gelf.h", "/libelf.h", "elfutils/", "/libdeflate.h", "capstone/",
-            "/libunwind",
+            "/libunwind", "/lzma",
         ]
         let included = compiler.standardOutput.split { $0.isWhitespace }
             .filter { $0.hasPrefix("/usr/") }

@@ -28,7 +28,7 @@ struct ProgramFile {
         self.addresses = addresses
         var module = ModuleSnapshot(path: path, addressRange: 0..<UInt64.max, kind: .executable)
         module.loadBias = 0
-        module.buildID = try ELFImage(try MappedFile.contents(of: path)).buildID
+        module.buildID = try ELFImage(try FileBytes.contents(of: path)).buildID
         var snapshot = ProcessSnapshot(architecture: .x86_64)
         snapshot.modules = [module]
         symbolicator = Symbolicator(snapshot: snapshot, images: images)

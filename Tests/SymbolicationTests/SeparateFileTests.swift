@@ -83,7 +83,7 @@ struct SeparateFileTests {
         let directory = try TemporaryDirectory()
         let program = try ProgramFile.compile(
             ProgramFile.inliningSource, as: "main.c", ["-O2", "-g"], in: directory)
-        let bytes = try MappedFile.contents(of: program)
+        let bytes = try FileBytes.contents(of: program)
         let trusted = try ProgramFile(program, images: OneImage(bytes, path: program))
         #expect(try trusted.calls(in: "outer")[0].namedBy == .debugInformation)
         let images = try OneImage(bytes, path: program, isInstalled: false)

@@ -12,7 +12,7 @@ public struct CoreFile {
     private let notes: [(type: UInt32, contents: ByteSlice)]
 
     public init(_ path: String) throws {
-        let image = try ELFImage(try MappedFile.contents(of: path))
+        let image = try ELFImage(try FileBytes.contents(of: path))
         self.image = image
         notes = try image.segments.filter { $0.type == 4 }.flatMap { segment in
             try Self.readNotes(
@@ -93,7 +93,7 @@ public struct CoreFile {
                 let old = modules[index].addressRange
                 modules[index].addressRange =
                     min(old.lowerBound, range.lowerBound)..<max(old.upperBound, range.upperBound)
-            } else if let file = try? ELFImage(try MappedFile.contents(of: path)) {
+            } else if let file = try? ELFImage(try FileBytes.contents(of: path)) {
                 var module = ModuleSnapshot(path: path, addressRange: range, kind: .sharedObject)
                 module.buildID = file.buildID
                 modules.append(module)

@@ -54,7 +54,7 @@ public struct DebuggedProgram {
         guard !frames.isEmpty else { throw NoCrash(output: gdb.standardError) }
         self.core = try CoreFile(core)
         snapshot = try self.core.snapshot(
-            maps: try MappedFile.contents(of: directory.path("maps")))
+            maps: try FileBytes.contents(of: directory.path("maps")))
     }
 
     /// gdb had no frames to show: the program did not crash, or did not start.

@@ -23,6 +23,11 @@ public final class TemporaryDirectory: Sendable {
         path + "/" + name
     }
 
+    /// The bytes of a file inside the directory.
+    public func contents(_ name: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: URL(fileURLWithPath: path(name))))
+    }
+
     /// Writes a file inside the directory and returns its path.
     @discardableResult
     public func write(_ bytes: [UInt8], to name: String) throws -> String {

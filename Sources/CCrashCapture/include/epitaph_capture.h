@@ -10,6 +10,7 @@
 #include "epitaph_annotation.h"
 #include "epitaph_breadcrumb_ring.h"
 #include "epitaph_capture_limits.h"
+#include "epitaph_dump_file.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_message_board.h"
 #include "epitaph_owned_file.h"
@@ -24,51 +25,12 @@
 
 enum {
     EPITAPH_SIGNAL_LIMIT = 65,
-    /// bundle id, `@`, uuid, `.locked` and NUL within NAME_MAX.
-    EPITAPH_DUMP_NAME_SIZE = 256,
-    EPITAPH_BUNDLE_ID_SIZE = 256 - 36 - 1 - 7,
     EPITAPH_PATH_SIZE = 4096,
     EPITAPH_RESERVED_FD_COUNT = 4,
     EPITAPH_ARMED_NAME_COUNT = 8,
     EPITAPH_XSTATE_COMPONENT_COUNT = 64,
     EPITAPH_REGISTERED_MEMORY_LIMIT = 64,
 };
-
-/// Who may write into a dump file. Changed by compare-and-swap: a crash and the end of the process
-/// may come at the same moment.
-typedef enum epitaph_dump_file_state {
-    EPITAPH_FILE_CLOSED,
-    /// A crash may take it.
-    EPITAPH_FILE_ARMED,
-    /// The mark of a clean end is being stored.
-    EPITAPH_FILE_MARKING,
-    /// It has the mark; a crash that comes after all may take it.
-    EPITAPH_FILE_MARKED,
-    /// A crash has it.
-    EPITAPH_FILE_TAKEN,
-    /// It holds a crash that could only be stored, and that the program lives on after; the next
-    /// crash takes its place.
-    EPITAPH_FILE_STORED,
-} epitaph_dump_file_state;
-
-/// A dump file: its descriptor, its name while it is locked, and its head.
-typedef struct epitaph_dump_file {
-    epitaph_owned_file file;
-    /// An `epitaph_dump_file_state`.
-    uint32_t state;
-    /// Its own directory where it is not among the pending dumps; otherwise `fd` is -1.
-    epitaph_owned_file directory;
-    /// The process that armed it; a forked child must leave it alone.
-    int32_t owner_pid;
-    /// Size of the launch record.
-    uint64_t launch_record_bytes;
-    /// The first bytes of the file, mapped, docs/dump-format.md; NULL when there is no head. Not in
-    /// a forked child: it has no such memory.
-    uint8_t *head;
-    uint32_t head_bytes;
-    uint8_t uuid[16];
-    char locked_name[EPITAPH_DUMP_NAME_SIZE];
-} epitaph_dump_file;
 
 /// Memory the program wants in its dumps. An entry with 0 bytes is free.
 typedef struct epitaph_registered_memory {
@@ -140,6 +102,12 @@ typedef struct epitaph_capture_settings {
     /// The pending-dumps directory, and its absolute path for when the descriptor is gone.
     epitaph_owned_file directory;
     char directory_path[EPITAPH_PATH_SIZE];
+    /// The directory is another user's than ours, and so are the files we make there.
+    bool has_other_owner;
+    uint32_t directory_uid;
+    uint32_t directory_gid;
+    /// A forked child whose file was chosen by its parent: it is no launch of its own.
+    bool is_handed_out;
     /// Kept open so that a process with a full descriptor table can still open files while it dies.
     epitaph_owned_file reserved_files[EPITAPH_RESERVED_FD_COUNT];
     /// /proc/self/status, not read yet, and what it said of seccomp filters at the start; see
@@ -205,49 +173,6 @@ void epitaph_capture_workspace_set(void *workspace);
 /// child. No system call: a page that fork(2) empties tells, epitaph_process_page.h.
 bool epitaph_process_is_owner(void);
 
-/// ANY-TIME. Makes a random UUID, RFC 4122, 4.4. Returns 0 or a negative errno.
-long epitaph_uuid_make(uint8_t uuid[16]);
-
-/// ANY-TIME. Creates a locked file with a fresh name in the pending directory, takes its record
-/// lock, reserves its blocks, maps its head and writes the launch record. Returns 0 or a negative
-/// errno, in which case nothing is left behind.
-long epitaph_dump_file_create(epitaph_dump_file *file);
-/// ANY-TIME. Creates the file the settings keep for a crash, and publishes its name. Results as
-/// those of `epitaph_dump_file_create`.
-long epitaph_dump_file_arm(void);
-/// ANY-TIME. The same for one that is written at once: without a head.
-long epitaph_dump_file_create_headless(epitaph_dump_file *file);
-/// ANY-TIME. The same under a name of the caller's, without a lock and without reserved blocks. The
-/// name has no `.locked` to lose, so it is never sealed. `directory` stays the caller's.
-long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name);
-/// ANY-TIME. A descriptor of the file that was proven just now: opened again by its name if the
-/// program has closed it. A negative errno when the file is out of reach.
-int epitaph_dump_file_descriptor(epitaph_dump_file *file);
-/// ANY-TIME. Whether the name is gone from the directory: what is written now would be lost.
-bool epitaph_dump_file_is_unlinked(epitaph_dump_file *file);
-/// ANY-TIME. Takes the name's `.locked` away and closes the file; a negative errno leaves it
-/// locked.
-long epitaph_dump_file_seal(epitaph_dump_file *file);
-/// ANY-TIME. Removes a file nothing was captured in.
-void epitaph_dump_file_discard(epitaph_dump_file *file);
-/// ANY-TIME. Closes the file and unmaps its head; it stays on disk as it is.
-void epitaph_dump_file_close(epitaph_dump_file *file);
-/// ANY-TIME. Takes an armed file for a crash; false when somebody else has it or there is none.
-bool epitaph_dump_file_take(epitaph_dump_file *file);
-
-/// ANY-TIME. Writes down that the process ended well, at `time_ns` by CLOCK_REALTIME. With a head
-/// it makes no system call. The file stays locked: a crash that comes after all is written over the
-/// mark. `displaced_signals`, bit n - 1 for signal n, had got other handlers than ours.
-void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns,
-                                       uint64_t displaced_signals);
-
-/// ANY-TIME. Whether there are fewer sealed dumps of this bundle than may wait.
-bool epitaph_pending_has_room(void);
-/// ANY-TIME. Counts a dump that was not written because there was no room.
-void epitaph_pending_note_dropped(void);
-/// ANY-TIME. `<bundle-id>.dropped`, the file that has one byte for each dump that was dropped.
-void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]);
-
 /// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
 /// unreadable pages around it, to be kept for ever.
 void epitaph_emergency_stack_set(void *memory, size_t size);
@@ -304,6 +229,12 @@ int epitaph_pending_directory(void);
 void epitaph_filters_watch(void);
 /// QUIET-TIME. Remembers the filters there are, and begins to watch.
 void epitaph_filters_remember(void);
+
+/// ANY-TIME. Whether the process has no other filters than at its start: fstat(2), read(2) and
+/// lseek(2); prctl(2) first where the program has closed the descriptor. False as well while
+/// another thread asks, and where nothing tells. Nobody has vouched for calls that are not a
+/// crash's.
+bool epitaph_filters_are_old(void);
 
 /// ANY-TIME. Opens the descriptors held in reserve; those that cannot be opened are -1.
 void epitaph_reserve_descriptors(void);

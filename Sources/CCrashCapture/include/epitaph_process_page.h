@@ -35,6 +35,10 @@ typedef struct epitaph_process_page {
     /// 1 in the process that made the page. It lasts across a fork(3) only where the kernel does
     /// not wipe the page.
     uint32_t has_lasted;
+    /// 1 while a thread that forks reads /proc/self/status.
+    uint32_t asks_for_filters;
+    /// 1 while a thread that forks looks after the files of earlier children.
+    uint32_t looks_after_files;
     /// A `pthread_mutex_t` each, kept as bytes: libc is not for crash time.
     _Alignas(16) uint8_t locks[EPITAPH_LOCK_COUNT][EPITAPH_PROCESS_LOCK_SIZE];
 } epitaph_process_page;

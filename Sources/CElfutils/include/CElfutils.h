@@ -32,16 +32,9 @@
 #pragma redefine_extname dwarf_setalt epitaph_dwarf_setalt
 #pragma redefine_extname dwarf_siblingof epitaph_dwarf_siblingof
 #pragma redefine_extname dwarf_tag epitaph_dwarf_tag
-#pragma redefine_extname dwelf_elf_begin epitaph_dwelf_elf_begin
 #pragma redefine_extname elf_end epitaph_elf_end
-#pragma redefine_extname elf_getdata epitaph_elf_getdata
-#pragma redefine_extname elf_getshdrstrndx epitaph_elf_getshdrstrndx
 #pragma redefine_extname elf_memory epitaph_elf_memory
-#pragma redefine_extname elf_nextscn epitaph_elf_nextscn
-#pragma redefine_extname elf_rawfile epitaph_elf_rawfile
-#pragma redefine_extname elf_strptr epitaph_elf_strptr
 #pragma redefine_extname elf_version epitaph_elf_version
-#pragma redefine_extname gelf_getshdr epitaph_gelf_getshdr
 
 #include "dwarf_constants.h"
 #include "elfutils_types.h"
@@ -60,6 +53,3 @@ enum { EPITAPH_DWARF_CONSTANTS(EPITAPH_ENUMERATOR) };
 const char *epitaph_elfutils_problem(void);
 
 #pragma GCC visibility pop
-
-// memfd_create(2): sys/mman.h has it with _GNU_SOURCE only, which Swift does not define.
-extern int memfd_create(const char *name, unsigned int flags);

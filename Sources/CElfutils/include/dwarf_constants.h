@@ -26,6 +26,7 @@
     C(DW_AT_name, 0x03)                \
     C(DW_AT_ranges, 0x55)              \
     C(DW_AT_specification, 0x47)       \
+    C(DW_AT_stmt_list, 0x10)           \
     C(DW_FORM_GNU_addr_index, 0x1f01)  \
     C(DW_FORM_addr, 0x01)              \
     C(DW_FORM_addrx, 0x1b)             \

@@ -32,14 +32,7 @@ ptrdiff_t dwarf_ranges(Dwarf_Die *die, ptrdiff_t offset, Dwarf_Addr *basep, Dwar
 void dwarf_setalt(Dwarf *main, Dwarf *alt);
 int dwarf_siblingof(Dwarf_Die *die, Dwarf_Die *result);
 int dwarf_tag(Dwarf_Die *die);
-Elf *dwelf_elf_begin(int fd);
 
 int elf_end(Elf *elf);
-Elf_Data *elf_getdata(Elf_Scn *scn, Elf_Data *data);
-int elf_getshdrstrndx(Elf *elf, size_t *dst);
 Elf *elf_memory(char *image, size_t size);
-Elf_Scn *elf_nextscn(Elf *elf, Elf_Scn *scn);
-char *elf_rawfile(Elf *elf, size_t *nbytes);
-char *elf_strptr(Elf *elf, size_t index, size_t offset);
 unsigned int elf_version(unsigned int version);
-GElf_Shdr *gelf_getshdr(Elf_Scn *scn, GElf_Shdr *dst);

@@ -10,17 +10,6 @@
 
 typedef struct Elf Elf;
 typedef struct Elf_Scn Elf_Scn;
-typedef Elf64_Shdr GElf_Shdr;
-
-/// The contents of a section.
-typedef struct {
-    void *d_buf;
-    uint32_t d_type;
-    unsigned int d_version;
-    size_t d_size;
-    int64_t d_off;
-    size_t d_align;
-} Elf_Data;
 
 typedef struct Dwarf Dwarf;
 typedef struct Dwarf_Abbrev Dwarf_Abbrev;

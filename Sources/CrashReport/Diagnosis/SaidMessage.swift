@@ -57,6 +57,9 @@ enum SaidMessage: Equatable {
         "malloc: top chunk is corrupt", "Fatal glibc error: malloc", "invalid fastbin entry",
     ]
 
+    nonisolated(unsafe) private static let assertionPlace =
+        #/^(?:[^:]*: )?(?<file>.+?):(?<line>[0-9]+): (?:(?<function>.+): )?$/#
+
     // "%s%s%s:%u: %s%sAssertion `%s' failed.\n": program, file, line, function.
     private static func assertion(_ text: String) -> SaidMessage? {
         guard let start = text.firstRange(of: "Assertion `"), text.hasSuffix("' failed.") else {
@@ -65,8 +68,7 @@ enum SaidMessage: Equatable {
         let expression = text[start.upperBound...].dropLast("' failed.".count)
         let place = String(text[..<start.lowerBound])
         guard
-            let parts = place.firstMatch(
-                of: #/^(?:[^:]*: )?(?<file>.+?):(?<line>[0-9]+): (?:(?<function>.+): )?$/#)
+            let parts = place.firstMatch(of: assertionPlace)
         else {
             return .assertion(
                 expression: String(expression), file: nil, line: nil, function: nil)
@@ -99,6 +101,8 @@ enum SaidMessage: Equatable {
     private static let conflicts = ["Fatal access conflict detected", "Simultaneous accesses to "]
     private static let failedCast = "Could not cast value of type "
 
+    nonisolated(unsafe) private static let swiftPlace = #/(?<file>.+):(?<line>[0-9]+): /#
+
     // `_assertionFailure` writes `Module/File.swift:12: Fatal error: text`, or without a place.
     private static func swift(_ text: String) -> SaidMessage {
         if conflicts.contains(where: text.hasPrefix) { return .swiftConflict }
@@ -107,7 +111,7 @@ enum SaidMessage: Equatable {
             guard let found = text.firstRange(of: kind) else { continue }
             let place = text[..<found.lowerBound]
             let rest = text[found.upperBound...].drop { $0 == ":" || $0 == " " }
-            let parts = place.wholeMatch(of: #/(?<file>.+):(?<line>[0-9]+): /#)
+            let parts = place.wholeMatch(of: swiftPlace)
             guard place.isEmpty || parts != nil else { continue }
             return .swift(
                 kind: kind, text: String(rest), file: parts.map { String($0.file) },

@@ -106,11 +106,13 @@ enum SwiftFailureDiagnosis {
         return .init("The failure is at \(file):\(line).", evidence: message.evidence)
     }
 
+    nonisolated(unsafe) private static let typeAddress = #/ \(0x[0-9a-f]+\)/#
+
     /// `Could not cast value of type 'A' (0x55d6…) to 'B' (0x55d6…).`
     private static func other(
         _ text: String, _ message: CrashMessage, _ scene: CrashScene
     ) -> Diagnosis {
-        let words = text.replacing(#/ \(0x[0-9a-f]+\)/#, with: "").withoutFullStop
+        let words = text.replacing(typeAddress, with: "").withoutFullStop
         let isCast = words.hasPrefix("Could not cast value")
         var diagnosis = Diagnosis(
             kind: .swiftRuntimeFailure,

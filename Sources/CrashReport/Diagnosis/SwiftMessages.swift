@@ -44,9 +44,12 @@ enum SwiftMessages {
         | Fatal\ access\ conflict\ detected | Could\ not\ cast\ value\ of\ type
         /#
 
+    nonisolated(unsafe) private static let place =
+        #/(?:[^:\n]*/)?([^:/\n]+\.swift):([0-9]+): /#
+
     /// Whether one of the frames is at the place the message tells.
     private static func isOf(_ frames: [ReportFrame], _ message: String) -> Bool {
-        guard let place = message.prefixMatch(of: #/(?:[^:\n]*/)?([^:/\n]+\.swift):([0-9]+): /#)
+        guard let place = message.prefixMatch(of: place)
         else { return false }
         return frames.contains { frame in
             guard let source = frame.source, source.line == Int(place.2) else { return false }

@@ -26,9 +26,14 @@ public struct HTMLReport: Sendable {
     }
 
     /// The whole page, from its document type on.
-    public var text: String {
+    public var text: String { pieces.joined() }
+
+    /// The same in pieces, none of which is the whole.
+    public var pieces: [String] {
         let page = PageContents(explanation, options)
         let sections = page.sections
+        // No text of a dump has this character in the page.
+        let gap = "\u{0}"
         let document = element("html", Attribute("lang", "en")) {
             head
             element("body") {
@@ -37,7 +42,7 @@ public struct HTMLReport: Sendable {
                 element("div", .class("layout")) {
                     Self.navigation(sections)
                     element("main", .id("report"), Attribute("translate", "no")) {
-                        for section in sections { section.markup }
+                        Markup(trusted: "\u{0}")
                     }
                 }
                 element("footer") {
@@ -46,7 +51,10 @@ public struct HTMLReport: Sendable {
                 }
             }
         }
-        return "<!DOCTYPE html>\n" + document.source + "\n"
+        let frame = document.source.split(separator: gap, maxSplits: 1)
+        guard frame.count == 2 else { return [] }
+        return ["<!DOCTYPE html>\n" + frame[0]] + sections.map(\.markup.source)
+            + [frame[1] + "\n"]
     }
 
     private var head: Markup {

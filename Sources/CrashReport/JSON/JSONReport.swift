@@ -32,6 +32,22 @@ public struct JSONReport: Sendable {
     /// The object, without a line break behind it. Nothing in it acts on a terminal.
     public var text: String {
         var writer = JSONWriter(isPretty: options.isPretty)
+        write(to: &writer)
+        return writer.text
+    }
+
+    /// The same in pieces, so that a report of any size takes no memory for its text.
+    ///
+    /// - Parameter receive: gets UTF-8, which may be cut within a character.
+    public func write(to receive: ([UInt8]) -> Void) {
+        withoutActuallyEscaping(receive) { receive in
+            var writer = JSONWriter(isPretty: options.isPretty, drain: receive)
+            write(to: &writer)
+            writer.finish()
+        }
+    }
+
+    private func write(to writer: inout JSONWriter) {
         let snapshot = explanation.snapshot
         writer.object { writer in
             writer.member(.schema, Self.schemaID)
@@ -57,6 +73,5 @@ public struct JSONReport: Sendable {
             writer.write(snapshot.capture)
             writer.write(explanation.completeness)
         }
-        return writer.text
     }
 }

@@ -3,7 +3,7 @@
 import Bytes
 
 /// Writes a JSON text (RFC 8259) from its beginning to its end, without building it in memory as a
-/// tree first: a report of 1,000 threads has some 100,000 values.
+/// tree first, nor as a whole where it is drained: a report of 1,000 threads has some 100,000 values.
 struct JSONWriter {
     private var output: [UInt8] = []
     private let isPretty: Bool
@@ -11,12 +11,22 @@ struct JSONWriter {
     /// Whether something stands before the next value in its array or object.
     private var needsComma = false
     private var isAfterKey = false
+    /// Takes what was written, some 64 KiB at a time; nil to keep all of it.
+    private let drain: (([UInt8]) -> Void)?
 
-    init(isPretty: Bool) {
+    init(isPretty: Bool, drain: (([UInt8]) -> Void)? = nil) {
         self.isPretty = isPretty
+        self.drain = drain
     }
 
+    /// All that was written and not drained.
     var text: String { String(decoding: output, as: UTF8.self) }
+
+    /// Gives what is left to whoever takes it.
+    mutating func finish() {
+        drain?(output)
+        output.removeAll(keepingCapacity: true)
+    }
 
     mutating func object(_ members: (inout JSONWriter) -> Void) {
         nested("{", "}", members)
@@ -75,6 +85,7 @@ struct JSONWriter {
 
     /// A comma where one is due, and a line of its own.
     private mutating func separate() {
+        if output.count >= 1 << 16, drain != nil { finish() }
         if isAfterKey {
             isAfterKey = false
         } else {

@@ -18,14 +18,15 @@ final class StackReading {
     private var hasUnnamedLine = false
 
     init(
-        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: CrashExplanation.Naming
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: CrashExplanation.Naming,
+        cache: SymbolCache
     ) {
         self.snapshot = snapshot
         self.naming = naming
         unwinder = StackUnwinder(snapshot: snapshot, images: images)
         symbolicator = Symbolicator(
             snapshot: snapshot, images: images,
-            sources: naming == .symbols ? .debugInformation : .symbolTables)
+            sources: naming == .symbols ? .debugInformation : .symbolTables, cache: cache)
         kept = KeptEvidence(snapshot)
     }
 
@@ -68,6 +69,9 @@ final class StackReading {
         }
         if hasUnnamedLine, let problem = Symbolicator.problemWithDebugInformation {
             notes.append("lines and inlined calls are not known: \(problem)")
+        }
+        notes += symbolicator.problemsWithFiles.map {
+            "not all names, lines and inlined calls are known: \($0)"
         }
         return notes
     }

@@ -28,6 +28,10 @@ public struct FailureWords: Sendable, Equatable {
 
 extension FailureWords {
     private static let longest = 80
+    nonisolated(unsafe) private static let identifier =
+        /\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b/
+    nonisolated(unsafe) private static let address = /0x[0-9A-Fa-f]+/
+    nonisolated(unsafe) private static let number = /[0-9]+(?:[.,:][0-9]+)*/
 
     /// For a signature. Where the line tells which failure it was, the author's own words are left
     /// out: they may name a user or a file, and each would be a group of its own.
@@ -41,9 +45,9 @@ extension FailureWords {
     private static func steady(_ words: String) -> String {
         let line = words.prefix(1_000).prefix { !$0.isNewline }
         let text = String(line)
-            .replacing(/\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b/, with: "#")
-            .replacing(/0x[0-9A-Fa-f]+/, with: "#")
-            .replacing(/[0-9]+(?:[.,:][0-9]+)*/, with: "#")
+            .replacing(identifier, with: "#")
+            .replacing(address, with: "#")
+            .replacing(number, with: "#")
         return cut(text)
     }
 

@@ -25,12 +25,24 @@ enum FunctionName {
         "await resume partial function for ", "async function pointer to ", "[inlined] ",
     ]
 
+    // Expressions are read when they are first used, each time they are written down: once is enough.
+    nonisolated(unsafe) private static let asyncPart = /\([0-9]+\) (?=suspend|await)/
+    nonisolated(unsafe) private static let mark =
+        #/
+        (?: \.(?:llvm|constprop|isra|part|cold|lto_priv|localalias|warm|resume|destroy|cleanup)
+            (?:\.[0-9]+)*
+        | \.[0-9]+ | @@?[A-Z][A-Za-z_0-9.]* | ::h[0-9a-f]{16} | \ \[clone\ [^\]]*\] )$
+        /#
+    nonisolated(unsafe) private static let discriminator =
+        /\((?<name>[^()]{1,200}) in _[0-9A-F]{32}\)/
+    nonisolated(unsafe) private static let abiTag = /\[abi:[a-z0-9]+\]/
+
     private static func withoutPrefixes(_ name: String) -> String {
         var text = Substring(name)
         // Each round takes something away, so this ends; a forged name may be long.
         for _ in 0..<16 {
             // `(3) suspend resume …` counts the parts of an async function.
-            if let count = text.prefixMatch(of: /\([0-9]+\) (?=suspend|await)/) {
+            if text.first == "(", let count = text.prefixMatch(of: asyncPart) {
                 text = text[count.range.upperBound...]
             }
             guard let prefix = prefixes.first(where: { text.hasPrefix($0) }) else { break }
@@ -45,15 +57,10 @@ enum FunctionName {
 
     /// GCC's and LLVM's marks of copies of a function, symbol versions, the hash of Rust's names.
     private static func withoutSuffixes(_ name: String) -> String {
-        let mark =
-            #/
-            (?: \.(?:llvm|constprop|isra|part|cold|lto_priv|localalias|warm|resume|destroy|cleanup)
-                (?:\.[0-9]+)*
-            | \.[0-9]+ | @@?[A-Z][A-Za-z_0-9.]* | ::h[0-9a-f]{16} | \ \[clone\ [^\]]*\] )$
-            /#
         var text = name
         for _ in 0..<8 {
-            // The marks are short.
+            // The marks are short, and none ends as most names do.
+            guard text.utf8.last != UInt8(ascii: ")") else { break }
             let end = text.suffix(64)
             guard let found = end.firstMatch(of: mark), found.range.lowerBound > text.startIndex
             else { break }
@@ -65,8 +72,12 @@ enum FunctionName {
     /// `(name in _0123456789ABCDEF0123456789ABCDEF)` is Swift's way to tell private names of files
     /// apart; `[abi:cxx11]` comes and goes with the compiler.
     private static func withoutDiscriminators(_ name: String) -> String {
-        name.replacing(/\((?<name>[^()]{1,200}) in _[0-9A-F]{32}\)/) { String($0.output.name) }
-            .replacing(/\[abi:[a-z0-9]+\]/, with: "")
+        // Few names have either.
+        var name = name
+        if name.utf8.contains(UInt8(ascii: "(")) {
+            name = name.replacing(discriminator) { String($0.output.name) }
+        }
+        return name.utf8.contains(UInt8(ascii: "[")) ? name.replacing(abiTag, with: "") : name
     }
 
     /// Long lists of generic arguments become `<…>`.

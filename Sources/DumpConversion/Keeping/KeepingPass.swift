@@ -20,7 +20,7 @@ struct KeepingPass {
 
     init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, effort: StackKeeper.Effort,
-        clock: TimeAllowance.Clock
+        clock: TimeAllowance.Clock, cache: SymbolCache
     ) {
         self.snapshot = snapshot
         self.effort = effort
@@ -28,7 +28,7 @@ struct KeepingPass {
         unwinder = StackUnwinder(snapshot: snapshot, images: images)
         symbolicator = Symbolicator(
             snapshot: snapshot, images: images,
-            sources: effort == .lines ? .debugInformation : .symbolTables)
+            sources: effort == .lines ? .debugInformation : .symbolTables, cache: cache)
     }
 
     /// Nil where no stack has a frame.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CrashReport
 import Snapshot
 import StackUnwinding
 import Symbolication
@@ -28,30 +29,49 @@ public struct StackKeeper: Sendable {
     private let images: any ELFImageSource
     private let effort: Effort
     private let time: TimeAllowance
+    private let cache: SymbolCache
 
     /// - Parameters:
     ///   - images: the ELF files to unwind and name with.
     ///   - time: what is not done within it is left out.
+    ///   - cache: for the snapshots of many dumps, one after the other.
     public init(
         images: any ELFImageSource = InstalledImages(), effort: Effort = .lines,
-        time: TimeAllowance = TimeAllowance(.seconds(10))
+        time: TimeAllowance = TimeAllowance(.seconds(10)), cache: SymbolCache = SymbolCache()
     ) {
         self.images = images
         self.effort = effort
         self.time = time
+        self.cache = cache
     }
 
     /// Adds what can be found out to the snapshot.
-    public func keep(in snapshot: inout ProcessSnapshot) {
-        guard effort != .nothing, snapshot.architecture.isCaptured else { return }
+    ///
+    /// - Returns: the crash's signature; nil where there was no crash, or not everything was there
+    ///   that goes into one: then whoever asks for it makes it.
+    @discardableResult
+    public func keep(in snapshot: inout ProcessSnapshot) -> KeptSignature? {
+        guard effort != .nothing, snapshot.architecture.isCaptured else { return nil }
+        var signature: KeptSignature?
         time.measure { clock in
-            var pass = KeepingPass(snapshot, images: images, effort: effort, clock: clock)
-            pass.run()
-            guard let kept = pass.kept else { return }
-            snapshot.keptStacks = kept.stacks
-            for (index, frames) in kept.callFrames {
-                snapshot.modules[index].keptCallFrames = frames
-            }
+            keepStacks(in: &snapshot, clock)
+            guard effort == .lines, snapshot.exception != nil, !clock.isOver,
+                Symbolicator.problemWithDebugInformation == nil
+            else { return }
+            signature = KeptSignature(
+                CrashExplanation(snapshot, images: images, threads: .crashing, cache: cache))
+        }
+        return signature
+    }
+
+    private func keepStacks(in snapshot: inout ProcessSnapshot, _ clock: TimeAllowance.Clock) {
+        var pass = KeepingPass(
+            snapshot, images: images, effort: effort, clock: clock, cache: cache)
+        pass.run()
+        guard let kept = pass.kept else { return }
+        snapshot.keptStacks = kept.stacks
+        for (index, frames) in kept.callFrames {
+            snapshot.modules[index].keptCallFrames = frames
         }
     }
 }

@@ -60,9 +60,7 @@ struct CallFrameSearchTable: Sendable {
     }
 
     private func value(at offset: Int) -> UInt64 {
-        let distance = entries.withUnsafeBytes {
-            Int32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Int32.self))
-        }
+        let distance = entries.load(at: offset, as: Int32.self) ?? 0
         return headerAddress &+ UInt64(bitPattern: Int64(distance))
     }
 

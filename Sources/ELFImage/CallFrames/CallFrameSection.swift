@@ -12,6 +12,9 @@ struct CallFrameSection: Sendable {
     /// Where the section is loaded; addresses in `.eh_frame` count from where they are written.
     let address: UInt64
 
+    /// More functions than any program has.
+    private static let functionLimit = 1 << 20
+
     /// One entry, as far as both kinds have the same shape.
     private struct Entry {
         /// Of its common part for a function's entry; nil for a common part itself.
@@ -34,7 +37,7 @@ struct CallFrameSection: Sendable {
         var found: [(range: Range<UInt64>, offset: Int)] = []
         var commonEntries: [Int: CommonFrameInformation?] = [:]
         var offset = 0
-        while let entry = entry(at: offset) {
+        while let entry = entry(at: offset), found.count < Self.functionLimit {
             defer { offset = entry.endOffset }
             guard let commonOffset = entry.commonOffset else { continue }
             let common = commonEntries[commonOffset] ?? commonEntry(at: commonOffset)

@@ -11,8 +11,12 @@ struct MinidumpFile {
     private static let shownByteCount = 32
     private static let damageLimit = 1_000
     private static let textByteLimit = 1 << 20
+    private static let allTextByteLimit = 32 << 20
+    private static let streamLimit = 4_096
+    /// What the records of all streams may become in memory, by what each kind takes.
+    private static let recordMemoryBytes = 96 << 20
 
-    let bytes: ByteSlice
+    private let source: MinidumpSource
     private(set) var streams: [MinidumpContents.Stream] = []
     /// Seconds since the epoch; zero when unknown.
     private(set) var time: UInt32 = 0
@@ -25,13 +29,16 @@ struct MinidumpFile {
     /// Many records can point at one string, so all text together may be no longer than this:
     /// reading stays linear.
     private var textBudget: Int
+    private var recordMemoryLeft = recordMemoryBytes
 
-    init(_ bytes: ByteSlice) throws(MinidumpError) {
-        self.bytes = bytes
-        textBudget = max(Self.textByteLimit, 4 * min(bytes.count, .max / 4))
-        var cursor = ByteCursor(bytes)
+    init(_ source: MinidumpSource) throws(MinidumpError) {
+        self.source = source
+        textBudget = min(
+            Self.allTextByteLimit,
+            max(Self.textByteLimit, 4 * min(source.byteCount, .max / 4)))
+        var cursor = ByteCursor(source.slice(from: 0, length: MinidumpWriter.headerByteCount))
         do {
-            guard !bytes.isEmpty else {
+            guard source.byteCount > 0 else {
                 throw MinidumpError.notAMinidump(reason: "it is empty")
             }
             guard try cursor.read(UInt32.self) == Self.signature else {
@@ -54,12 +61,18 @@ struct MinidumpFile {
     }
 
     private mutating func readDirectory(count: Int, offset: Int) {
-        var cursor = ByteCursor(bytes, offset: offset)
-        let available = cursor.remainingCount / MinidumpWriter.directoryEntryByteCount
+        let entryByteCount = MinidumpWriter.directoryEntryByteCount
+        let available = source.remainingCount(from: offset) / entryByteCount
         if count > available {
             note("directory", "\(count) streams announced, room for \(available)")
         }
-        for _ in 0..<min(count, available) {
+        if min(count, available) > Self.streamLimit {
+            note("directory", "\(count) streams; \(Self.streamLimit) are read")
+        }
+        let readCount = min(count, available, Self.streamLimit)
+        var cursor = ByteCursor(
+            source.slice(from: offset, length: readCount * entryByteCount))
+        for _ in 0..<readCount {
             guard let type = try? cursor.read(UInt32.self),
                 let location = try? cursor.readLocation()
             else { return }
@@ -111,16 +124,34 @@ struct MinidumpFile {
     mutating func bytes(offset: UInt64, size: UInt64, for subject: String) -> ByteSlice? {
         guard size > 0 else { return nil }
         let wanted = Int(clamping: size)
-        let slice = bytes.slice(from: Int(clamping: offset), length: wanted)
+        let slice = source.slice(from: Int(clamping: offset), length: wanted)
         if slice.count < wanted {
             note(subject, "\(slice.count) of \(size) bytes are in the file")
         }
         return slice.isEmpty ? nil : slice
     }
 
+    /// How many of `count` records are read, of which each becomes `memoryBytes`: a file of any size
+    /// is read in bounded memory, and what is left out is said.
+    mutating func admitted(
+        _ count: Int, memoryBytes: Int, limit: Int = .max, for subject: String
+    ) -> Int {
+        let admitted = min(count, limit, recordMemoryLeft / memoryBytes)
+        recordMemoryLeft -= admitted * memoryBytes
+        if admitted < count {
+            note(subject, "\(count) entries; \(admitted) are read, more would take too much memory")
+        }
+        return admitted
+    }
+
     /// The records behind a 32-bit count, as many as are there.
+    ///
+    /// - Parameters:
+    ///   - memoryBytes: what is made of each takes about so many bytes.
+    ///   - limit: more are not read.
     mutating func records(
-        in list: ByteSlice, byteCount: Int, for subject: String
+        in list: ByteSlice, byteCount: Int, memoryBytes: Int = 256, limit: Int = .max,
+        for subject: String
     ) throws(TruncatedRead) -> [ByteSlice] {
         var cursor = ByteCursor(list)
         let count = Int(try cursor.read(UInt32.self))
@@ -132,7 +163,9 @@ struct MinidumpFile {
             note(subject, "\(count) entries announced, \(available) are there")
         }
         var records: [ByteSlice] = []
-        for _ in 0..<min(count, available) {
+        let admitted = admitted(
+            min(count, available), memoryBytes: memoryBytes, limit: limit, for: subject)
+        for _ in 0..<admitted {
             records.append(try cursor.readSlice(count: byteCount))
         }
         return records
@@ -173,12 +206,14 @@ struct MinidumpFile {
         at offset: UInt64, for subject: String, _ decode: (ByteSlice) -> String
     ) -> String? {
         guard offset != 0 else { return nil }
-        var cursor = ByteCursor(bytes, offset: Int(clamping: offset))
+        let start = Int(clamping: offset)
+        var cursor = ByteCursor(source.slice(from: start, length: 4))
         guard let size = try? cursor.read(UInt32.self) else {
             note(subject, "the text lies past the end of the file")
             return nil
         }
-        guard Int(size) <= min(cursor.remainingCount, Self.textByteLimit) else {
+        let room = source.remainingCount(from: start + 4)
+        guard Int(size) <= min(room, Self.textByteLimit) else {
             note(subject, "\(size) bytes of text are not in the file")
             return nil
         }
@@ -187,6 +222,6 @@ struct MinidumpFile {
             return nil
         }
         textBudget -= Int(size)
-        return decode(cursor.slice.slice(from: cursor.offset, length: Int(size)))
+        return decode(source.slice(from: start + 4, length: Int(size)))
     }
 }

@@ -19,15 +19,27 @@ public struct MinidumpReader {
     /// - Throws: when nothing can be shown. A minidump with parts missing does not throw: see
     ///   `MinidumpContents.readingDamage`.
     public static func read(_ bytes: ByteSlice) throws(MinidumpError) -> MinidumpContents {
-        var reader = try MinidumpReader(bytes)
+        var reader = try MinidumpReader(MinidumpSource(bytes))
         reader.noteMissing()
         reader.readStreams()
         reader.connect()
         return reader.finish()
     }
 
-    private init(_ bytes: ByteSlice) throws(MinidumpError) {
-        file = try MinidumpFile(bytes)
+    /// What a list tells of a report: the exception, the executable's path, the system. Everything
+    /// else is left out. Works on few bytes of the file, whatever its size.
+    ///
+    /// - Throws: as `read`.
+    public static func readOutline(
+        _ pieces: MinidumpPieces
+    ) throws(MinidumpError) -> ProcessSnapshot {
+        var reader = try MinidumpReader(MinidumpSource(pieces))
+        reader.readOutline()
+        return reader.contents.snapshot
+    }
+
+    private init(_ source: MinidumpSource) throws(MinidumpError) {
+        file = try MinidumpFile(source)
         let architecture = try Self.architecture(of: &file)
         contents = MinidumpContents(snapshot: ProcessSnapshot(architecture: architecture))
     }
@@ -125,6 +137,23 @@ public struct MinidumpReader {
         }
         CommentStreams.read(from: &file, into: &contents.snapshot)
         ExceptionStream.explainAddress(in: &contents.snapshot)
+    }
+
+    private mutating func readOutline() {
+        read(.systemInfo) { s, f, c throws(TruncatedRead) in
+            try SystemInfoStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.exception) { s, f, c throws(TruncatedRead) in
+            try ExceptionStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.moduleList) { s, f, c throws(TruncatedRead) in
+            // The first is the executable, or none is.
+            try ModuleListStream.read(s, from: &f, into: &c.snapshot, limit: 1)
+        }
+        guard contents.snapshot.modules.first?.kind != .executable else { return }
+        read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
+            try CrashpadInfoStream.read(s, from: &f, into: &c)
+        }
     }
 
     private mutating func readMemory() {

@@ -153,7 +153,8 @@ extension KeptStacksStream {
         ) -> [ByteSlice] {
             let bytes = bytes(table, counts, &file)
             let size = table.recordByteCount
-            return stride(from: 0, to: bytes.count, by: size).map {
+            let count = file.admitted(bytes.count / size, memoryBytes: 192, for: subject)
+            return stride(from: 0, to: count * size, by: size).map {
                 bytes.slice(from: $0, length: size)
             }
         }

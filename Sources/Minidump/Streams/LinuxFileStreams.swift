@@ -29,10 +29,11 @@ enum LinuxFileStreams {
 
     static func read(from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot) {
         for row in table {
-            if let bytes = file.stream(row.type) { row.set(&snapshot.files, bytes) }
+            let limit = row.type == .linuxMaps ? mapsByteLimit : byteLimit
+            if let bytes = bounded(row.type, limit, &file) { row.set(&snapshot.files, bytes) }
         }
-        snapshot.commandLine = file.stream(.linuxCommandLine)
-        if let environment = file.stream(.linuxEnvironment) {
+        snapshot.commandLine = bounded(.linuxCommandLine, byteLimit, &file)
+        if let environment = bounded(.linuxEnvironment, byteLimit, &file) {
             snapshot.environment = environment.array
                 .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         }
@@ -44,6 +45,20 @@ enum LinuxFileStreams {
             readAuxiliaryVector(auxv, of: UInt64.self, into: &snapshot.system)
         }
     }
+
+    /// As much of a stream as any of the kernel's files has.
+    private static func bounded(
+        _ type: StreamType, _ limit: Int, _ file: inout MinidumpFile
+    ) -> ByteSlice? {
+        guard let bytes = file.stream(type) else { return nil }
+        if bytes.count > limit {
+            file.note("\(type)", "it has \(bytes.count) bytes; \(limit) are read")
+        }
+        return bytes.slice(from: 0, length: limit)
+    }
+
+    private static let byteLimit = 1 << 20
+    private static let mapsByteLimit = 32 << 20
 
     /// Pid, PPid and the real Uid of /proc/PID/status, proc(5).
     private static func readStatus(_ status: ByteSlice, into process: inout ProcessFacts) {

@@ -50,7 +50,9 @@ enum MemoryInfoListStream {
         if count > available {
             file.note("memory map", "\(count) entries announced, \(available) are there")
         }
-        for _ in 0..<min(count, available) {
+        let admitted = file.admitted(
+            Int(min(count, available)), memoryBytes: 160, for: "memory map")
+        for _ in 0..<admitted {
             let record = ByteCursor(try cursor.readSlice(count: recordSize))
             if let mapping = try mapping(record) { snapshot.mappingsWithoutFile.append(mapping) }
         }

@@ -24,7 +24,7 @@ enum MemoryListStream {
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         let records = try file.records(
-            in: stream, byteCount: descriptorByteCount, for: "memory list")
+            in: stream, byteCount: descriptorByteCount, memoryBytes: 160, for: "memory list")
         for slice in records {
             var cursor = ByteCursor(slice)
             let address = snapshot.architecture.address(try cursor.read())
@@ -47,7 +47,9 @@ enum MemoryListStream {
         if count > available {
             file.note("memory list", "\(count) ranges announced, room for \(available)")
         }
-        for _ in 0..<min(count, available) {
+        let admitted = file.admitted(
+            Int(min(count, available)), memoryBytes: 160, for: "memory list")
+        for _ in 0..<admitted {
             let address = snapshot.architecture.address(try cursor.read())
             let size = try cursor.read(UInt64.self)
             let subject = "memory at 0x" + String(address, radix: 16)

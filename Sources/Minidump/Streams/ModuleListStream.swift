@@ -38,9 +38,13 @@ enum ModuleListStream {
     }
 
     static func read(
-        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot,
+        limit: Int = .max
     ) throws(TruncatedRead) {
-        for slice in try file.records(in: stream, byteCount: recordByteCount, for: "modules") {
+        let records = try file.records(
+            in: stream, byteCount: recordByteCount, memoryBytes: 1_024, limit: limit,
+            for: "modules")
+        for slice in records {
             var cursor = ByteCursor(slice)
             let address = snapshot.architecture.address(try cursor.read())
             let size = UInt64(try cursor.read(UInt32.self))

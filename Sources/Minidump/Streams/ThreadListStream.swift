@@ -44,7 +44,8 @@ enum ThreadListStream {
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         let records = try file.records(
-            in: stream, byteCount: recordByteCount, for: "thread list")
+            in: stream, byteCount: recordByteCount, memoryBytes: 2_048,
+            limit: ThreadSnapshot.countLimit, for: "thread list")
         for slice in records {
             var cursor = ByteCursor(slice)
             let id = try cursor.read(UInt32.self)

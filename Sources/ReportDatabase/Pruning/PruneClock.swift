@@ -27,14 +27,20 @@ struct PruneClock: Sendable, Equatable {
 
     /// The clock after a pass at `now`, and whether that pass may ask for ages.
     ///
-    /// - Parameter clock: nil where there was no pass before. There is nothing to compare with
-    ///   then, and a time that is possible at all is believed.
+    /// - Parameters:
+    ///   - clock: nil where there was no pass before.
+    ///   - witness: the latest time that a file of the database holds, nil where there is none. It
+    ///     stands for the pass that there was not: the clock was that far then. What was written since
+    ///     a pass may have been written by a clock that is wrong now, so it is not asked then.
+    ///     Without either there is nothing to compare with, and a time that is possible at all is
+    ///     believed: there is nothing to lose either.
     static func next(
-        after clock: PruneClock?, at now: Date
+        after clock: PruneClock?, witness: Date? = nil, at now: Date
     ) -> (clock: PruneClock?, isTrusted: Bool) {
         let seconds = now.wholeSeconds
         guard seconds >= earliestSeconds else { return (clock, false) }
-        guard let clock else { return (PruneClock(believedSeconds: seconds), true) }
+        let earlier = clock ?? witness.map { PruneClock(believedSeconds: $0.wholeSeconds) }
+        guard let clock = earlier else { return (PruneClock(believedSeconds: seconds), true) }
         let isNear = isBetween(
             seconds, after: clock.believedSeconds, -largestStepBackSeconds,
             largestStepAheadSeconds)

@@ -41,6 +41,9 @@ public struct PruneCandidate: Sendable, Hashable {
         order = report.order
     }
 
+    /// It waits to be sent, asked for or not.
+    public var isUnsent: Bool { state == .pending }
+
     /// The lower, the sooner it can be spared.
     ///
     /// Among equals the oldest crash goes first, but what was filed within the last day goes behind

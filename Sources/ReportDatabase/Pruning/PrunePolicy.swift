@@ -7,7 +7,8 @@ import FoundationEssentials
 ///
 /// The rules are pure; `ReportDatabase.prune` carries them out. A report that someone works on is
 /// never chosen, though it counts. Age chooses every other report that was filed longer ago than
-/// the limit, whenever it crashed. The two limits for all reports together choose, until they are
+/// the limit, whenever it crashed; with `sparesUnsent` only those that the server has or that were
+/// given up. The two limits for all reports together choose, until they are
 /// kept, first what can be spared most: reports the server has, then those that were given up, then
 /// those that wait, and last those a person asked to be sent; among equals those filed longer than a
 /// day ago, and among these the oldest crash.
@@ -18,6 +19,18 @@ public struct PrunePolicy: Sendable, Equatable {
     public var maxRecordCount: Int
     /// Megabytes of 1,048,576 bytes, for the minidumps and attachments of all reports.
     public var maxDatabaseSizeMB: Int
+    /// Whether age takes none of the reports that wait to be sent. A waiting report has no copy
+    /// anywhere, and number and size bound them all the same.
+    public var sparesUnsent = false
+
+    /// What keeps a database that nobody looks after from filling the disk: 90 days, 500 reports,
+    /// 1,024 megabytes, and no report that waits goes for its age.
+    public static var standard: PrunePolicy {
+        var policy = PrunePolicy(
+            maxAgeDays: 90, maxRecordCount: 500, maxDatabaseSizeMB: 1_024)
+        policy.sparesUnsent = true
+        return policy
+    }
 
     /// The clocks of machines differ and are corrected: up to here a report from the future is
     /// taken as it is, in seconds.
@@ -58,7 +71,7 @@ public struct PrunePolicy: Sendable, Equatable {
         guard maxAgeDays > 0 else { return }
         let limitSeconds = Double(maxAgeDays) * 86_400
         kept.removeAll { candidate in
-            guard !candidate.isLocked,
+            guard !candidate.isLocked, !(sparesUnsent && candidate.isUnsent),
                 now.timeIntervalSince(candidate.creationTime) > limitSeconds
             else { return false }
             plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooOld))
@@ -69,8 +82,14 @@ public struct PrunePolicy: Sendable, Equatable {
     private func takeTooMany(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
         guard maxRecordCount > 0 else { return }
         var excess = kept.count - maxRecordCount
+        // A report that is in use and could be spared better goes in the next pass; until then no
+        // unsent one goes in its place.
+        var inUse = 0
         kept.removeAll { candidate in
-            guard excess > 0, !candidate.isLocked else { return false }
+            if candidate.isLocked, !candidate.isUnsent { inUse += 1 }
+            guard excess > (candidate.isUnsent ? inUse : 0), !candidate.isLocked else {
+                return false
+            }
             excess -= 1
             plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooMany))
             return true
@@ -83,10 +102,12 @@ public struct PrunePolicy: Sendable, Equatable {
         guard !isBoundless else { return }
         // Sizes come from the file system, where a sparse file can claim any.
         var total = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
+        var inUse = 0.0
         kept.removeAll { candidate in
-            guard total > Double(limit), !candidate.isLocked, candidate.sizeBytes > 0 else {
-                return false
-            }
+            if candidate.isLocked, !candidate.isUnsent { inUse += Double(candidate.sizeBytes) }
+            guard total - (candidate.isUnsent ? inUse : 0) > Double(limit), !candidate.isLocked,
+                candidate.sizeBytes > 0
+            else { return false }
             total -= Double(candidate.sizeBytes)
             plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooLarge))
             return true

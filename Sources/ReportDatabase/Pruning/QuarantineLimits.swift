@@ -66,7 +66,7 @@ extension ReportDatabase {
                     files.append(
                         QuarantineLimits.File(
                             name: name, writtenTime: status.modificationTime,
-                            sizeBytes: status.sizeBytes))
+                            sizeBytes: status.diskBytes))
                 }
                 let surplus = limits.surplus(
                     of: files, at: now, isClockTrusted: isClockTrusted)

@@ -8,14 +8,18 @@ extension ReportDatabase {
     /// what is too much in `quarantine/`. Safe beside other processes: each report is locked and
     /// looked at again before it goes, and one that is in use stays.
     ///
+    /// - Parameter witness: of `clockWitness()` before anything was filed by whoever prunes now;
+    ///   nil to ask for it here.
     /// - Returns: everything that was removed. What goes wrong with one file is in `problems` and
     ///   stops no other.
     /// - Throws: when the reports cannot be listed at all.
     public func prune(
-        _ policy: PrunePolicy, mode: PruneMode = .remove
+        _ policy: PrunePolicy, mode: PruneMode = .remove, witness: ClockWitness? = nil
     ) throws(DatabaseError) -> PruneSummary {
         let now = clock.now()
-        let (pruneClock, isTrusted) = PruneClock.next(after: storedPruneClock(), at: now)
+        let witness = witness ?? clockWitness()
+        let (pruneClock, isTrusted) = PruneClock.next(
+            after: storedPruneClock(), witness: witness.latestTime, at: now)
         var summary = PruneSummary()
         summary.isClockTrusted = isTrusted
         if mode == .remove { removeStaleLocks(into: &summary) }
@@ -127,9 +131,9 @@ extension ReportDatabase {
         }
     }
 
-    private static var pruneClockName: String { "prune-clock" }
+    static var pruneClockName: String { "prune-clock" }
 
-    private func storedPruneClock() -> PruneClock? {
+    func storedPruneClock() -> PruneClock? {
         guard case .regular(let file) = try? root.find(Self.pruneClockName, for: .reading),
             let bytes = try? file.readAll(limit: PruneClock.byteLimit)
         else { return nil }

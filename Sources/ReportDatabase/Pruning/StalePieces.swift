@@ -61,11 +61,30 @@ extension ReportDatabase {
         for state in ReportState.allCases {
             let directory = directory(of: state)
             forEachName(in: directory, &summary) { (name) throws(DatabaseError) in
-                guard name.hasSuffix(".lock"), let uuid = UUID(fileStem: name.dropLast(5)) else {
+                guard name.hasSuffix(".lock"), UUID(fileStem: name.dropLast(5)) != nil else {
                     return false
                 }
-                try ReportLock.acquire(uuid, in: directory, at: clock.now()).release()
-                return true
+                return try attempt { () throws(SystemError) in
+                    try ReportLock.removeIfAbandoned(name, in: directory, at: clock.now())
+                }
+            }
+        }
+    }
+
+    /// Lone metadata and lone locks, which an interrupted move or an interrupted maker of a lock
+    /// left: done whenever the database is opened for writing, so that nobody is told of them twice.
+    /// What is in use stays, and so does what cannot be removed now.
+    func settleLeftovers() {
+        for state in ReportState.allCases {
+            let directory = directory(of: state)
+            guard let names = try? directory.list().names else { continue }
+            let all = Set(names)
+            for name in names where !all.contains(name.prefix(36) + ".dmp") {
+                if name.hasSuffix(".meta") {
+                    _ = try? removeIfStale(name, in: state, .remove)
+                } else if name.hasSuffix(".lock"), UUID(fileStem: name.dropLast(5)) != nil {
+                    _ = try? ReportLock.removeIfAbandoned(name, in: directory, at: clock.now())
+                }
             }
         }
     }

@@ -40,28 +40,11 @@ public struct DatabaseQueue: UploadQueue {
     public func beginAttempt(
         on report: PendingReport
     ) throws(QueueError) -> AttemptStart<UploadAttempt> {
-        do throws(DatabaseError) {
-            let attempt = try database.beginUpload(of: report.uuid)
-            return .begun(attempt, attempt.deliveryState)
-        } catch {
-            switch error {
-            case .busy, .notFound: return .taken
-            case .alreadyUploaded: return .alreadySent
-            default: throw QueueError(error.description)
-            }
-        }
+        try beginAttempts(on: [report])[0].get()
     }
 
     public func complete(_ attempt: UploadAttempt, serverID: String) -> Filing {
-        do throws(DatabaseError) {
-            try attempt.recordSuccess(serverID: serverID)
-            return .filed
-        } catch {
-            // Somebody removed it while it was on its way: there is nothing left to file.
-            if case .notFound = error { return .filed }
-            let reason = QueueError(error.description)
-            return attempt.isOpen ? .open(reason) : .noted(reason)
-        }
+        complete([(attempt: attempt, serverID: serverID)])[0]
     }
 
     public func leave(

@@ -16,7 +16,7 @@ extension UploadPass {
     mutating func attempt(_ turn: Turn) -> Step {
         let start: AttemptStart<Queue.Attempt>
         do throws(QueueError) {
-            start = try uploader.queue.beginAttempt(on: turn.report)
+            start = try begin(turn)
         } catch {
             return .settled(.failed(.queue(error)))
         }
@@ -26,7 +26,14 @@ extension UploadPass {
         case .begun(let attempt, let state):
             var turn = turn
             turn.report.state = state
-            switch send(turn.report) {
+            let began = now
+            let sending = send(turn.report)
+            var isTaken = false
+            if case .answered(let response, _) = sending {
+                isTaken = (200..<300).contains(response.status)
+            }
+            batch.note(seconds: now - began, isTaken: isTaken)
+            switch sending {
             case .kept:
                 withdraw(attempt, turn.report)
                 return .settled(.skipped(.kept))

@@ -13,6 +13,16 @@ extension UploadPass {
         return nil
     }
 
+    /// Whether a report may be sent, and nobody has to be asked for that.
+    func mayGoUnasked(_ report: PendingReport) -> Bool {
+        guard report.state.acceptedServerID == nil, reasonInItsState(report) == nil else {
+            return false
+        }
+        if report.isExplicitlyRequested { return true }
+        guard report.state.consent != .dontSend else { return false }
+        return settings.uploadsEnabled || report.state.consent == .send
+    }
+
     private func reasonInItsState(_ report: PendingReport) -> SkipReason? {
         let state = report.state
         // Filing it is all that is left to do, and that asks for nobody's leave.

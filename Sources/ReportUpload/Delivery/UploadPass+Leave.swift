@@ -32,6 +32,7 @@ extension UploadPass {
                 return obstacle.reason
             }
             heldUpSeconds = total
+            settleBatch()
             uploader.clock.wait(seconds: obstacle.seconds)
         }
     }
@@ -55,6 +56,7 @@ extension UploadPass {
         let delay = uploader.rateLimit.delaySeconds(at: now)
         guard delay > 0 else { return false }
         uploader.callbacks.delegate?.didReachLimit(uploader.rules.limits, waitingSeconds: delay)
+        settleBatch()
         uploader.clock.wait(seconds: delay)
         return true
     }

@@ -40,7 +40,8 @@ extension UploadPass {
         switch meaning {
         case .accepted:
             let serverID = Report.plainServerID(uploader.destination.serverID(in: response))
-            return complete(attempt, turn.report, serverID: serverID)
+            return note(
+                .init(report: turn.report, attempt: attempt, serverID: serverID))
         case .retry(let asked):
             return retry(response, asked, turn, attempt)
         case .tooLarge:
@@ -121,22 +122,6 @@ extension UploadPass {
         turn.failure = failure
         turn.report.state = state
         return .again(turn, seconds: delay)
-    }
-
-    private mutating func complete(
-        _ attempt: Queue.Attempt, _ report: PendingReport, serverID: String
-    ) -> Step {
-        let filing = uploader.queue.complete(attempt, serverID: serverID)
-        uploader.callbacks.delegate?.didSucceed(report, serverID: serverID)
-        switch filing {
-        case .filed: return .settled(.sent(serverID: serverID))
-        case .noted(let error):
-            return .settled(.failed(.notFiledYet(serverID: serverID, error)))
-        case .open(let error):
-            uploader.unfiled.append(
-                .init(report: report, attempt: attempt, serverID: serverID))
-            return .settled(.failed(.notFiled(serverID: serverID, error)))
-        }
     }
 
     private func noting(

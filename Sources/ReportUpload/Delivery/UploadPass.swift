@@ -22,13 +22,15 @@ struct UploadPass<Queue: UploadQueue> {
     /// What came of a turn.
     enum Step {
         case settled(UploadResult)
+        /// The server took it; the result comes when that is recorded.
+        case sent
         /// Another try of the same report, after so many seconds.
         case again(Turn, seconds: Double)
     }
 
     var uploader: ReportUploader<Queue>
     var settings: UploadSettings
-    private(set) var problems: [String] = []
+    var problems: [String] = []
     /// Why nothing more can be sent in this pass.
     var end: SkipReason?
     /// The server cannot be reached, or asked for a pause: monotonic seconds, and what to say.
@@ -38,9 +40,12 @@ struct UploadPass<Queue: UploadQueue> {
     /// How long nothing could be sent. Seconds.
     var heldUpSeconds = 0.0
     var destination: DestinationWatch
-    private var fresh: ArraySlice<PendingReport> = []
+    private(set) var fresh: ArraySlice<PendingReport> = []
     /// Those that wait, the next one first.
-    private var waiting: [Turn] = []
+    private(set) var waiting: [Turn] = []
+    var batch = UploadBatch<Queue>()
+    /// Results that are to be told.
+    var recorded: ArraySlice<(PendingReport, UploadResult)> = []
 
     init(
         _ uploader: ReportUploader<Queue>, settings: UploadSettings, reports: [PendingReport]
@@ -59,8 +64,13 @@ struct UploadPass<Queue: UploadQueue> {
     /// The next report that is settled, and how; nil when all are.
     mutating func next() -> (PendingReport, UploadResult)? {
         while true {
+            if let result = recorded.popFirst() { return result }
             if end == nil, uploader.clock.isStopped { end = .stopped }
+            if end != nil { settleBatch() } else { recordIfDue() }
+            if !recorded.isEmpty { continue }
             guard let turn = nextTurn() else {
+                settleBatch()
+                if !recorded.isEmpty { continue }
                 guard let first = waiting.first else { return nil }
                 uploader.clock.wait(seconds: max(first.due - now, 0))
                 // Where the wait was cut short it was a stop, and the turn is over the same.
@@ -69,6 +79,7 @@ struct UploadPass<Queue: UploadQueue> {
             }
             switch take(turn) {
             case .settled(let result): return (turn.report, result)
+            case .sent: continue
             case .again(let later, let seconds): wait(later, seconds: seconds)
             }
         }

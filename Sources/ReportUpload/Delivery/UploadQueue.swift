@@ -28,6 +28,17 @@ public protocol UploadQueue {
     /// Takes the report for this process and records the attempt on disk, before a byte is sent.
     func beginAttempt(on report: PendingReport) throws(QueueError) -> AttemptStart<Attempt>
 
+    /// As `beginAttempt` for several reports: all are recorded before any is sent. In their order.
+    func beginAttempts(
+        on reports: [PendingReport]
+    ) -> [Result<AttemptStart<Attempt>, QueueError>]
+
+    /// As `complete` for several reports, in their order.
+    func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Filing]
+
+    /// As `withdraw` for several: in their order, why an attempt counts all the same.
+    func withdraw(_ attempts: [Attempt]) -> [QueueError?]
+
     /// The server took the report: it moves out of the queue, with the server's name for it. May be
     /// called again with an attempt that it gave back as `.open`.
     func complete(_ attempt: Attempt, serverID: String) -> Filing
@@ -58,6 +69,32 @@ public protocol UploadQueue {
 
     /// Keeps that for this and every other process.
     func record(_ standing: DestinationStanding, of destination: String) throws(QueueError)
+}
+
+/// One by one, for queues that have no quicker way.
+extension UploadQueue {
+    public func beginAttempts(
+        on reports: [PendingReport]
+    ) -> [Result<AttemptStart<Attempt>, QueueError>] {
+        reports.map { report in
+            Result { () throws(QueueError) in try beginAttempt(on: report) }
+        }
+    }
+
+    public func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Filing] {
+        successes.map { complete($0.attempt, serverID: $0.serverID) }
+    }
+
+    public func withdraw(_ attempts: [Attempt]) -> [QueueError?] {
+        attempts.map { attempt in
+            do throws(QueueError) {
+                try withdraw(attempt)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
 }
 
 /// What came of trying to begin.

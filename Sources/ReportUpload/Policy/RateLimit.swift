@@ -21,6 +21,12 @@ public struct RateLimit: Sendable, Equatable {
         return max(oldest + Self.windowSeconds - now, 0)
     }
 
+    /// How many requests may be made at once.
+    func room(at now: Double) -> Int {
+        guard reportsPerMinute > 0 else { return .max }
+        return max(reportsPerMinute - times.count { $0 + Self.windowSeconds > now }, 0)
+    }
+
     /// Notes a request.
     public mutating func note(at now: Double) {
         guard reportsPerMinute > 0 else { return }

@@ -12,7 +12,8 @@ enum AlternateFile {
     /// build id is there.
     static func find(for debug: LocatedImage) -> LibdwFile? {
         guard let section = debug.image.section(named: ".gnu_debugaltlink") else { return nil }
-        let parts = debug.image.contents(of: section).array
+        // PATH_MAX and the longest build id.
+        let parts = debug.image.contents(of: section).slice(from: 0, length: 4_096 + 64).array
             .split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[1].count > 1 else { return nil }
         let name = String(decoding: parts[0], as: UTF8.self)
@@ -22,9 +23,9 @@ enum AlternateFile {
             "/usr/lib/debug/.build-id/\(digits[0])/\(digits.dropFirst().joined()).debug"
         let named = name.hasPrefix("/") ? name : debug.path.directory + "/" + name
         for path in [named, installed] {
-            guard let bytes = try? MappedFile.contents(following: path),
+            guard let bytes = try? ForeignFile.contents(of: path),
                 let image = try? ELFImage(bytes),
-                image.buildID == buildID, let file = LibdwFile(image)
+                image.buildID == buildID, let file = try? LibdwFile(image)
             else { continue }
             return file
         }

@@ -28,6 +28,8 @@ struct CompilationUnit {
     }
 
     var isSplit: Bool { splitAddresses != nil }
+    /// Those of the file that has `root`, where that is another one.
+    var splitLineTables: LineTableSizes? { splitAddresses?.split.lineTables }
 
     /// The addresses of an entry's code, one range or several; empty where it has none.
     func ranges(of entry: DIE, _ budget: WorkBudget) -> [Range<UInt64>] {

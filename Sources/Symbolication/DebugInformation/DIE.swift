@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CElfutils
+import Glibc
 
 /// One entry of the debug information: a function, a block, an inlined call. DWARF 5, chapter 2.
 struct DIE {
@@ -103,7 +104,7 @@ struct DIE {
     /// Text of the entry itself.
     func ownText(_ code: Int) -> String? {
         guard var value = attribute(code) else { return nil }
-        return dwarf_formstring(&value).map { String(cString: $0) }
+        return dwarf_formstring(&value).flatMap(boundedText)
     }
 
     private func text(_ code: Int) -> String? {
@@ -112,6 +113,12 @@ struct DIE {
         guard dwarf_attr_integrate(&copy, UInt32(code), &value) != nil,
             let text = dwarf_formstring(&value), text.pointee != 0
         else { return nil }
-        return String(cString: text)
+        return boundedText(text)
     }
+}
+
+/// Text of the debug information; nil where it is longer than any name or path, or does not end.
+func boundedText(_ text: UnsafePointer<CChar>) -> String? {
+    let limit = 1 << 16
+    return strnlen(text, limit) < limit ? String(cString: text) : nil
 }

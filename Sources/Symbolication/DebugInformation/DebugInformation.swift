@@ -43,9 +43,11 @@ final class DebugInformation {
     private var functions: [UInt64: UnitFunctions] = [:]
 
     /// - Parameter paths: of the program and of its debug file; split DWARF is looked for there.
-    init?(_ debug: LocatedImage, paths: [String]) {
+    ///
+    /// - Throws: why it is not read.
+    init(_ debug: LocatedImage, paths: [String]) throws(LibelfMemory.Refusal) {
         let alternate = AlternateFile.find(for: debug)
-        guard let file = LibdwFile(debug.image, alternate: alternate) else { return nil }
+        let file = try LibdwFile(debug.image, alternate: alternate)
         self.file = file
         code = CodeAddresses(debug.image)
         splitUnits = SplitUnits(of: file, paths: paths, budget)
@@ -53,12 +55,18 @@ final class DebugInformation {
         var unlisted: [DIE] = []
         for entry in file.unitEntries(budget) where entry.tag == .scope {
             let own = CompilationUnit(entry, code: code).ranges(of: entry, budget)
+            guard budget.hold(own.count * WorkBudget.bytesPerEntry) else { break }
             ranges += own.map { ($0, entry) }
             if own.isEmpty, entry.hasNoAddresses { unlisted.append(entry) }
         }
         units = AddressIndex(ranges)
         unlistedUnits = unlisted
     }
+
+    func renewBudget() { budget.renew() }
+
+    /// Why not all of it was read, as a clause; nil when it was.
+    var problem: String? { budget.problem ?? file.lineTables.problem }
 
     /// The calls at `address`.
     func answer(at address: UInt64) -> Answer {
@@ -86,7 +94,7 @@ final class DebugInformation {
                 })
             else { continue }
             let end = min(range.upperBound, address &+ Self.prologueReach)
-            let source = SourceUnit(functions.unit)
+            let source = SourceUnit(functions.unit, file.lineTables)
             return (address..<max(end, address)).first {
                 budget.spend() && source.place(of: $0).line != nil
             }
@@ -96,7 +104,7 @@ final class DebugInformation {
 
     private func answer(at address: UInt64, in entry: DIE) -> Answer {
         let functions = functions(of: entry)
-        let source = SourceUnit(functions.unit)
+        let source = SourceUnit(functions.unit, file.lineTables)
         var answer = Answer(place: source.place(of: address))
         var place = answer.place
         let chain = functions.calls(at: address, budget)

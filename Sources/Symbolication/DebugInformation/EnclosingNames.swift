@@ -149,6 +149,7 @@ final class EnclosingNames {
             path[path.count - 1].next = entry.nextSibling
             let tag = entry.tag
             guard tag == .function || tag == .scope || tag == .block else { continue }
+            guard budget.hold(WorkBudget.bytesPerEntry) else { break }
             parents[entry.offset] = parent
             if path.count < Self.depthLimit { path.append((entry, entry.firstChild)) }
         }

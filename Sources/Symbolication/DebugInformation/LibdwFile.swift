@@ -10,12 +10,34 @@ final class LibdwFile {
     // libdw points into it.
     private let memory: LibelfMemory
     private let alternate: LibdwFile?
+    private let unitShare: HeldShare
+    let lineTables: LineTableSizes
 
     /// - Parameter alternate: the dwz file whose entries this one refers to.
-    init?(_ image: ELFImage, alternate: LibdwFile? = nil) {
-        guard let memory = LibelfMemory(image),
-            let dwarf = dwarf_begin_elf(memory.elf, DWARF_C_READ, nil)
-        else { return nil }
+    ///
+    /// - Throws: why it is not read.
+    convenience init(
+        _ image: ELFImage, alternate: LibdwFile? = nil
+    ) throws(LibelfMemory.Refusal) {
+        try self.init(DebugSection.needed(of: image), machine: image.machine, alternate: alternate)
+    }
+
+    init(
+        _ sections: [DebugSection], machine: UInt16, alternate: LibdwFile? = nil
+    ) throws(LibelfMemory.Refusal) {
+        let memory = try LibelfMemory(sections, machine: machine)
+        let headers = UnitHeaders(memory)
+        // libdw takes memory for each unit, however small it is.
+        guard let unitShare = HeldShare(headers.libdwBytes) else {
+            throw .init(
+                reason: "its debug information has too many units or abbreviations, and "
+                    + HeldMemory.shortage)
+        }
+        guard let dwarf = dwarf_begin_elf(memory.elf, DWARF_C_READ, nil) else {
+            throw .init(reason: "libdw finds no debug information in it")
+        }
+        self.unitShare = unitShare
+        lineTables = LineTableSizes(memory)
         self.memory = memory
         self.dwarf = dwarf
         self.alternate = alternate

@@ -1,94 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import CDeflate
 import CElfutils
 import ELFImage
+import Glibc
 
-/// An image's bytes as libelf needs them.
+/// An ELF file of nothing but debug sections, made in memory for libelf: elf(5).
 ///
-/// An image with compressed sections is laid out anew with their contents inflated; it must be
-/// copied in any case, because libelf writes into the section header, in the memory it was given,
-/// when it inflates one itself (elf_compress.c of elfutils 0.188). All others are used in place.
+/// libdw never gets to see a file. What it reads are copies of our own, which nobody makes shorter
+/// while it reads, inflated by libdeflate, which takes a third of the time that libelf takes, and
+/// counted before they are made.
 final class LibelfMemory {
     let elf: OpaquePointer
-    /// Keeps the bytes alive that libelf points into.
-    private let owner: ByteSlice
-    private let copy: UnsafeMutableRawBufferPointer?
+    private let memory: UnsafeMutableRawBufferPointer
+    private let share: HeldShare
+    /// Sections by name, where they are and how long.
+    private let places: [String: Range<Int>]
 
-    init?(_ image: ELFImage) {
-        guard elf_version(UInt32(EV_CURRENT)) != EV_NONE, !image.bytes.isEmpty else { return nil }
-        let mustCopy = image.sections.contains { $0.isCompressed || $0.name.hasPrefix(".zdebug") }
-        let copy = mustCopy ? Self.copy(of: image) : nil
-        let opened = image.bytes.withUnsafeBytes { bytes -> OpaquePointer? in
-            // The parameter is not const because of that header; without compressed sections it is
-            // only read.
-            let start = copy?.baseAddress ?? UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-            return elf_memory(
-                start?.assumingMemoryBound(to: CChar.self), copy?.count ?? bytes.count)
+    /// Why a file's debug information is not read, as a clause.
+    struct Refusal: Error {
+        let reason: String
+    }
+
+    /// - Throws: where the sections are more than may be held in memory, or libelf is not there.
+    init(_ sections: [DebugSection], machine: UInt16) throws(Refusal) {
+        guard elf_version(UInt32(EV_CURRENT)) != EV_NONE else {
+            throw Refusal(reason: "libelf is not there")
         }
-        guard let opened else {
-            copy?.deallocate()
-            return nil
+        let layout = SectionLayout(sections)
+        // libelf inflates what is left to it in memory of its own.
+        let wanted = layout.sizeBytes.addingReportingOverflow(layout.leftToLibelf)
+        guard !wanted.overflow, let share = HeldShare(wanted.partialValue) else {
+            throw Refusal(
+                reason: "its debug information takes \(wanted.partialValue >> 20) MiB, and "
+                    + HeldMemory.shortage)
         }
-        elf = opened
-        self.copy = copy
-        owner = image.bytes
+        guard
+            let start = mmap(
+                nil, layout.sizeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            start != MAP_FAILED
+        else { throw Refusal(reason: SystemErrorText.last) }
+        let memory = UnsafeMutableRawBufferPointer(start: start, count: layout.sizeBytes)
+        layout.write(to: memory, machine: machine)
+        guard
+            let elf = elf_memory(
+                memory.baseAddress?.assumingMemoryBound(to: CChar.self), memory.count)
+        else {
+            munmap(start, layout.sizeBytes)
+            throw Refusal(reason: "libelf refuses its debug information")
+        }
+        self.elf = elf
+        self.memory = memory
+        self.share = share
+        places = layout.places
     }
 
     deinit {
         elf_end(elf)
-        copy?.deallocate()
+        munmap(memory.baseAddress, memory.count)
     }
 
-    private static func copy(of image: ELFImage) -> UnsafeMutableRawBufferPointer {
-        let plan = InflationPlan(image) { !isUnused($0) }
-        let memory = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: plan.sizeBytes, alignment: 4096)
-        plan.carryOut(in: memory)
-        hideUnusedSections(of: image, in: memory)
-        return memory
-    }
-
-    /// libdw inflates all debug sections when it opens a file. Where variables are is a fifth of
-    /// them, and no name or line needs it: compressed sections of that sort are said to have no
-    /// bytes. elf(5), Elf64_Ehdr and Elf64_Shdr.
-    private static func hideUnusedSections(
-        of image: ELFImage, in memory: UnsafeMutableRawBufferPointer
-    ) {
-        for section in image.sections where section.isCompressed && isUnused(section) {
-            // sh_type becomes SHT_NOBITS.
-            memory.storeBytes(
-                of: 8, toByteOffset: section.headerOffset + 4, as: UInt32.self)
-        }
-    }
-
-    private static func isUnused(_ section: ELFSection) -> Bool {
-        section.name == ".debug_loclists" || section.name == ".debug_loc"
-    }
-
-    /// The bytes of a section as libelf has them, inflated once libdw has opened the file; empty
-    /// when there is none.
+    /// The bytes of a section, inflated; empty when there is none.
     func section(named name: String) -> ByteSlice {
-        var namesIndex = 0
-        guard elf_getshdrstrndx(elf, &namesIndex) == 0 else { return .empty }
-        var section = elf_nextscn(elf, nil)
-        while let current = section {
-            var header = GElf_Shdr()
-            if gelf_getshdr(current, &header) != nil,
-                let text = elf_strptr(elf, namesIndex, Int(header.sh_name)),
-                String(cString: text) == name, let data = elf_getdata(current, nil)
-            {
-                let bytes = UnsafeRawBufferPointer(
-                    start: data.pointee.d_buf, count: data.pointee.d_size)
-                return ByteSlice(owner: SectionBytes(bytes, of: self))
-            }
-            section = elf_nextscn(elf, current)
-        }
-        return .empty
+        guard let place = places[name] else { return .empty }
+        let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place])
+        return ByteSlice(owner: SectionBytes(bytes, of: self))
     }
 }
 
-// Sendable: libelf changes no section that it has handed out.
+private enum SystemErrorText {
+    static var last: String { String(cString: strerror(errno)) }
+}
+
+// Sendable: nobody changes a section that has been handed out.
 private final class SectionBytes: ByteOwner, @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let memory: LibelfMemory

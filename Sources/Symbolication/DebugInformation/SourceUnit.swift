@@ -14,19 +14,23 @@ struct SourcePlace {
 /// The line table of one compilation unit.
 struct SourceUnit {
     private let unit: CompilationUnit
+    private let sizes: LineTableSizes
 
-    init(_ unit: CompilationUnit) {
+    init(_ unit: CompilationUnit, _ sizes: LineTableSizes) {
         self.unit = unit
+        self.sizes = sizes
     }
 
     func place(of address: UInt64) -> SourcePlace {
         var raw = unit.skeleton.raw
-        guard let row = dwarf_getsrc_die(&raw, address) else { return SourcePlace() }
+        guard sizes.haveRoom(for: unit.skeleton), let row = dwarf_getsrc_die(&raw, address) else {
+            return SourcePlace()
+        }
         var line: Int32 = 0
         var column: Int32 = 0
         dwarf_lineno(row, &line)
         dwarf_linecol(row, &column)
-        let file = dwarf_linesrc(row, nil, nil).map { String(cString: $0) }
+        let file = dwarf_linesrc(row, nil, nil).flatMap(boundedText)
         return place(file: file, line: UInt64(clamping: line), column: UInt64(clamping: column))
     }
 
@@ -42,14 +46,16 @@ struct SourceUnit {
         var raw = entry.raw
         var files: OpaquePointer?
         var count = 0
-        guard dwarf_getsrcfiles(&raw, &files, &count) == 0, let files else {
+        let sizes = isSkeleton ? sizes : unit.splitLineTables ?? sizes
+        guard sizes.haveRoom(for: entry), dwarf_getsrcfiles(&raw, &files, &count) == 0, let files
+        else {
             return isSkeleton || !unit.isSplit
                 ? nil : fileName(index, of: unit.skeleton, isSkeleton: true)
         }
         guard let index = Int(exactly: index), index < count,
             let name = dwarf_filesrc(files, index, nil, nil)
         else { return nil }
-        return String(cString: name)
+        return boundedText(name)
     }
 
     private func place(file: String?, line: UInt64?, column: UInt64?) -> SourcePlace {

@@ -22,7 +22,9 @@ struct UnitFunctions {
             path[path.count - 1] = entry.nextSibling
             let tag = entry.tag
             if tag == .function {
-                ranges += unit.ranges(of: entry, budget).map { ($0, entry) }
+                let own = unit.ranges(of: entry, budget)
+                guard budget.hold(own.count * WorkBudget.bytesPerEntry) else { break }
+                ranges += own.map { ($0, entry) }
             }
             if tag == .function || tag == .block || tag == .scope, path.count < Self.depthLimit {
                 path.append(entry.firstChild)

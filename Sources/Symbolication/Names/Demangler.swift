@@ -34,6 +34,7 @@ public enum Demangler {
     }
 
     private static func demangleItanium(_ name: String) -> String? {
+        guard CxxNameSize.isBounded(name) else { return nil }
         var status: Int32 = 0
         return takeText(epitaph_cxa_demangle(name, nil, nil, &status))
     }
@@ -42,7 +43,7 @@ public enum Demangler {
     private static func takeText(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
         guard let pointer else { return nil }
         defer { free(pointer) }
-        return String(cString: pointer)
+        return boundedText(pointer)
     }
 }
 

@@ -14,7 +14,7 @@ final class PackageFile {
 
     /// Nil when there is no such file, or it has no index.
     init?(path: String) {
-        guard let bytes = try? MappedFile.contents(following: path),
+        guard let bytes = try? ForeignFile.contents(of: path),
             let image = try? ELFImage(bytes),
             // A compressed section cannot be cut.
             !image.sections.contains(where: \.isCompressed),
@@ -39,13 +39,12 @@ final class PackageFile {
             let bytes = image.contents(of: section).slice(
                 from: Int(clamping: part.lowerBound),
                 length: Int(clamping: part.upperBound - part.lowerBound))
-            return (section.name, bytes)
+            return DebugSection(name: section.name, bytes: bytes)
         }
         // Text is the one thing all units share.
         if let text = image.section(named: ".debug_str.dwo") {
-            sections.append((text.name, image.contents(of: text)))
+            sections.append(DebugSection(name: text.name, bytes: image.contents(of: text)))
         }
-        let bytes = SectionFile.bytes(sections, machine: image.machine)
-        return (try? ELFImage(ByteSlice(bytes))).flatMap { LibdwFile($0) }
+        return try? LibdwFile(sections, machine: image.machine)
     }
 }

@@ -13,7 +13,7 @@ final class SplitAddresses {
     /// What ranges of the unit are counted from.
     private let unitStart: UInt64
     // The entries point into it.
-    private let split: LibdwFile
+    let split: LibdwFile
 
     init(of skeleton: DIE, in main: LibdwFile, split: LibdwFile) {
         self.split = split

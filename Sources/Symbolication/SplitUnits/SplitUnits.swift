@@ -81,8 +81,8 @@ final class SplitUnits {
 
     private func open(_ path: String) -> LibdwFile? {
         if let known = opened[path] { return known }
-        let bytes = try? MappedFile.contents(following: path)
-        let file = bytes.flatMap { try? ELFImage($0) }.flatMap { LibdwFile($0) }
+        let bytes = try? ForeignFile.contents(of: path)
+        let file = bytes.flatMap { try? ELFImage($0) }.flatMap { try? LibdwFile($0) }
         opened[path] = .some(file)
         return file
     }

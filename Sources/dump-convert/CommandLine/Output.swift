@@ -36,6 +36,13 @@ final class Output {
         if buffer.count >= 1 << 16 { flush() }
     }
 
+    /// Prints part of something larger. The caller has made its text safe.
+    func write(_ bytes: [UInt8]) {
+        guard isOpen else { return }
+        buffer += bytes
+        if buffer.count >= 1 << 16 { flush() }
+    }
+
     /// Prints a sentence on standard error and remembers that the work is incomplete.
     func complain(_ sentence: String, status: ExitStatus = .incomplete) {
         fail(status)

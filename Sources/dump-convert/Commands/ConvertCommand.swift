@@ -38,8 +38,9 @@ enum ConvertCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let path = arguments.operands[0]
+        let found = try FoundBytes(reading: path)
         let dump = try output.progress.during("reading the dump") { () throws(CommandFailure) in
-            try InputFile.intermediateDump(reading: path)
+            try InputFile.intermediateDump(found.bytes, path)
         }
         guard case .crash(var snapshot) = dump.contents else {
             throw CommandFailure(
@@ -49,7 +50,9 @@ enum ConvertCommand {
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
         // The file's name counts, as it does when the dump is processed.
         let id = DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
-        output.progress.during("reading stacks and symbols") { StackKeeper().keep(in: &snapshot) }
+        output.progress.during("reading stacks and symbols") {
+            _ = StackKeeper().keep(in: &snapshot)
+        }
         let writer = MinidumpWriter(snapshot: snapshot, reportID: id, clientID: nil)
         let target = arguments.value(of: outputFile) ?? ""
         try output.progress.during("writing the minidump") { () throws(CommandFailure) in
@@ -57,6 +60,7 @@ enum ConvertCommand {
             let file = try OutputFile(target, existing: arguments.has(force) ? .replace : .refuse)
             try file.fill { sink throws(SystemError) in try writer.write(to: &sink) }
         }
+        found.complainIfCut(output)
         for damage in writer.damage {
             output.note("\(path) is damaged: \(damage.sentence)")
         }

@@ -22,21 +22,27 @@ enum FileKind {
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive; unpack it first"),
     ]
 
+    /// So many bytes from a file's beginning tell what it is.
+    static let neededByteCount = 4_096
+
     /// Continues "it is ".
-    static func words(_ bytes: ByteSlice) -> String {
+    ///
+    /// - Parameter byteCount: of the whole file where `bytes` is only its beginning.
+    static func words(_ bytes: ByteSlice, byteCount: Int? = nil) -> String {
         guard !bytes.isEmpty else { return "empty" }
-        let start = bytes.slice(from: 0, length: 4_096).array
+        let byteCount = byteCount ?? bytes.count
+        let start = bytes.slice(from: 0, length: neededByteCount).array
         if let elf = elfWords(start) { return elf }
         if let mark = marks.first(where: { start.starts(with: $0.bytes) }) { return mark.words }
         if start.allSatisfy({ $0 == 0 }) {
-            return "\(bytes.count) bytes, zeros at its beginning: a disk that was full or lost its "
+            return "\(byteCount) bytes, zeros at its beginning: a disk that was full or lost its "
                 + "power leaves such files"
         }
         if let text = textWords(start) { return text }
         let shown = start.prefix(shownByteCount).map {
             ($0 < 16 ? "0" : "") + String($0, radix: 16)
         }
-        return "\(bytes.count) bytes that begin with \(shown.joined(separator: " "))"
+        return "\(byteCount) bytes that begin with \(shown.joined(separator: " "))"
     }
 
     /// e_ident and e_type, elf(5).

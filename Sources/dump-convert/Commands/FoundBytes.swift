@@ -10,22 +10,32 @@ struct FoundBytes {
     let path: String
     /// Whether they are filed as a report of the database.
     let isReport: Bool
+    /// With whose rights the files are read that they name; nil for this process's own.
+    let owner: FileSystemIdentity?
 
-    init(_ bytes: ByteSlice, ofReportAt path: String) {
+    init(_ bytes: ByteSlice, ofReportAt path: String, owner: FileSystemIdentity? = nil) {
         self.bytes = bytes
         self.path = path
+        self.owner = owner
         isReport = true
     }
 
     /// - Parameter path: as a person named it; a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
         do {
-            bytes = try MappedFile.contents(of: realPath(of: path))
+            bytes = try FileBytes.contents(of: realPath(of: path))
         } catch {
             throw CommandFailure(.notFound, "cannot open \(path): \(error.reason)")
         }
         self.path = path
+        owner = nil
         isReport = false
+    }
+
+    /// Says so where not all that was asked for could be read: there were zeros instead.
+    func complainIfCut(_ output: Output) {
+        guard let problem = bytes.readProblem else { return }
+        output.complain("\(path) was not read in full, and zeros stand for the rest: \(problem)")
     }
 
     /// MINIDUMP_HEADER.Signature, minidumpapiset.h.
@@ -33,4 +43,16 @@ struct FoundBytes {
 
     /// The command byte of a map's start, docs/dump-format.md.
     var isIntermediateDump: Bool { bytes.byte(at: 0) == 0x06 }
+
+    /// Reads files that the bytes name.
+    func withOwnersRights<Value>(_ body: () -> Value) throws(CommandFailure) -> Value {
+        guard let owner else { return body() }
+        do throws(SystemError) {
+            switch try owner.during(body) {
+            case .success(let value): return value
+            }
+        } catch {
+            throw CommandFailure(.incomplete, "\(path) cannot be shown: \(error)")
+        }
+    }
 }

@@ -38,13 +38,6 @@ enum InputFile {
         self = .intermediateDump(try Self.intermediateDump(found.bytes, path))
     }
 
-    static func intermediateDump(
-        reading path: String
-    ) throws(CommandFailure) -> IntermediateDump {
-        let found = try FoundBytes(reading: path)
-        return try intermediateDump(found.bytes, path)
-    }
-
     var snapshot: ProcessSnapshot {
         switch self {
         case .intermediateDump(let dump): dump.snapshot
@@ -62,7 +55,7 @@ enum InputFile {
         return snapshot
     }
 
-    private static func intermediateDump(
+    static func intermediateDump(
         _ bytes: ByteSlice, _ path: String
     ) throws(CommandFailure) -> IntermediateDump {
         do {

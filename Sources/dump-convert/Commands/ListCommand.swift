@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CrashReport
+import DumpConversion
 import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
@@ -56,11 +57,11 @@ enum ListCommand {
         let start = arguments.value(of: since).flatMap {
             UTCTime.date(parsing: $0, now: SystemWallClock().now())
         }
-        let images = try SymbolOptions.images(arguments)
         let path = arguments.value(of: .requiredDatabase) ?? ""
-        guard let database = try ReportDatabase.ifFiled(named: path) else {
+        let directory = try ReportDatabase.checkedDirectory(path)
+        guard let database = try ReportDatabase.ifFiled(in: directory) else {
             output.note(
-                "there is no report in \(path) yet; \(WaitingDumps(inDatabaseAt: path).sentence)")
+                "there is no report in \(path) yet; \(WaitingDumps(in: directory).sentence)")
             if arguments.has(json) {
                 output.print(
                     (arguments.has(group)
@@ -68,17 +69,23 @@ enum ListCommand {
             }
             return
         }
-        WaitingDumps(inDatabaseAt: path).note(to: output)
+        let images = try SymbolOptions.images(arguments, readAs: database.owner)
+        WaitingDumps(in: database).note(to: output)
         let reports = try ListedReport.all(in: database, since: start, output)
         guard arguments.has(group) else {
             return arguments.has(json)
                 ? output.print(ListJSON(reports).text)
                 : table([headings] + reports.map(row), output)
         }
-        let groups = ReportGroup.groups(
-            of: reports, in: database, images: images,
-            renewingPartial: !arguments.values(of: SymbolOptions.symbols).isEmpty, output)
-        SignatureCache(database).forgetAll(except: database.mayHave)
+        let groups = try onDatabase { () throws(DatabaseError) in
+            try database.asOwner {
+                ReportGroup.groups(
+                    of: reports, in: database, images: images,
+                    renewingPartial: !arguments.values(of: SymbolOptions.symbols).isEmpty, output)
+            }
+        }
+        let listed = Set(reports.map(\.report.uuid))
+        SignatureCache(database).forgetAll { listed.contains($0) || database.mayHave($0) }
         arguments.has(json)
             ? output.print(ListJSON(groups).text)
             : table([groupHeadings] + groups.map(row), output)
@@ -103,10 +110,10 @@ enum ListCommand {
     }
 
     private static func row(_ listed: ListedReport) -> [String] {
-        let unknown = listed.snapshot == nil ? "?" : "-"
+        let unknown = listed.facts == nil ? "?" : "-"
         return [
-            listed.id, UTCTime.timestamp(listed.time), listed.signal ?? unknown, listed.state,
-            String(listed.report.uploadAttempts), listed.program ?? unknown,
+            listed.id, UTCTime.timestamp(listed.time), listed.facts?.signal ?? unknown, listed.state,
+            String(listed.report.uploadAttempts), listed.facts?.program ?? unknown,
         ]
     }
 

@@ -41,10 +41,10 @@ struct ListJSON: PrintedJSON {
         self.reports = reports.map { listed in
             Entry(
                 id: listed.id, path: listed.report.path, time: PreciseTime.timestamp(listed.time),
-                filed: UTCTime.timestamp(listed.report.creationTime), signal: listed.signal,
-                program: listed.program, state: listed.state,
+                filed: UTCTime.timestamp(listed.report.creationTime), signal: listed.facts?.signal,
+                program: listed.facts?.program, state: listed.state,
                 uploadAttempts: listed.report.uploadAttempts,
-                isReadable: listed.snapshot != nil)
+                isReadable: listed.facts != nil)
         }
     }
 

@@ -2,6 +2,7 @@
 
 import CrashReport
 import FoundationEssentials
+import LinuxSystem
 import Minidump
 import ReportDatabase
 import Snapshot
@@ -10,43 +11,68 @@ import Snapshot
 struct ListedReport {
     let report: Report
     /// Nil when the minidump cannot be read.
-    let snapshot: ProcessSnapshot?
-
-    init(_ report: Report, in database: ReportDatabase, _ output: Output) {
-        self.report = report
-        do {
-            let bytes = try database.contents(of: report)
-            let found = FoundBytes(bytes, ofReportAt: report.path)
-            guard found.isMinidump else {
-                snapshot = nil
-                output.complain(
-                    "\(report.path) cannot be read: it is no minidump but \(FileKind.words(bytes))")
-                return
-            }
-            snapshot = try MinidumpReader.read(bytes).snapshot
-        } catch {
-            snapshot = nil
-            output.complain("\(report.path) cannot be read: \(error)")
-        }
-    }
+    let facts: ReportFacts?
 
     var id: String { report.uuid.uuidString.lowercased() }
 
     /// When it crashed, as its minidump says; when the report was filed if that does not tell.
     var time: Date { report.crashTime ?? report.creationTime }
 
-    /// `SIGSEGV`; nil when the process did not crash.
-    var signal: String? {
-        guard let snapshot, let exception = snapshot.exception else { return nil }
-        let name = DeathReason(exception, of: snapshot).signalName
-        return name.split(separator: " ").first.map(String.init)
-    }
-
-    var program: String? {
-        snapshot.flatMap { CrashExplanation($0, stacks: []).executablePath }
-    }
-
     var state: String { ReportStateWord.of(PruneCandidate(report)) }
+}
+
+/// What a list tells of a minidump.
+struct ReportFacts: Equatable {
+    /// False for the dump of a process that did not crash.
+    let hasCrashed: Bool
+    /// `SIGSEGV`; nil when the process did not crash.
+    let signal: String?
+    let program: String?
+}
+
+extension ReportFacts {
+    init(_ snapshot: ProcessSnapshot) {
+        hasCrashed = snapshot.exception != nil
+        signal = snapshot.exception.flatMap { exception in
+            let name = DeathReason(exception, of: snapshot).signalName
+            return name.split(separator: " ").first.map(String.init)
+        }
+        program = snapshot.executablePath
+    }
+
+    /// Reads the few places of a minidump that tell it, and maps nothing: a list may be of thousands,
+    /// and any of them may be cut meanwhile.
+    init(readingMinidump file: FileDescriptor, at path: String) throws {
+        let size = try file.fileStatus().sizeBytes
+        var failure: SystemError?
+        let pieces = MinidumpPieces(byteCount: size) { offset, count in
+            do throws(SystemError) {
+                return try file.readBytes(count: count, at: offset)
+            } catch {
+                failure = error
+                return []
+            }
+        }
+        let start = try file.readBytes(count: FileKind.neededByteCount, at: 0)
+        guard FoundBytes(.init(start), ofReportAt: path).isMinidump else {
+            throw NoMinidump(start, byteCount: size)
+        }
+        do {
+            self.init(try MinidumpReader.readOutline(pieces))
+        } catch {
+            throw failure ?? error
+        }
+        if let failure { throw failure }
+    }
+
+    private struct NoMinidump: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ bytes: [UInt8], byteCount: Int) {
+            let words = FileKind.words(.init(bytes), byteCount: byteCount)
+            description = "it is no minidump but \(words)"
+        }
+    }
 }
 
 extension ListedReport {
@@ -59,13 +85,34 @@ extension ListedReport {
         let reports = list.reports.filter { report in
             since.map { report.order.time >= $0 } ?? true
         }
+        var index = ListIndex(of: database)
         return output.progress.during("reading reports") {
             var listed: [ListedReport] = []
-            for (index, report) in reports.enumerated() {
-                listed.append(ListedReport(report, in: database, output))
-                output.progress.update(done: index + 1, of: reports.count)
+            for (number, report) in reports.enumerated() {
+                if let found = read(report, in: database, &index, output) { listed.append(found) }
+                output.progress.update(done: number + 1, of: reports.count)
             }
+            index.store(keeping: list.reports)
             return listed
+        }
+    }
+
+    /// Nil for a report that was removed since it was listed.
+    private static func read(
+        _ report: Report, in database: ReportDatabase, _ index: inout ListIndex, _ output: Output
+    ) -> ListedReport? {
+        if let known = index.facts(of: report) { return ListedReport(report: report, facts: known) }
+        do {
+            // It may have moved to another state meanwhile: the file is opened where it is now.
+            let facts = try ReportFacts(
+                readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
+            index.add(facts, of: report)
+            return ListedReport(report: report, facts: facts)
+        } catch DatabaseError.notFound {
+            return nil
+        } catch {
+            output.complain("\(report.path) cannot be read: \(error)")
+            return ListedReport(report: report, facts: nil)
         }
     }
 }

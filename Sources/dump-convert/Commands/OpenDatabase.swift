@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
 extension ReportDatabase {
     /// Opens the database a person named; a symbolic link is followed.
     ///
-    /// A directory that is clearly something else is refused.
+    /// A directory that is clearly something else is refused. What is looked at is what is used: the
+    /// path is gone along once. Run as root, everything in another user's database is done with
+    /// that user's rights, docs/decisions/rights-in-a-database.md.
     ///
     /// - Parameter ifMissing: `.create` for a command that writes: a daemon in C makes the
     ///   directory of the dumps alone.
     convenience init(
         named path: String, ifMissing: IfMissing = .fail
     ) throws(CommandFailure) {
-        let resolved = try Self.checkedPath(path)
+        let directory = try Self.checkedDirectory(path)
         do {
-            try self.init(opening: resolved, ifMissing: ifMissing)
+            try self.init(in: directory, ifMissing: ifMissing)
         } catch DatabaseError.missing {
             throw CommandFailure(
                 .notFound,
-                "there is no report in \(path) yet; \(WaitingDumps(inDatabaseAt: resolved).sentence)"
-            )
+                "there is no report in \(path) yet; \(WaitingDumps(in: directory).sentence)")
         } catch {
             throw CommandFailure(.notFound, "cannot open the database \(path): \(error)")
         }
@@ -28,24 +30,29 @@ extension ReportDatabase {
 
     /// As above; nil for the directory of a database in which nothing was filed yet.
     static func ifFiled(named path: String) throws(CommandFailure) -> ReportDatabase? {
-        let resolved = try checkedPath(path)
+        try ifFiled(in: checkedDirectory(path))
+    }
+
+    static func ifFiled(in directory: Directory) throws(CommandFailure) -> ReportDatabase? {
         do throws(DatabaseError) {
-            return try ReportDatabase(opening: resolved, ifMissing: .fail)
+            return try ReportDatabase(in: directory, ifMissing: .fail)
         } catch {
             if case .missing = error { return nil }
-            throw CommandFailure(.notFound, "cannot open the database \(path): \(error)")
+            throw CommandFailure(
+                .notFound, "cannot open the database \(directory.path): \(error)")
         }
     }
 
-    private static func checkedPath(_ path: String) throws(CommandFailure) -> String {
-        let resolved: String
+    /// The directory, with its owner's rights from here on.
+    static func checkedDirectory(_ path: String) throws(CommandFailure) -> Directory {
+        let directory: Directory
         let names: [String]
         do throws(SystemError) {
-            resolved = try realPath(of: path)
-            names = try Directory(opening: resolved).list().names
+            directory = try Directory(named: path)
+            names = try directory.withOwnersRights().list().names
         } catch {
             throw CommandFailure(
-                .notFound, "cannot open the database \(path): \(error.reason)")
+                .notFound, "cannot open the database \(path): \(reason(error))")
         }
         guard names.isEmpty || !ownNames.isDisjoint(with: names) else {
             throw CommandFailure(
@@ -53,11 +60,45 @@ extension ReportDatabase {
                 "\(path) is no crash report database: it has other files in it, and none of "
                     + ownNames.sorted().joined(separator: ", "))
         }
-        return resolved
+        return directory
+    }
+
+    private static func reason(_ error: SystemError) -> String {
+        switch error.call {
+        case "readlinkat" where error.isNotPermitted:
+            "a symbolic link on the way is another user's, who may have led it to somebody else's "
+                + "database; name the directory itself"
+        case "setgroups", "setfsgid", "setfsuid", "capget", "capset":
+            "it is another user's, and \(error.subject) cannot be had here (\(error.reason), "
+                + "\(error.call)); run this as that user"
+        default: error.reason
+        }
+    }
+
+    /// Tells what an earlier version had made root's.
+    func noteGivenBack(to output: Output) {
+        guard !givenBack.isEmpty, let owner else { return }
+        output.note(
+            "\(givenBack.joined(separator: ", ")) belonged to root, made by an earlier version that "
+                + "ran as root; given back to user \(owner.userID), whose database it is")
     }
 
     private static var ownNames: Set<String> {
         ["completed", "new", "pending", "pending-dumps", "settings.dat"]
+    }
+}
+
+extension ReportDatabase {
+    /// False only where it is certain that there is no such report.
+    func mayHave(_ report: UUID) -> Bool {
+        do {
+            _ = try self.report(report)
+            return true
+        } catch .notFound {
+            return false
+        } catch {
+            return true
+        }
     }
 }
 

@@ -20,9 +20,17 @@ enum ProcessCommand {
             Prints one line for each new report: its id, and the name of the dump it was made
             from. Standard error tells how processes ended that left no crash: well, killed, or
             lost when the machine was restarted.
+
+            Then it keeps the database within bounds, as "dump-convert prune" does: 500 reports,
+            1024 megabytes, and 90 days for those that were sent or will not be. What waits to be
+            sent goes last, and never for its age unless --max-age is given. A limit of 0 is none.
+            What was removed is told on standard error.
+
+            Run as root, it works in another user's database with that user's rights, and what it
+            makes there is that user's.
             """,
         operands: [],
-        options: [.requiredDatabase, bundleID, limit, all],
+        options: [.requiredDatabase, bundleID, limit, all] + RetentionOptions.all,
         examples: [
             .init(
                 commandLine: "dump-convert process --database /var/lib/exampled/crashes",
@@ -54,6 +62,9 @@ enum ProcessCommand {
         } else if let count = arguments.count(of: limit) {
             options.limit = .conversions(count)
         }
+        database.noteGivenBack(to: output)
+        // Before anything is filed with the time of a clock that may be wrong.
+        let witness = database.clockWitness()
         let summary = try output.progress.during("converting dumps") {
             () throws(CommandFailure) in
             try onDatabase { () throws(DatabaseError) in
@@ -64,11 +75,30 @@ enum ProcessCommand {
             tell(entry, output)
         }
         tellEnds(summary.entries, output)
+        tellRest(summary, isAll: arguments.has(all), output)
+        let policy = RetentionOptions.policy(arguments)
+        let pruned = try onDatabase { () throws(DatabaseError) in
+            try database.prune(policy, witness: witness)
+        }
+        PruneNotes.tell(pruned, by: policy, output)
+    }
+
+    /// What is left for another run.
+    private static func tellRest(_ summary: SweepSummary, isAll: Bool, _ output: Output) {
         if summary.waitingCount > 0 {
             let dumps = summary.waitingCount == 1 ? "dump waits" : "dumps wait"
             output.note(
                 "\(summary.waitingCount) more \(dumps) for the next run; --all takes every one")
         }
+        guard summary.busyCount > 0 else { return }
+        let dumps =
+            summary.busyCount == 1
+            ? "1 dump is in use by another process, which converts it; run this again if it is "
+            : "\(summary.busyCount) dumps are in use by other processes, which convert them; run "
+                + "this again if they are "
+        let sentence = dumps + "still there later"
+        // With --all every dump was to be converted, and these were not, at least not by this run.
+        if isAll { output.complain(sentence) } else { output.note(sentence) }
     }
 
     private static func tell(_ entry: SweepSummary.Entry, _ output: Output) {
@@ -86,7 +116,7 @@ enum ProcessCommand {
             output.note(
                 "\(entry.fileName): \(count) dumps were removed or not begun, to stay under the "
                     + "limits for waiting dumps")
-        case .stillAlive, .ended, .waiting: break
+        case .stillAlive, .ended, .waiting, .busy: break
         }
     }
 

@@ -21,7 +21,8 @@ enum PruneCommand {
 
             A clock that is wrong must not empty a database. When the time of day has jumped since
             the last run, more than a day back or a year ahead, ages are not asked for until a run
-            a day later finds it confirmed. A report from the future counts as filed now.
+            a day later finds it confirmed; at the first run what counts is the latest time that the
+            database itself holds. A report from the future counts as filed now.
 
             Prints one line for each report that went: its id, its state, its size in bytes, and
             why: too-old, too-many or too-large. Standard error tells the rest.
@@ -72,8 +73,8 @@ enum PruneCommand {
         tell(summary, isDryRun: isDryRun, output)
         if !summary.isClockTrusted, policy.maxAgeDays > 0 {
             output.note(
-                "the time of day has jumped since the last run, or was never set: no report was "
-                    + "removed for its age; a run a day later will")
+                "the time of day has jumped since the last run or the latest report, or was never "
+                    + "set: no report was removed for its age; a run a day later will")
         }
     }
 
@@ -86,21 +87,7 @@ enum PruneCommand {
     }
 
     private static func tell(_ summary: PruneSummary, isDryRun: Bool, _ output: Output) {
-        let removed = isDryRun ? "would be removed" : "removed"
-        for path in summary.stalePaths {
-            output.note("\(path): left over from interrupted work, \(removed)")
-        }
-        for path in summary.quarantinePaths {
-            output.note("\(path): too old or too much for the quarantine, \(removed)")
-        }
-        for uuid in summary.redated {
-            let dated = isDryRun ? "would be dated anew" : "counts as filed now"
-            output.note("report \(uuid.uuidString.lowercased()) is from the future: it \(dated)")
-        }
-        for uuid in summary.busy {
-            output.note("report \(uuid.uuidString.lowercased()) is in use and stays for now")
-        }
-        summary.problems.forEach { output.complain($0) }
+        PruneNotes.tellPieces(summary, isDryRun: isDryRun, output)
         let reports = summary.keptCount == 1 ? "report" : "reports"
         output.note("\(summary.keptCount) \(reports) kept, \(summary.keptBytes) bytes")
     }

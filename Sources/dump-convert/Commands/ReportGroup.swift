@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CrashReport
+import DumpConversion
 import FoundationEssentials
+import Minidump
 import ReportDatabase
+import Snapshot
 import StackUnwinding
+import Symbolication
 
 /// The reports of one program with one signature.
 struct ReportGroup {
     /// Nil for reports without a crash.
-    let signature: SignatureCache.Entry?
+    let signature: KeptSignature?
     /// The executable's path; nil when it is not known.
     let program: String?
     /// The oldest crash first.
@@ -35,15 +39,16 @@ extension ReportGroup {
             let program: String?
         }
         let signatures = SignatureSource(
-            cache: SignatureCache(database), images: images, renewsPartial: renewingPartial)
+            database: database, cache: SignatureCache(database), images: images, renewsPartial: renewingPartial)
         var groups: [Key: ReportGroup] = [:]
         output.progress.during("reading stacks and symbols") {
-            for (index, report) in reports.enumerated() where report.snapshot != nil {
-                let signature = signatures.signature(of: report)
-                let key = Key(identifier: signature?.identifier, program: report.program)
-                groups[key, default: ReportGroup(signature: signature, program: report.program)]
+            for (index, report) in reports.enumerated() {
+                defer { output.progress.update(done: index + 1, of: reports.count) }
+                guard let facts = report.facts else { continue }
+                let signature = facts.hasCrashed ? signatures.signature(of: report, output) : nil
+                let key = Key(identifier: signature?.identifier, program: facts.program)
+                groups[key, default: ReportGroup(signature: signature, program: facts.program)]
                     .reports.append(report)
-                output.progress.update(done: index + 1, of: reports.count)
             }
         }
         // Each group has its reports in the order of the list.
@@ -56,22 +61,31 @@ extension ReportGroup {
 
 /// Signatures out of the cache, or made now.
 private struct SignatureSource {
+    let database: ReportDatabase
     let cache: SignatureCache
     let images: InstalledImages
+    let symbols = SymbolCache()
     /// Whether those with nameless functions are made again, because there are other symbols now.
     let renewsPartial: Bool
 
-    func signature(of report: ListedReport) -> SignatureCache.Entry? {
-        guard let snapshot = report.snapshot, snapshot.exception != nil else { return nil }
-        let known = cache.entry(of: report.report.uuid)
+    func signature(of listed: ListedReport, _ output: Output) -> KeptSignature? {
+        let known = cache.signature(of: listed.report.uuid)
         if let known, known.isComplete || !renewsPartial { return known }
-        let explanation = CrashExplanation(snapshot, images: images, threads: .crashing)
-        guard let signature = explanation.signature else { return nil }
-        let frames = explanation.crashingThread?.stack?.frames.prefix(8) ?? []
-        let entry = SignatureCache.Entry(
-            text: signature.text, identifier: signature.identifier,
-            isComplete: frames.allSatisfy { $0.function != nil })
-        cache.store(entry, of: report.report.uuid)
-        return entry
+        // Mapped for as long as it takes to read this one.
+        let snapshot: ProcessSnapshot
+        do {
+            snapshot = try MinidumpReader.read(database.contents(of: listed.report)).snapshot
+        } catch {
+            // One that was removed since it was listed is nobody's trouble.
+            if case DatabaseError.notFound = error { return known }
+            output.complain("\(listed.report.path) cannot be read: \(error)")
+            return known
+        }
+        images.makeRoom()
+        let explanation = CrashExplanation(
+            snapshot, images: images, threads: .crashing, cache: symbols)
+        guard let signature = KeptSignature(explanation) else { return nil }
+        cache.store(signature, of: listed.report.uuid)
+        return signature
     }
 }

@@ -31,7 +31,7 @@ enum ReportOperand {
         let bytes = try onDatabase { () throws(DatabaseError) in
             try database.contents(of: report)
         }
-        return FoundBytes(bytes, ofReportAt: report.path)
+        return FoundBytes(bytes, ofReportAt: report.path, owner: database.owner)
     }
 
     /// Without a database every word is a file.
@@ -82,7 +82,7 @@ enum ReportOperand {
             throw CommandFailure(
                 .notFound,
                 "there is no report in \(database.path); "
-                    + WaitingDumps(inDatabaseAt: database.path).sentence)
+                    + WaitingDumps(in: database).sentence)
         }
         return latest
     }

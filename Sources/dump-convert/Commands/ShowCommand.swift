@@ -79,6 +79,7 @@ enum ShowCommand {
         }
         if arguments.has(raw) {
             try RawText.print(found, to: output)
+            found.complainIfCut(output)
             return
         }
         let file = try output.progress.during("reading the dump") { () throws(CommandFailure) in
@@ -89,20 +90,24 @@ enum ShowCommand {
         let snapshot = file.snapshot
         let isText = !arguments.has(json) && page == nil
         let threads = try ThreadOptions.selection(arguments, of: snapshot, isText: isText)
-        let images = try SymbolOptions.images(arguments)
-        let explanation = output.progress.during("reading stacks and symbols") {
-            CrashExplanation(
-                snapshot, images: images,
-                naming: arguments.has(noSymbols) ? .modulesOnly : .symbols, threads: threads,
-                source: arguments.has(json) || arguments.has(noSource) ? nil : SourceFiles(),
-                progress: output.progress.update)
+        let images = try SymbolOptions.images(arguments, readAs: found.owner)
+        let explanation = try output.progress.during("reading stacks and symbols") {
+            () throws(CommandFailure) in
+            try found.withOwnersRights {
+                CrashExplanation(
+                    snapshot, images: images,
+                    naming: arguments.has(noSymbols) ? .modulesOnly : .symbols, threads: threads,
+                    source: arguments.has(json) || arguments.has(noSource) ? nil : SourceFiles(),
+                    progress: output.progress.update)
+            }
         }
         let names: ReportFrame.Names = arguments.has(fullNames) ? .full : .short
         if let page {
-            let text = HTMLReport(explanation, options: .init(threads: threads, names: names)).text
-            try page.write(text, output)
+            let report = HTMLReport(explanation, options: .init(threads: threads, names: names))
+            try page.write(report.pieces, output)
         } else if arguments.has(json) {
-            output.print(JSONReport(explanation, options: .init(threads: threads)).text)
+            JSONReport(explanation, options: .init(threads: threads)).write(to: output.write)
+            output.print()
         } else {
             var form = output.form(colour: ColourOption.choice(arguments))
             form.names = names
@@ -111,17 +116,22 @@ enum ShowCommand {
                 output.print(line)
             }
         }
+        found.complainIfCut(output)
     }
 
     private enum Target {
         case standardOutput
         case file(OutputFile)
 
-        func write(_ text: String, _ output: Output) throws(CommandFailure) {
+        func write(_ pieces: [String], _ output: Output) throws(CommandFailure) {
             switch self {
-            case .standardOutput: output.print(text)
+            case .standardOutput:
+                for piece in pieces { output.write(Array(piece.utf8)) }
+                output.print()
             case .file(let file):
-                try file.fill { sink throws(SystemError) in try sink.append(Array(text.utf8)) }
+                try file.fill { sink throws(SystemError) in
+                    for piece in pieces { try sink.append(Array(piece.utf8)) }
+                }
             }
         }
     }

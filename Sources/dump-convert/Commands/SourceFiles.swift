@@ -34,9 +34,9 @@ final class SourceFiles: SourceText {
 
     private static func lines(of path: String, in module: ModuleSnapshot) -> [Substring] {
         guard path.hasPrefix("/"), let program = status(of: module.path),
-            let file = try? FileDescriptor.openForReading(path),
-            let source = try? file.status(), source.st_mode & S_IFMT == S_IFREG,
-            source.st_size <= mostBytes, isNotNewer(source, than: program),
+            let file = try? ForeignFile.open(path, followsLink: false),
+            let source = try? file.status(), source.st_size <= mostBytes,
+            isNotNewer(source, than: program),
             source.st_mode & S_IROTH != 0 || source.st_uid == program.st_uid,
             let bytes = try? file.readAll(limit: mostBytes), !bytes.contains(0)
         else { return [] }
@@ -45,10 +45,7 @@ final class SourceFiles: SourceText {
     }
 
     private static func status(of path: String) -> stat? {
-        guard let path = try? realPath(of: path),
-            let file = try? FileDescriptor.openForReading(path)
-        else { return nil }
-        return try? file.status()
+        try? ForeignFile.open(path).status()
     }
 
     /// Changed after the program was built, the lines would be others.

@@ -15,16 +15,34 @@ enum SymbolOptions {
         symbols.abstract + ", and name again what had no name")
 
     /// The ELF files to use; a directory that is not there is told of at once.
-    static func images(_ arguments: ParsedArguments) throws(CommandFailure) -> InstalledImages {
+    ///
+    /// - Parameter owner: with whose rights they are read, for a report from another user's
+    ///   database: it names the files, and its owner chose the names.
+    static func images(
+        _ arguments: ParsedArguments, readAs owner: FileSystemIdentity?
+    ) throws(CommandFailure) -> InstalledImages {
         let directories = arguments.values(of: symbols)
         for directory in directories {
-            do {
-                _ = try Directory(opening: realPath(of: directory))
+            do throws(SystemError) {
+                try open(directory, as: owner)
             } catch {
+                let who = owner.map { " as user \($0.userID), whose database it is" } ?? ""
                 throw CommandFailure(
-                    .notFound, "cannot look for symbols in \(directory): \(error.reason)")
+                    .notFound, "cannot look for symbols in \(directory)\(who): \(error.reason)")
             }
         }
         return InstalledImages(symbolDirectories: directories)
+    }
+
+    private static func open(
+        _ directory: String, as owner: FileSystemIdentity?
+    ) throws(SystemError) {
+        guard let owner else {
+            _ = try Directory(opening: realPath(of: directory))
+            return
+        }
+        _ = try owner.during { () throws(SystemError) in
+            try Directory(opening: realPath(of: directory))
+        }.get()
     }
 }

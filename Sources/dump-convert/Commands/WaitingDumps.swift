@@ -2,6 +2,7 @@
 
 import DumpConversion
 import LinuxSystem
+import ReportDatabase
 
 /// The dumps of a database that are no reports yet.
 struct WaitingDumps {
@@ -12,14 +13,31 @@ struct WaitingDumps {
 
     /// Nothing is made or changed, and a database without such a directory has none.
     ///
-    /// - Parameter path: of the database; a symbolic link is followed.
+    /// - Parameter database: its directory, open.
+    init(in database: Directory) {
+        let directory = try? database.withOwnersRights().openDirectory(
+            DumpSweep.pendingDirectoryName)
+        self.init(names: (try? directory?.list().names) ?? [])
+    }
+
+    /// - Parameter path: as a person named it.
     init(inDatabaseAt path: String) {
+        if let database = try? Directory(named: path) {
+            self.init(in: database)
+        } else {
+            self.init(names: [])
+        }
+    }
+
+    init(in database: ReportDatabase) {
+        let directory = try? database.openDirectory(
+            DumpSweep.pendingDirectoryName, ifMissing: .fail)
+        self.init(names: (try? directory?.list().names) ?? [])
+    }
+
+    private init(names: [String]) {
         var count = 0
         var lockedCount = 0
-        let directory = (try? realPath(of: path)).flatMap { path in
-            try? Directory(opening: path + "/" + DumpSweep.pendingDirectoryName)
-        }
-        let names = (try? directory?.list().names) ?? []
         for name in names.compactMap({ DumpName($0) }) {
             if name.stage == .locked { lockedCount += 1 } else { count += 1 }
         }

@@ -20,7 +20,7 @@ guard CommandLine.arguments.count == 3, let runs = Int(CommandLine.arguments[2])
     print("usage: UnwindBenchmark FILE RUNS")
     exit(64)
 }
-let dump = try IntermediateDump(try MappedFile.contents(of: CommandLine.arguments[1]))
+let dump = try IntermediateDump(try FileBytes.contents(of: CommandLine.arguments[1]))
 let snapshot = dump.snapshot
 let images = InstalledImages()
 var times: [Double] = []

@@ -159,12 +159,18 @@ import Testing
             #expect(gone.count == plan.removals.count)
             #expect(plan.removals.allSatisfy { !$0.candidate.isLocked })
             let free = kept.filter { !$0.isLocked }
+            // No unsent report goes in the place of another one that is in use.
+            let inUse = kept.filter { $0.isLocked && !$0.isUnsent }
             if policy.maxRecordCount > 0, kept.count > policy.maxRecordCount {
-                #expect(free.isEmpty)
+                #expect(free.allSatisfy { $0.isUnsent })
+                #expect(free.isEmpty || kept.count <= policy.maxRecordCount + inUse.count)
             }
             let bytes = kept.reduce(0) { $0 + $1.sizeBytes }
-            if policy.maxDatabaseSizeMB > 0, bytes > policy.maxDatabaseSizeMB << 20 {
-                #expect(free.allSatisfy { $0.sizeBytes == 0 })
+            let limit = policy.maxDatabaseSizeMB << 20
+            if policy.maxDatabaseSizeMB > 0, bytes > limit {
+                let some = free.filter { $0.sizeBytes > 0 }
+                #expect(some.allSatisfy { $0.isUnsent })
+                #expect(some.isEmpty || bytes <= limit + inUse.reduce(0) { $0 + $1.sizeBytes })
             }
         }
     }

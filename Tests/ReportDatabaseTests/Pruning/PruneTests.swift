@@ -92,6 +92,7 @@ import Testing
 
     @Test("A report from the future is dated anew, and gets old from then on")
     func future() throws {
+        _ = try database.prune(PrunePolicy())
         fixture.clock.advance(bySeconds: 10_000 * day)
         let report = try fixture.file()
         fixture.clock.advance(bySeconds: -10_000 * day)
@@ -134,6 +135,7 @@ import Testing
 
     @Test("Reports whose metadata is broken count and go by the times of their files")
     func brokenMetadata() throws {
+        _ = try database.prune(PrunePolicy())
         let report = try fixture.file()
         try fixture.write([1], "pending/\(report.stem).meta")
         let time = timeval(tv_sec: 1_600_000_000, tv_usec: 0)

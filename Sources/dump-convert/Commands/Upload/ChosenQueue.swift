@@ -47,6 +47,21 @@ struct ChosenQueue: UploadQueue {
         try queue.beginAttempt(on: report)
     }
 
+    func beginAttempts(
+        on reports: [PendingReport]
+    ) -> [Result<AttemptStart<UploadAttempt>, QueueError>] {
+        queue.beginAttempts(on: reports)
+    }
+
+    func complete(_ successes: [(attempt: UploadAttempt, serverID: String)]) -> [Filing] {
+        successes.forEach { _ in progress.advance() }
+        return queue.complete(successes)
+    }
+
+    func withdraw(_ attempts: [UploadAttempt]) -> [QueueError?] {
+        queue.withdraw(attempts)
+    }
+
     func complete(_ attempt: UploadAttempt, serverID: String) -> Filing {
         progress.advance()
         return queue.complete(attempt, serverID: serverID)

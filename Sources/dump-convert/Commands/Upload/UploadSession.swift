@@ -61,8 +61,7 @@ struct UploadSession {
     mutating func watch() {
         var options = DirectoryWatch.Options()
         options.isInteresting = { $0.hasSuffix(".dmp") }
-        let pending = DirectoryWatch(
-            database.path + "/" + ReportState.pending.rawValue, stopSignal: stop, options: options)
+        let pending = watch(options)
         reporting.isWatching = true
         while !stop.isStopped {
             do {
@@ -75,6 +74,15 @@ struct UploadSession {
                 seconds: reporting.foundTaken ? Self.takenWaitSeconds : Self.longestWaitSeconds)
         }
         reporting.finish()
+    }
+
+    /// On the directory that is open: the database may be renamed meanwhile.
+    private func watch(_ options: DirectoryWatch.Options) -> DirectoryWatch {
+        let name = ReportState.pending.rawValue
+        if let open = try? database.openDirectory(name, ifMissing: .fail) {
+            return DirectoryWatch(of: open, stopSignal: stop, options: options)
+        }
+        return DirectoryWatch(database.path + "/" + name, stopSignal: stop, options: options)
     }
 
     /// Reports of which the server said in an earlier pass that they are too large.

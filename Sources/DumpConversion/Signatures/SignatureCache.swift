@@ -6,20 +6,13 @@ import LinuxSystem
 import ReportDatabase
 
 /// The signatures of a database's reports, kept in `signatures/<uuid>` because making one takes
-/// unwinding and symbols, and because the program may be replaced by a newer one meanwhile.
+/// unwinding and symbols, and because the program may be replaced by a newer one meanwhile. Written
+/// when a report is filed, and by `dump-convert list --group` for those without.
 ///
 /// A file has three lines: `epitaph-signature VERSION complete` (or `partial`, when functions had
 /// no names), the identifier and the text. Nothing depends on the files: one that is not as it
 /// should be is made anew, and where none can be written the signature is made each time.
-struct SignatureCache {
-    struct Entry: Equatable {
-        /// As those of `CrashSignature`.
-        var text: String
-        var identifier: String
-        /// Whether all functions of the innermost frames had names.
-        var isComplete: Bool
-    }
-
+public struct SignatureCache {
     static let directoryName = "signatures"
     /// To be raised whenever signatures are made in another way: older files count no more then.
     private static let version = 2
@@ -28,35 +21,42 @@ struct SignatureCache {
     /// Nil where there is none and none can be made: a database that can only be read.
     private let directory: Directory?
 
-    init(_ database: ReportDatabase) {
+    public init(_ database: ReportDatabase) {
         directory =
             (try? database.openDirectory(Self.directoryName, ifMissing: .create))
             ?? (try? database.openDirectory(Self.directoryName, ifMissing: .fail))
     }
 
-    func entry(of report: UUID) -> Entry? {
+    public func signature(of report: UUID) -> KeptSignature? {
         guard let file = try? directory?.openForReading(Self.name(report)),
             let bytes = try? file.readAll(limit: Self.byteLimit)
         else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 4, lines[3].isEmpty, !lines[2].isEmpty,
-            let identifier = lines[1].wholeMatch(of: #/[0-9a-f]{16}/#)
+            lines[1].utf8.count == 16, lines[1].utf8.allSatisfy(Self.isLowerHexDigit)
         else { return nil }
         let isComplete = lines[0] == Self.header(isComplete: true)
         guard isComplete || lines[0] == Self.header(isComplete: false) else { return nil }
         // Whoever can write there chose the text.
-        return Entry(
-            text: TerminalText.line(String(lines[2])), identifier: String(identifier.output),
+        return KeptSignature(
+            text: TerminalText.line(String(lines[2])), identifier: String(lines[1]),
             isComplete: isComplete)
     }
 
+    private static func isLowerHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+
     /// Keeps a signature if that is possible.
-    func store(_ entry: Entry, of report: UUID) {
+    public func store(_ signature: KeptSignature, of report: UUID) {
         guard let directory else { return }
         let text = [
-            Self.header(isComplete: entry.isComplete), entry.identifier,
-            TerminalText.line(entry.text), "",
+            Self.header(isComplete: signature.isComplete), signature.identifier,
+            TerminalText.line(signature.text), "",
         ].joined(separator: "\n")
         guard text.utf8.count < Self.byteLimit else { return }
         let partial =
@@ -72,7 +72,7 @@ struct SignatureCache {
     }
 
     /// Removes what belongs to reports that are gone, and what an interrupted run left.
-    func forgetAll(except isThere: (UUID) -> Bool) {
+    public func forgetAll(except isThere: (UUID) -> Bool) {
         guard let directory, let names = try? directory.list().names else { return }
         for name in names {
             let isWhole = !name.contains(Self.partialMark)
@@ -90,19 +90,5 @@ struct SignatureCache {
 
     private static func header(isComplete: Bool) -> String {
         "epitaph-signature \(version) \(isComplete ? "complete" : "partial")"
-    }
-}
-
-extension ReportDatabase {
-    /// False only where it is certain that there is no such report.
-    func mayHave(_ report: UUID) -> Bool {
-        do {
-            _ = try self.report(report)
-            return true
-        } catch .notFound {
-            return false
-        } catch {
-            return true
-        }
     }
 }

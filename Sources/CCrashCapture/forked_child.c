@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a forked child is rid of: its parent's files. It may become another user, and would still
+// have their descriptors. QUIET-TIME, in the middle of fork(3): no other thread runs.
+
+#include "capture.h"
+
+static void leave(epitaph_dump_file *file) {
+    __atomic_store_n(&file->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
+    // It is not mapped here.
+    file->head = NULL;
+    epitaph_owned_file_close(&file->file);
+}
+
+void epitaph_forked_child_leave_files(bool is_heir) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (is_heir) {
+        epitaph_dump_file_expect(&settings->dump_file);
+    } else {
+        leave(&settings->dump_file);
+    }
+    // Another thread of the parent may be in the middle of a capture.
+    if (epitaph_capture_now != NULL) epitaph_owned_file_close(&epitaph_capture_now->file.file);
+    // It is about the parent. The directory's descriptors stay: with them nobody may do what he may
+    // not do without.
+    epitaph_owned_file_close(&settings->status_file);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef EPITAPH_CEPITAPH_FORKS_H
+#define EPITAPH_CEPITAPH_FORKS_H
+
+#pragma GCC visibility push(hidden)
+
+/// QUIET-TIME. From now on the children of a process that may give up its rights get dump files of
+/// their own, and lose what they inherit of their parent's. Harmless to repeat.
+void epitaph_forks_watch(void);
+
+#pragma GCC visibility pop
+
+#endif

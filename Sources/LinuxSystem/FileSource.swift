@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// Where a file's bytes are read from: a descriptor that stays open, or one of a path, which is
+/// closed when many others were opened since, and opened again when it is needed.
+///
+/// A report may lead to thousands of files, and the process we are in has its own use for its
+/// descriptors.
+final class FileSource: Sendable {
+    private struct State {
+        var descriptor: FileDescriptor?
+    }
+
+    private let state: Mutex<State>
+    /// Which file that is and how to open it again; nil for one that stays open.
+    private let reopening: (path: String, identity: FileIdentity)?
+
+    /// How many descriptors of paths stay open.
+    private static let openLimit = 16
+    private static let opened = Mutex<[FileSource]>([])
+
+    /// The file, for as long as it is needed.
+    init(_ descriptor: FileDescriptor) {
+        state = Mutex(State(descriptor: descriptor))
+        reopening = nil
+    }
+
+    /// A file that `ForeignFile` has opened at `path`.
+    init(_ descriptor: FileDescriptor, foreign path: String) throws(SystemError) {
+        state = Mutex(State(descriptor: descriptor))
+        reopening = (path, try descriptor.fileStatus().identity)
+        remember()
+    }
+
+    deinit {
+        guard reopening != nil else { return }
+        Self.opened.withLock { sources in sources.removeAll { $0 === self } }
+    }
+
+    /// - Throws: ESTALE where another file is at the path now.
+    func descriptor() throws(SystemError) -> FileDescriptor {
+        if let open = state.withLock({ $0.descriptor }) { return open }
+        guard let (path, identity) = reopening else {
+            throw SystemError(call: "open", subject: "", errorNumber: EBADF)
+        }
+        let again = try ForeignFile.open(path)
+        guard try again.fileStatus().identity == identity else {
+            throw SystemError(call: "open", subject: path, errorNumber: ESTALE)
+        }
+        state.withLock { $0.descriptor = again }
+        remember()
+        return again
+    }
+
+    private func remember() {
+        let surplus = Self.opened.withLock { sources -> FileSource? in
+            sources.append(self)
+            return sources.count > Self.openLimit ? sources.removeFirst() : nil
+        }
+        surplus?.state.withLock { $0.descriptor = nil }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CThreadRights
+import Glibc
+
+/// A user with whose rights files are touched, and with no others: for a process that may do
+/// anything and works in another user's directory. What it makes there belongs to that user, and
+/// whatever that user puts in its way leads nowhere that the user could not go alone.
+///
+/// It is the file system user of one thread, setfsuid(2): who the process is, whom it may signal
+/// and which locks it has are not touched. docs/decisions/rights-in-a-database.md.
+public struct FileSystemIdentity: Sendable, Equatable {
+    /// 32-bit numbers, as in stat(2).
+    public let userID: UInt32
+    /// The user's own group by /etc/passwd, and of no other: the group of a directory proves
+    /// nothing, for one with the set-group-ID bit hands its own on to whatever is made in it.
+    public let groupID: UInt32
+
+    /// Whose rights work in `directory` needs: its owner's, where this process has rights over other
+    /// users' files. Nil where there is nothing to do: it is the owner's own process, or an
+    /// ordinary one, for which the kernel sees to it.
+    public init?(ownerOf directory: FileDescriptor) throws(SystemError) {
+        let owner = try directory.status().st_uid
+        guard owner != geteuid(), Self.mayPassOver() else { return nil }
+        userID = owner
+        groupID = AccountFile().group(of: owner) ?? Self.nobodysGroup
+    }
+
+    /// The kernel's default for what has no other, /proc/sys/kernel/overflowgid.
+    private static let nobodysGroup: UInt32 = 65_534
+
+    /// Whether who owns a file does not bind this thread.
+    private static func mayPassOver() -> Bool {
+        var capabilities = epitaph_capabilities()
+        // Where it cannot be told, root counts as root.
+        guard epitaph_thread_capabilities(&capabilities) == 0 else { return geteuid() == 0 }
+        return capabilities.effective & epitaph_file_capabilities != 0
+    }
+
+    /// geteuid(2) is 0.
+    public static var isRoot: Bool { geteuid() == 0 }
+
+    /// Does `body` on the calling thread with these rights, and gives it its own back.
+    ///
+    /// - Throws: when the rights cannot be had, in a user namespace without this user or under a
+    ///   filter of system calls. Nothing is done then: never with more rights instead.
+    public func during<Value, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) throws(SystemError) -> Result<Value, Failure> {
+        // Within another `during`, or on a thread that took the identity.
+        guard ThreadRights.userID != userID else { return Self.result(body) }
+        let own = try ThreadRights.now()
+        do throws(SystemError) {
+            try own.exchange(for: self)
+        } catch {
+            own.restore()
+            throw error
+        }
+        defer { own.restore() }
+        return Self.result(body)
+    }
+
+    private static func result<Value, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) -> Result<Value, Failure> {
+        do throws(Failure) {
+            return .success(try body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// What the calling thread may do to files.
+private struct ThreadRights {
+    let userID: UInt32
+    let groupID: UInt32
+    let groups: [UInt32]
+    let capabilities: epitaph_capabilities
+    /// Any change of these rights lets the kernel forget two things about the process: that it may
+    /// leave a core file, and the signal that its thread gets when its parent dies (kernel/cred.c,
+    /// commit_creds). It is a guest's program whose they are.
+    let dumpable: Int32
+    let parentDeathSignal: Int32
+
+    /// setfsuid(2) of a number no user has changes nothing and answers who it is.
+    static var userID: UInt32 { epitaph_thread_set_file_user(.max) }
+    static var groupID: UInt32 { epitaph_thread_set_file_group(.max) }
+
+    static func now() throws(SystemError) -> ThreadRights {
+        var capabilities = epitaph_capabilities()
+        guard epitaph_thread_capabilities(&capabilities) == 0 else {
+            throw .last("capget", "thread")
+        }
+        return ThreadRights(
+            userID: userID, groupID: groupID, groups: try currentGroups(),
+            capabilities: capabilities, dumpable: epitaph_dumpable(),
+            parentDeathSignal: epitaph_parent_death_signal())
+    }
+
+    private static func currentGroups() throws(SystemError) -> [UInt32] {
+        let count = getgroups(0, nil)
+        guard count >= 0 else { throw .last("getgroups", "thread") }
+        guard count > 0 else { return [] }
+        var groups = [UInt32](repeating: 0, count: Int(count))
+        let got = getgroups(count, &groups)
+        guard got >= 0 else { throw .last("getgroups", "thread") }
+        return Array(groups.prefix(Int(got)))
+    }
+
+    func exchange(for identity: FileSystemIdentity) throws(SystemError) {
+        defer { keepWhatIsThePrograms() }
+        let subject = "the rights of user \(identity.userID)"
+        if !groups.isEmpty, epitaph_thread_set_groups(0, nil) != 0 {
+            throw .last("setgroups", subject)
+        }
+        // These two answer with the last one and never with an error.
+        _ = epitaph_thread_set_file_group(identity.groupID)
+        guard Self.groupID == identity.groupID else {
+            throw SystemError(call: "setfsgid", subject: subject, errorNumber: EPERM)
+        }
+        _ = epitaph_thread_set_file_user(identity.userID)
+        guard Self.userID == identity.userID else {
+            throw SystemError(call: "setfsuid", subject: subject, errorNumber: EPERM)
+        }
+        try dropFileCapabilities(subject)
+    }
+
+    /// From root the kernel has taken them by now. It does not where the thread was another user
+    /// with capabilities, or has SECBIT_NO_SETUID_FIXUP.
+    private func dropFileCapabilities(_ subject: String) throws(SystemError) {
+        var left = epitaph_capabilities()
+        guard epitaph_thread_capabilities(&left) == 0 else { throw .last("capget", subject) }
+        guard left.effective & epitaph_file_capabilities != 0 else { return }
+        left.effective &= ~epitaph_file_capabilities
+        guard epitaph_thread_set_capabilities(&left) == 0 else { throw .last("capset", subject) }
+    }
+
+    /// The other way round. What does not succeed is not to: the process has given rights up
+    /// meanwhile, which libc does for all of its threads.
+    func restore() {
+        _ = epitaph_thread_set_file_user(userID)
+        _ = epitaph_thread_set_file_group(groupID)
+        let now = try? Self.currentGroups()
+        if !groups.isEmpty, now == [] {
+            _ = groups.withUnsafeBufferPointer {
+                epitaph_thread_set_groups($0.count, $0.baseAddress)
+            }
+        }
+        var capabilities = capabilities
+        _ = epitaph_thread_set_capabilities(&capabilities)
+        keepWhatIsThePrograms()
+    }
+
+    private func keepWhatIsThePrograms() {
+        if dumpable == 1, epitaph_dumpable() != 1 { _ = epitaph_set_dumpable(1) }
+        if parentDeathSignal > 0 { _ = epitaph_set_parent_death_signal(parentDeathSignal) }
+    }
+}
+
+extension FileDescriptor {
+    /// fchown(2)
+    public func give(to identity: FileSystemIdentity) throws(SystemError) {
+        guard fchown(rawValue, identity.userID, identity.groupID) == 0 else {
+            throw .last("fchown", path)
+        }
+    }
+}
+
+extension Directory {
+    /// fchown(2)
+    public func give(to identity: FileSystemIdentity) throws(SystemError) {
+        try descriptor.give(to: identity)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+extension Directory {
+    /// Opens the directory a person named, once: what is looked at afterwards is what is used.
+    ///
+    /// Symbolic links on the way are followed, but for a process with rights over other users'
+    /// files only those of its own user and of the owner of the directory they lead to: anybody
+    /// else could lead it to a directory that is not his.
+    public convenience init(named path: String) throws(SystemError) {
+        var walk = try Walk(path)
+        try walk.finish()
+        let descriptor = try walk.opened()
+        if let identity = try FileSystemIdentity(ownerOf: descriptor) {
+            let trusted = [geteuid(), 0, identity.userID]
+            guard walk.linkOwners.allSatisfy(trusted.contains) else {
+                throw SystemError(call: "readlinkat", subject: path, errorNumber: EPERM)
+            }
+        } else if geteuid() == 0, walk.linkOwners.contains(where: { $0 != 0 }) {
+            // Root's own directory, and a link of somebody else.
+            throw SystemError(call: "readlinkat", subject: path, errorNumber: EPERM)
+        }
+        self.init(owning: descriptor)
+    }
+}
+
+/// Goes along a path component by component as the kernel does, path_resolution(7), and takes down
+/// whose links it went through.
+private struct Walk {
+    private(set) var linkOwners: [UInt32] = []
+    private var here: FileDescriptor
+    private var rest: [Substring]
+    /// The names from the root to here, for sentences.
+    private var names: [Substring]
+
+    /// As many as the kernel follows, MAXSYMLINKS of linux/namei.h.
+    private static let mostLinks = 40
+    /// O_PATH, asm-generic/fcntl.h: glibc shows it for _GNU_SOURCE alone.
+    private static let openPath: Int32 = 0o10000000
+
+    init(_ path: String) throws(SystemError) {
+        guard !path.isEmpty else {
+            throw SystemError(call: "openat", subject: path, errorNumber: ENOENT)
+        }
+        let isAbsolute = path.hasPrefix("/")
+        here = try FileDescriptor.open(
+            isAbsolute ? "/" : ".", flags: Self.openPath | O_DIRECTORY, mode: 0)
+        names = isAbsolute ? [] : (try realPath(of: ".")).split(separator: "/")
+        rest = path.split(separator: "/").reversed()
+    }
+
+    private var path: String { "/" + names.joined(separator: "/") }
+
+    mutating func finish() throws(SystemError) {
+        while let name = rest.popLast() {
+            if name == "." { continue }
+            // With O_DIRECTORY an automount point becomes what is mounted there.
+            if let next = try open(name, O_DIRECTORY) {
+                here = next
+                if name == ".." { _ = names.popLast() } else { names.append(name) }
+                continue
+            }
+            try follow(name)
+        }
+    }
+
+    func opened() throws(SystemError) -> FileDescriptor {
+        let opened = retryingInterrupts {
+            openat(here.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard opened >= 0 else { throw .last("openat", path) }
+        return FileDescriptor(owning: opened, path: path)
+    }
+
+    /// Nil for what is no directory.
+    private func open(
+        _ name: Substring, _ flags: Int32
+    ) throws(SystemError) -> FileDescriptor? {
+        let opened = retryingInterrupts {
+            openat(here.rawValue, String(name), Self.openPath | O_NOFOLLOW | O_CLOEXEC | flags)
+        }
+        if opened < 0, errno == ENOTDIR, flags != 0 { return nil }
+        let subject = "\(path == "/" ? "" : path)/\(name)"
+        guard opened >= 0 else { throw .last("openat", subject) }
+        return FileDescriptor(owning: opened, path: subject)
+    }
+
+    private mutating func follow(_ name: Substring) throws(SystemError) {
+        guard let link = try open(name, 0) else { return }
+        let status = try link.status()
+        guard status.st_mode & S_IFMT == S_IFLNK else {
+            throw SystemError(call: "openat", subject: link.path, errorNumber: ENOTDIR)
+        }
+        linkOwners.append(status.st_uid)
+        guard linkOwners.count <= Self.mostLinks else {
+            throw SystemError(call: "openat", subject: link.path, errorNumber: ELOOP)
+        }
+        let target = try link.linkTarget()
+        if target.hasPrefix("/") {
+            here = try FileDescriptor.open("/", flags: Self.openPath | O_DIRECTORY, mode: 0)
+            names = []
+        }
+        rest += target.split(separator: "/").reversed()
+    }
+}
+
+extension FileDescriptor {
+    /// readlinkat(2) of a link that is open itself, with O_PATH and O_NOFOLLOW.
+    fileprivate func linkTarget() throws(SystemError) -> String {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { readlinkat(rawValue, "", $0, bytes.count) } ?? -1
+        }
+        guard count > 0, count < buffer.count else { throw .last("readlinkat", path) }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}

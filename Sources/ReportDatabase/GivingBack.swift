@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// What an earlier version made as root in another user's database: directories, the settings and
+/// the prune clock. Their owner can use none of them, nor whatever lies in them.
+///
+/// Only that is given back which is provably the database's. A directory must be root's, and nobody
+/// else may be able to write in it, so that all it holds is root's doing; and it must hold nothing
+/// but regular files with the names of reports, each with that one name. A file beside them must
+/// say by its contents what it is. Everything else stays root's, and is told of when it is met:
+/// a user may have moved a file of root's here in the hope of getting it.
+extension Directory {
+    private static var reportDirectories: [String] { ["new", "pending", "completed"] }
+    /// With what is kept by report, one file each.
+    private static var otherDirectories: [String] {
+        Belonging.allCases.map(\.directoryName) + [ReportDatabase.quarantineName]
+    }
+
+    /// - Parameter own: this directory with the process's own rights.
+    /// - Returns: the names of what was given back.
+    func giveBack(knownAs own: Directory) throws(SystemError) -> [String] {
+        guard let identity, FileSystemIdentity.isRoot else { return [] }
+        var given: [String] = []
+        for name in Self.reportDirectories + Self.otherDirectories
+        where try own.giveBackDirectory(name, to: identity) {
+            given.append(name)
+        }
+        for (name, isOurs) in Self.files where try own.giveBackFile(name, to: identity, isOurs) {
+            given.append(name)
+        }
+        if !given.isEmpty { try synchronize() }
+        return given
+    }
+
+    private static var files: [(String, @Sendable ([UInt8]) -> Bool)] {
+        [
+            ("settings.dat", { SettingsRecord($0) != nil }),
+            ("prune-clock", { PruneClock($0) != nil }),
+        ]
+    }
+
+    private func giveBackDirectory(
+        _ name: String, to identity: FileSystemIdentity
+    ) throws(SystemError) -> Bool {
+        guard try status(of: name)?.isRootsDirectory == true else { return false }
+        let directory = try openDirectory(name)
+        // Once more, now that nobody can put another in its place.
+        guard try directory.fileStatus().isRootsDirectory else { return false }
+        let listing = try directory.list()
+        guard listing.undecodableCount == 0 else { return false }
+        var files: [FileDescriptor] = []
+        for entry in listing.names {
+            guard let uuid = UUID(fileStem: entry.prefix(36)),
+                Self.isReportsName(entry, of: uuid),
+                case .regular(let file) = try directory.find(entry, for: .reading)
+            else { return false }
+            let status = try file.fileStatus()
+            guard status.linkCount == 1, [0, identity.userID].contains(status.ownerID) else {
+                return false
+            }
+            if status.ownerID == 0 { files.append(file) }
+        }
+        for file in files { try file.give(to: identity) }
+        try directory.give(to: identity)
+        return true
+    }
+
+    private static func isReportsName(_ name: String, of uuid: UUID) -> Bool {
+        let endings = ["", ".dmp", ".meta", ".lock", ".json", ".clock"]
+        return endings.contains(String(name.dropFirst(36)))
+            || name.hasPrefix(uuid.metadataName + ".corrupt-")
+    }
+
+    private func giveBackFile(
+        _ name: String, to identity: FileSystemIdentity, _ isOurs: ([UInt8]) -> Bool
+    ) throws(SystemError) -> Bool {
+        guard case .regular(let file) = try find(name, for: .reading) else { return false }
+        let status = try file.fileStatus()
+        guard status.ownerID == 0, status.linkCount == 1, status.sizeBytes <= 4_096,
+            isOurs(try file.readAll(limit: 4_096))
+        else { return false }
+        try file.give(to: identity)
+        return true
+    }
+}
+
+extension FileStatus {
+    /// Root's, and nobody else may put anything into it.
+    fileprivate var isRootsDirectory: Bool {
+        kind == .directory && ownerID == 0 && permissions & 0o022 == 0
+    }
+}

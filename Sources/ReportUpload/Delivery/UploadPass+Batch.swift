@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+
+/// Attempts that are counted together before the first of them is sent, and successes that are
+/// recorded together. docs/decisions/batches.md
+///
+/// One report is one batch, until a destination proves quick: then twice as many follow, and so on. A
+/// slow answer makes it one again. So what a kill or a loss of power may send again, or count as tried,
+/// is what was sent in the last second, or the last few reports.
+struct UploadBatch<Queue: UploadQueue> {
+    struct Success {
+        let report: PendingReport
+        let attempt: Queue.Attempt
+        let serverID: String
+    }
+
+    private static var mostReports: Int { 32 }
+    /// An answer within so many seconds is a quick one.
+    private static var quickSeconds: Double { 0.1 }
+    private static var timeLimit: Double { 1 }
+
+    /// How many reports are begun and recorded together.
+    private(set) var size = 1
+    /// Begun, and not tried yet.
+    var begun: [UUID: Result<AttemptStart<Queue.Attempt>, QueueError>] = [:]
+    /// Sent, and not recorded yet.
+    private(set) var successes: [Success] = []
+    private var firstSuccess = 0.0
+
+    var isDue: Bool { successes.count >= size }
+
+    func isOverdue(at now: Double) -> Bool {
+        !successes.isEmpty && now - firstSuccess >= Self.timeLimit
+    }
+
+    mutating func add(_ success: Success, at now: Double) {
+        if successes.isEmpty { firstSuccess = now }
+        successes.append(success)
+    }
+
+    mutating func takeSuccesses() -> [Success] {
+        defer { successes = [] }
+        return successes
+    }
+
+    /// Adapts the size to how long a report took.
+    mutating func note(seconds: Double, isTaken: Bool) {
+        size = isTaken && seconds < Self.quickSeconds ? min(size * 2, Self.mostReports) : 1
+    }
+}
+
+extension UploadPass {
+    /// The attempt of a report whose turn it is, with those of reports that come next.
+    mutating func begin(
+        _ turn: Turn
+    ) throws(QueueError) -> AttemptStart<Queue.Attempt> {
+        if let known = batch.begun.removeValue(forKey: turn.report.uuid) {
+            return try known.get()
+        }
+        giveBackBegun()
+        let others = turn.failure == nil ? following(atMost: batch.size - 1) : []
+        let reports = [turn.report] + others
+        for (report, start) in zip(reports, uploader.queue.beginAttempts(on: reports)) {
+            batch.begun[report.uuid] = start
+        }
+        guard let own = batch.begun.removeValue(forKey: turn.report.uuid) else {
+            throw QueueError("the attempt was not begun")
+        }
+        return try own.get()
+    }
+
+    /// Reports that come next and that nobody has to be asked about: a person may take long.
+    private func following(atMost count: Int) -> [PendingReport] {
+        let room = uploader.rateLimit.room(at: now) - 1
+        guard count > 0, room > 0, waiting.isEmpty else { return [] }
+        var reports: [PendingReport] = []
+        for report in fresh.prefix(min(count, room)) {
+            guard mayGoUnasked(report) else { break }
+            reports.append(report)
+        }
+        return reports
+    }
+
+    /// The server took it. What follows is told once it is recorded.
+    mutating func note(_ success: UploadBatch<Queue>.Success) -> Step {
+        batch.add(success, at: now)
+        return .sent
+    }
+
+    /// Records what was sent, if there is enough of it or it waits long enough.
+    mutating func recordIfDue() {
+        if batch.isDue || batch.isOverdue(at: now) { recordSuccesses() }
+    }
+
+    /// Before a wait, and at the end: leaves nothing open.
+    mutating func settleBatch() {
+        recordSuccesses()
+        giveBackBegun()
+    }
+
+    private mutating func recordSuccesses() {
+        let successes = batch.takeSuccesses()
+        guard !successes.isEmpty else { return }
+        let filings = uploader.queue.complete(
+            successes.map { (attempt: $0.attempt, serverID: $0.serverID) })
+        for (success, filing) in zip(successes, filings) {
+            let (report, serverID) = (success.report, success.serverID)
+            uploader.callbacks.delegate?.didSucceed(report, serverID: serverID)
+            let result: UploadResult
+            switch filing {
+            case .filed: result = .sent(serverID: serverID)
+            case .noted(let error):
+                result = .failed(.notFiledYet(serverID: serverID, error))
+            case .open(let error):
+                uploader.unfiled.append(
+                    .init(report: report, attempt: success.attempt, serverID: serverID))
+                result = .failed(.notFiled(serverID: serverID, error))
+            }
+            recorded.append((report, result))
+        }
+    }
+
+    /// Attempts that were begun and are not made now do not count.
+    private mutating func giveBackBegun() {
+        let attempts = batch.begun.values.compactMap { start -> Queue.Attempt? in
+            guard case .success(.begun(let attempt, _)) = start else { return nil }
+            return attempt
+        }
+        batch.begun = [:]
+        guard !attempts.isEmpty else { return }
+        for case let failure? in uploader.queue.withdraw(attempts) {
+            problems.append("an attempt that was not made is counted: \(failure)")
+        }
+    }
+}

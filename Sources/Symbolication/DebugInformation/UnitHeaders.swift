@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// How much memory libdw may take to find its way among the units of a file: some hundred bytes for
+/// each, and as many for each abbreviation of its table. A file of a mebibyte can have 80,000 units
+/// that share a table of 200,000 abbreviations, of which libdw makes a copy for each unit. DWARF 5,
+/// 7.5.
+struct UnitHeaders {
+    /// Of `struct Dwarf_CU` and its hash table of abbreviations: libdwP.h of elfutils 0.188.
+    private static let bytesPerUnit = 1_200
+    private static let bytesPerAbbreviation = 96
+    private static let stepLimit = 8_000_000
+
+    private(set) var libdwBytes = 0
+
+    init(_ memory: LibelfMemory) {
+        for suffix in ["", ".dwo"] {
+            let abbreviations = memory.section(named: ".debug_abbrev" + suffix)
+            for name in [".debug_info", ".debug_types"] {
+                count(memory.section(named: name + suffix), abbreviations)
+            }
+        }
+    }
+
+    private mutating func count(_ units: ByteSlice, _ abbreviations: ByteSlice) {
+        var offset = 0
+        var steps = Self.stepLimit
+        var counts: [Int: Int] = [:]
+        while let unit = Unit(units, at: offset), libdwBytes < HeldMemory.limitBytes {
+            offset = unit.endOffset
+            var count = counts[unit.abbreviationOffset]
+            if count == nil {
+                var table = AbbreviationTable(abbreviations, at: unit.abbreviationOffset)
+                var read = 0
+                while read < steps, table.skip() { read += 1 }
+                steps -= read
+                count = steps > 0 ? read : HeldMemory.limitBytes
+            }
+            counts[unit.abbreviationOffset] = count
+            libdwBytes += Self.bytesPerUnit + (count ?? 0) * Self.bytesPerAbbreviation
+        }
+    }
+
+    private struct Unit {
+        let endOffset: Int
+        let abbreviationOffset: Int
+
+        init?(_ bytes: ByteSlice, at offset: Int) {
+            var cursor = ByteCursor(bytes, offset: offset)
+            guard let short = try? cursor.read(UInt32.self) else { return nil }
+            let isLong = short == .max
+            guard let length = isLong ? try? cursor.read(UInt64.self) : UInt64(short),
+                length <= UInt64(cursor.remainingCount)
+            else { return nil }
+            endOffset = cursor.offset + Int(length)
+            func number() -> UInt64? {
+                isLong ? try? cursor.read(UInt64.self) : (try? cursor.read(UInt32.self)).map(UInt64.init)
+            }
+            // Version 5 has the unit's kind and the size of an address before it.
+            guard let version = try? cursor.read(UInt16.self),
+                version < 5 || (try? cursor.skip(2)) != nil, let abbreviations = number()
+            else { return nil }
+            abbreviationOffset = Int(clamping: abbreviations)
+        }
+    }
+}
+
+/// A table of abbreviations, one after the other: DWARF 5, 7.5.3.
+struct AbbreviationTable {
+    private var cursor: ByteCursor
+
+    init(_ section: ByteSlice, at offset: Int) {
+        cursor = ByteCursor(section, offset: offset)
+    }
+
+    /// Goes behind the next one; false at the end.
+    mutating func skip() -> Bool {
+        guard let code = cursor.readUnsignedLEB128(), code != 0,
+            cursor.readUnsignedLEB128() != nil, (try? cursor.skip(1)) != nil
+        else { return false }
+        while let attribute = cursor.readUnsignedLEB128(), let form = cursor.readUnsignedLEB128() {
+            // DW_FORM_implicit_const has its value here.
+            if form == 0x21, cursor.readUnsignedLEB128() == nil { return false }
+            if attribute == 0, form == 0 { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import StackUnwinding
+import Synchronization
+
+/// Opened debug information, kept from one report to the next: reports of one program name the same
+/// few files, and to open one costs more than all that is asked of it.
+///
+/// A file's information is with one symbolicator at a time: libdw's handles are not for several
+/// threads. Who finds it taken opens the file again.
+public final class SymbolCache: Sendable {
+    /// While files take more memory than this, nothing is kept for later: the report that is read
+    /// needs it.
+    private static let byteLimit = HeldMemory.limitBytes / 2
+
+    private let free = Mutex<[Entry]>([])
+
+    public init() {}
+
+    /// Which bytes are read, and how. Two files of one path and build id are still two files: what
+    /// counts are the very bytes in memory, which stay there as long as the entry does.
+    struct Key: Hashable {
+        private struct Bytes: Hashable {
+            let owner: ObjectIdentifier
+            let range: Range<Int>
+            let path: String
+        }
+
+        private let files: [Bytes]
+        private let sources: Symbolicator.Sources
+
+        init(_ files: [LocatedImage], _ sources: Symbolicator.Sources) {
+            self.sources = sources
+            self.files = files.map {
+                Bytes(
+                    owner: $0.image.bytes.ownerIdentity, range: $0.image.bytes.range,
+                    path: $0.path)
+            }
+        }
+    }
+
+    // Sendable: handed to one symbolicator at a time.
+    private struct Entry: @unchecked Sendable {
+        let key: Key
+        let symbols: ModuleSymbols
+    }
+
+    /// What is known of a module's files; it belongs to the caller until it is given back.
+    func take(_ images: ModuleImages, _ sources: Symbolicator.Sources) -> ModuleSymbols {
+        let files = [images.code, images.debug].compactMap(\.self)
+        // What came in a report is not shared with others.
+        guard !files.isEmpty, files.allSatisfy(\.isInstalled) else {
+            return ModuleSymbols(files, sources, key: nil)
+        }
+        let key = Key(files, sources)
+        makeRoom()
+        let known = free.withLock { free in
+            free.firstIndex { $0.key == key }.map { free.remove(at: $0) }
+        }
+        guard let known else { return ModuleSymbols(files, sources, key: key) }
+        known.symbols.renew()
+        return known.symbols
+    }
+
+    func giveBack(_ symbols: some Sequence<ModuleSymbols>) {
+        let entries = symbols.compactMap { symbols -> Entry? in
+            // What was left out for want of memory is tried again.
+            guard let key = symbols.key, symbols.problem == nil else { return nil }
+            return Entry(key: key, symbols: symbols)
+        }
+        let replaced = free.withLock { free -> [Entry] in
+            // Several of one key where several asked at once: one will do.
+            let keys = Set(entries.map(\.key))
+            let replaced = free.filter { keys.contains($0.key) }
+            free.removeAll { keys.contains($0.key) }
+            free += entries
+            return replaced
+        }
+        // Let go of outside the lock.
+        _ = replaced
+        makeRoom()
+    }
+
+    /// Lets go of what was used least recently until there is room.
+    private func makeRoom() {
+        while HeldMemory.heldBytes > Self.byteLimit {
+            let oldest = free.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            guard oldest != nil else { return }
+        }
+    }
+}

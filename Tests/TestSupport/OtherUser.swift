@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A second user, for tests of what one user can do to another. Only root can be one:
+/// `.enabled(if: OtherUser.canBeHad, OtherUser.comment)`.
+public enum OtherUser {
+    /// The user and group `daemon`, which every Debian has.
+    public static let id: UInt32 = 1
+    public static var canBeHad: Bool { geteuid() == 0 }
+    public static let comment = "only root can be another user as well"
+
+    /// Makes a file or directory that user's, and all that is in it, without following links.
+    public static func own(_ path: String) throws {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            guard lchown(path + "/" + name, id, id) == 0 else { throw LaunchError.last("lchown") }
+        }
+        guard lchown(path, id, id) == 0 else { throw LaunchError.last("lchown") }
+    }
+
+    /// The command line that runs `arguments` as that user, with no group of root's.
+    public static func command(_ arguments: [String]) -> [String] {
+        [
+            "setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups", "env",
+            "PATH=/usr/bin:/bin",
+        ] + arguments
+    }
+
+    /// Everything below a directory that is not that user's.
+    public static func foreign(below path: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
+            var status = stat()
+            return lstat(path + "/" + name, &status) != 0 || status.st_uid != id
+        }.sorted()
+    }
+}
+
+/// A python script of that user's that goes on until it is ended, for races.
+public final class Attacker {
+    private let processID: Int32
+
+    /// - Parameter script: run again and again, with `os` and its arguments in `argv`.
+    public init(_ script: String, _ arguments: String...) throws {
+        let body = script.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n")
+        let whole = """
+            import os, signal, sys
+            signal.alarm(120)
+            argv = sys.argv[1:]
+            while True:
+            \(body)
+            """
+        processID = try Subprocess.spawn(
+            OtherUser.command(["python3", "-c", whole] + arguments))
+    }
+
+    deinit {
+        kill(processID, SIGKILL)
+        _ = Subprocess.wait(for: processID, deadlineSeconds: 20)
+    }
+
+    public var isRunning: Bool { kill(processID, 0) == 0 }
+}
+
+extension LaunchError {
+    static func last(_ call: String) -> LaunchError {
+        LaunchError(program: call, errorNumber: errno)
+    }
+}
