@@ -21,6 +21,7 @@ OPERATIONS = [
     Operation("file-three", [], ["file-batch", *BATCH]),
     Operation("fail", [["file", TARGET]], ["fail", TARGET]),
     Operation("send", [["file", TARGET]], ["send", TARGET]),
+    Operation("send-three", [["file", uuid] for uuid in BATCH], ["send-batch", *BATCH]),
     Operation("refuse", [["file", TARGET], ["request", TARGET]], ["refuse", TARGET]),
     # The state of its delivery goes with it.
     Operation("forget", [["file", TARGET], ["refuse", TARGET]], ["delete", TARGET]),
@@ -34,6 +35,7 @@ OPERATIONS = [
     Operation("consent", [], ["consent"]),
 ]
 BROKEN = b"nonsense"
+SENDING = ("send", "send-three")
 
 
 class Expectation:
@@ -55,7 +57,7 @@ class Expectation:
         """What may be said of a report the operation is about: None for no report."""
         before, after = self.before.get(victim), self.after.get(victim)
         allowed = [before, after]
-        if self.operation.name == "send":
+        if self.operation.name in SENDING:
             # The attempt is counted before anything is sent.
             counted = before._replace(attempts=before.attempts + 1)
             allowed.append(counted)
@@ -101,10 +103,10 @@ class Expectation:
         wrong += self.problems_of_broken(tree)
         for uuid in set(self.after) | set(found):
             expected, report = self.neutral(self.after.get(uuid)), self.neutral(found.get(uuid))
-            if expected is not None and report is not None and self.operation.name in ("fail", "send", "refuse", "mend"):
+            if expected is not None and report is not None and self.operation.name in (*SENDING, "fail", "refuse", "mend"):
                 if uuid in self.victims and expected.attempts <= report.attempts <= expected.attempts + 1:
                     report = report._replace(attempts=expected.attempts)
-            if expected and report and self.operation.name == "send" and report.server_id == "":
+            if expected and report and self.operation.name in SENDING and report.server_id == "":
                 # The one bit that a full disk has room for says nothing of the server's name.
                 report = report._replace(server_id=expected.server_id)
             if report != expected:

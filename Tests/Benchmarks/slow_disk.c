@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes each synchronisation of the program it is preloaded into take as long as on a disk, beside what it takes
-// anyway: EPITAPH_SYNC_US microseconds, 4,000 unless given.
+// Makes each synchronisation of the program it is preloaded into take as long as on a disk, beside
+// what it takes anyway: EPITAPH_SYNC_US microseconds, 4,000 unless given.
 //
 //     cc -shared -fPIC -O2 -o slow_disk.so slow_disk.c -ldl
 

@@ -156,4 +156,5 @@ def main():
         print(f"| {size:.1f} | {megabytes:.1f} |")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -37,6 +37,7 @@ func perform(_ operation: String, _ arguments: [String], on database: ReportData
     case "send":
         let uuid = uuid(arguments)
         try database.beginUpload(of: uuid).recordSuccess(serverID: "server-\(uuid.lowercased)")
+    case "send-batch": try sendBatch(arguments.compactMap { UUID(uuidString: $0) }, database)
     case "skip": try database.skipUpload(of: uuid(arguments))
     case "request": try database.requestUpload(of: uuid(arguments))
     case "delete": try database.delete(uuid(arguments))
@@ -74,6 +75,22 @@ func fileBatch(_ uuids: [UUID], in database: ReportDatabase) throws {
     }
     // The others are filed all the same.
     if let failure = database.file(reports).compactMap({ $0 }).first { throw failure }
+}
+
+/// All are begun before the first is sent, and recorded when all are.
+func sendBatch(_ uuids: [UUID], _ database: ReportDatabase) throws {
+    var successes: [(attempt: UploadAttempt, serverID: String)] = []
+    var failures: [DatabaseError] = []
+    for (uuid, start) in zip(uuids, database.beginUploads(of: uuids)) {
+        switch start {
+        case .success(let attempt): successes.append((attempt, "server-\(uuid.lowercased)"))
+        // Done again, it does the rest.
+        case .failure(.notFound), .failure(.alreadyUploaded): continue
+        case .failure(let error): failures.append(error)
+        }
+    }
+    failures += database.recordSuccesses(successes).compactMap { $0 }
+    if let failure = failures.first { throw failure }
 }
 
 /// What is left of the reports after `prune COUNT`, a problem being a failure.

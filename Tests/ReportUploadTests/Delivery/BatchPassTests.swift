@@ -2,6 +2,7 @@
 
 import Foundation
 import ReportDatabase
+import Synchronization
 import Testing
 
 @testable import ReportUpload
@@ -88,14 +89,21 @@ struct BatchPassTests {
     func asked() throws {
         let bench = try bench(reports: 4, .status(200))
         bench.queue.uploadsEnabled = false
-        bench.callbacks.confirmation = { [queue = bench.queue] _ in
-            queue.note("asked")
+        let asked = Mutex(0)
+        bench.callbacks.confirmation = { _ in
+            asked.withLock { $0 += 1 }
             return .send
+        }
+        var askedAtSend: [Int] = []
+        bench.transport.onSend = { [queue = bench.queue] in
+            queue.note("send")
+            askedAtSend.append(asked.withLock { $0 })
         }
         #expect(try bench.upload().sentCount == 4)
         // One after the other: the answer of each comes before its attempt.
-        let log = bench.queue.log.filter { $0 == "asked" || $0 == "begin" || $0 == "send" }
-        #expect(log == Array(repeating: ["asked", "begin", "send"], count: 4).flatMap(\.self))
+        #expect(askedAtSend == [1, 2, 3, 4])
+        let log = bench.queue.log.filter { $0 == "begin" || $0 == "send" }
+        #expect(log == Array(repeating: ["begin", "send"], count: 4).flatMap(\.self))
     }
 
     @Test("The rate bounds how many are begun at once")
