@@ -16,7 +16,8 @@ struct BoundsAndRightsTests {
         for _ in 0..<count {
             try FileManager.default.copyItem(
                 atPath: Products.fixture("intermediate-dumps/sample-x86_64.dump"),
-                toPath: path + "/pending-dumps/org.example.bounds@\(UUID().uuidString.lowercased())")
+                toPath: path + "/pending-dumps/org.example.bounds@\(UUID().uuidString.lowercased())"
+            )
         }
         return path
     }
