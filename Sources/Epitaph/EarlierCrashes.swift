@@ -107,10 +107,13 @@ extension CrashReporter {
     private func tell(
         _ tell: (CrashSummary) -> Void, of summary: SweepSummary
     ) throws(DatabaseError) {
-        let crashes = try withDatabase { database in
-            summary.entries.compactMap { entry -> CrashSummary? in
-                guard case .converted(let id) = entry.outcome else { return nil }
-                return CrashSummary(of: id, bundleID: entry.bundleID ?? "", in: database)
+        let crashes = try withDatabase { (database) throws(DatabaseError) in
+            // Explaining one may read the files that it names.
+            try database.asOwner {
+                summary.entries.compactMap { entry -> CrashSummary? in
+                    guard case .converted(let id) = entry.outcome else { return nil }
+                    return CrashSummary(of: id, bundleID: entry.bundleID ?? "", in: database)
+                }
             }
         }
         crashes.forEach(tell)

@@ -16,34 +16,21 @@ public enum BackgroundThread {
     public static func start(
         _ name: String, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        let start = Unmanaged.passRetained(Start(name: String(name.prefix(15)), body: body))
-        // The new thread inherits the mask, so there is no moment in which it has the wrong one.
-        var mask = backgroundMask()
-        var earlierMask = sigset_t()
-        pthread_sigmask(SIG_SETMASK, &mask, &earlierMask)
-        let result = create(start.toOpaque())
-        pthread_sigmask(SIG_SETMASK, &earlierMask, nil)
-        guard result == 0 else {
-            start.release()
-            throw SystemError(call: "pthread_create", subject: name, errorNumber: result)
-        }
+        pthread_detach(try create(Start(name: String(name.prefix(15)), body: body)))
     }
 
     /// Runs `body` on such a thread while the calling one waits.
     public static func during<Value>(
         _ name: String, _ body: () -> Value
     ) throws(SystemError) -> Value {
-        let end = try StopSignal()
         let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
         defer { place.deallocate() }
-        // It does not escape: this returns when the thread has done it.
+        // It does not escape: the thread has ended, with all it held, when this returns.
         try withoutActuallyEscaping(body) { (body) throws(SystemError) in
             let work = Borrowed(body: body, place: place)
-            try start(name) {
-                work.place.initialize(to: work.body())
-                end.stop()
-            }
-            while !end.wait(seconds: 3_600) {}
+            let thread = try create(
+                Start(name: String(name.prefix(15))) { work.place.initialize(to: work.body()) })
+            pthread_join(thread, nil)
         }
         return place.move()
     }
@@ -53,11 +40,20 @@ public enum BackgroundThread {
         let place: UnsafeMutablePointer<Value>
     }
 
-    private static func create(_ start: UnsafeMutableRawPointer) -> Int32 {
+    private static func create(_ start: Start) throws(SystemError) -> pthread_t {
+        let retained = Unmanaged.passRetained(start)
         var thread = pthread_t()
-        let result = pthread_create(&thread, nil, runStart, start)
-        if result == 0 { pthread_detach(thread) }
-        return result
+        // The new thread inherits the mask, so there is no moment in which it has the wrong one.
+        var mask = backgroundMask()
+        var earlierMask = sigset_t()
+        pthread_sigmask(SIG_SETMASK, &mask, &earlierMask)
+        let result = pthread_create(&thread, nil, runStart, retained.toOpaque())
+        pthread_sigmask(SIG_SETMASK, &earlierMask, nil)
+        guard result == 0 else {
+            retained.release()
+            throw SystemError(call: "pthread_create", subject: start.name, errorNumber: result)
+        }
+        return thread
     }
 
     private static let runStart:

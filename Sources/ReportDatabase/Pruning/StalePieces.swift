@@ -73,8 +73,9 @@ extension ReportDatabase {
 
     /// Lone metadata and lone locks, which an interrupted move or an interrupted maker of a lock
     /// left: done whenever the database is opened for writing, so that nobody is told of them twice.
-    /// What is in use stays, and so does what cannot be removed now.
-    func settleLeftovers() {
+    /// Who has it open for long asks for it now and then. What is in use stays, and so does what
+    /// cannot be removed now.
+    public func settleLeftovers() {
         for state in ReportState.allCases {
             let directory = directory(of: state)
             guard let names = try? directory.list().names else { continue }

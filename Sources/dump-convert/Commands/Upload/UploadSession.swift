@@ -46,6 +46,7 @@ struct UploadSession {
     /// Tries what is pending now.
     mutating func pass() throws(QueueError) {
         reporting.beginPass()
+        database.settleLeftovers()
         try decideAboutAttachments()
         let reporting = reporting
         let summary = try reporting.progress.during("sending reports") {
