@@ -6,6 +6,7 @@
 #include "capture.h"
 
 #include "bytes.h"
+#include "epitaph_file_owner.h"
 #include "head.h"
 #include "sys.h"
 
@@ -20,8 +21,6 @@ enum {
     COMMAND_AND_KEY_BYTES = 3,
 };
 
-static const off_t owners_part_bytes = (off_t)1 << 62;
-
 /// The lock tells sweepers that the owner lives. It is a POSIX record lock because those die with
 /// the process, work across pid namespaces and are not inherited by fork(2). Where the file system
 /// has no locks the launch record decides.
@@ -32,7 +31,7 @@ static long take_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
     lock.l_type = F_WRLCK;
-    lock.l_len = owners_part_bytes;
+    lock.l_len = epitaph_owners_part_bytes;
     return epitaph_sys_fcntl_lock(fd, &lock);
 }
 
@@ -40,7 +39,7 @@ static void take_heirs_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
     lock.l_type = F_RDLCK;
-    lock.l_start = owners_part_bytes;
+    lock.l_start = epitaph_owners_part_bytes;
     lock.l_len = 1;
     epitaph_sys_fcntl_lock(fd, &lock);
 }
