@@ -35,13 +35,15 @@ static long take_lock(int fd) {
     return epitaph_sys_fcntl_lock(fd, &lock);
 }
 
+/// A lock of the open file, which a forked child shares: there is no moment without one between the
+/// end of the parent and the child's first call.
 static void take_heirs_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
     lock.l_type = F_RDLCK;
     lock.l_start = epitaph_owners_part_bytes;
     lock.l_len = 1;
-    epitaph_sys_fcntl_lock(fd, &lock);
+    epitaph_sys_fcntl_shared_lock(fd, &lock);
 }
 
 /// The directory the file's name is in: a proven descriptor or a negative errno.
@@ -168,10 +170,7 @@ long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, cons
     return result;
 }
 
-void epitaph_dump_file_expect(epitaph_dump_file *file) {
-    __atomic_store_n(&file->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
-    // It is not mapped in a child.
-    file->head = NULL;
+void epitaph_dump_file_bequeath(const epitaph_dump_file *file) {
     if (epitaph_owned_file_prove(&file->file)) take_heirs_lock(file->file.fd);
 }
 

@@ -23,7 +23,7 @@ struct OwnerJudge {
     }
 
     /// What the owner of a file locks of it; the byte behind is for children that may inherit the file
-    /// (`epitaph_dump_file_expect`).
+    /// (`epitaph_dump_file_bequeath`).
     private static let ownersPart = 0..<(1 << 62)
 
     /// The short way: a held record lock needs no further evidence, and the file no reading.
