@@ -6,6 +6,7 @@
 #include "capture.h"
 
 #include "bytes.h"
+#include "epitaph_file_owner.h"
 #include "head.h"
 #include "sys.h"
 
@@ -20,8 +21,6 @@ enum {
     COMMAND_AND_KEY_BYTES = 3,
 };
 
-static const off_t owners_part_bytes = (off_t)1 << 62;
-
 /// The lock tells sweepers that the owner lives. It is a POSIX record lock because those die with
 /// the process, work across pid namespaces and are not inherited by fork(2). Where the file system
 /// has no locks the launch record decides.
@@ -32,17 +31,19 @@ static long take_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
     lock.l_type = F_WRLCK;
-    lock.l_len = owners_part_bytes;
+    lock.l_len = epitaph_owners_part_bytes;
     return epitaph_sys_fcntl_lock(fd, &lock);
 }
 
+/// A lock of the open file, which a forked child shares: there is no moment without one between the
+/// end of the parent and the child's first call.
 static void take_heirs_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
     lock.l_type = F_RDLCK;
-    lock.l_start = owners_part_bytes;
+    lock.l_start = epitaph_owners_part_bytes;
     lock.l_len = 1;
-    epitaph_sys_fcntl_lock(fd, &lock);
+    epitaph_sys_fcntl_shared_lock(fd, &lock);
 }
 
 /// The directory the file's name is in: a proven descriptor or a negative errno.
@@ -169,10 +170,7 @@ long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, cons
     return result;
 }
 
-void epitaph_dump_file_expect(epitaph_dump_file *file) {
-    __atomic_store_n(&file->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
-    // It is not mapped in a child.
-    file->head = NULL;
+void epitaph_dump_file_bequeath(const epitaph_dump_file *file) {
     if (epitaph_owned_file_prove(&file->file)) take_heirs_lock(file->file.fd);
 }
 

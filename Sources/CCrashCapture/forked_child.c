@@ -5,20 +5,13 @@
 
 #include "capture.h"
 
-static void leave(epitaph_dump_file *file) {
-    __atomic_store_n(&file->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
-    // It is not mapped here.
-    file->head = NULL;
-    epitaph_owned_file_close(&file->file);
-}
-
 void epitaph_forked_child_leave_files(bool is_heir) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    if (is_heir) {
-        epitaph_dump_file_expect(&settings->dump_file);
-    } else {
-        leave(&settings->dump_file);
-    }
+    epitaph_dump_file *armed = &settings->dump_file;
+    __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
+    // It is not mapped here.
+    armed->head = NULL;
+    if (!is_heir) epitaph_owned_file_close(&armed->file);
     // Another thread of the parent may be in the middle of a capture.
     if (epitaph_capture_now != NULL) epitaph_owned_file_close(&epitaph_capture_now->file.file);
     // It is about the parent. The directory's descriptors stay: with them nobody may do what he may

@@ -62,6 +62,8 @@ long epitaph_sys_fchown(int fd, uint32_t uid, uint32_t gid);
 long epitaph_sys_rewind(int fd);
 long epitaph_sys_ftruncate(int fd, uint64_t size);
 long epitaph_sys_fcntl_lock(int fd, struct flock *lock);
+/// F_OFD_SETLK: the lock of the open file, for all who share it.
+long epitaph_sys_fcntl_shared_lock(int fd, struct flock *lock);
 long epitaph_sys_renameat(int old_directory, const char *old_name, int new_directory,
                           const char *new_name);
 long epitaph_sys_unlinkat(int directory, const char *name);

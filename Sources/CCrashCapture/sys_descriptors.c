@@ -85,6 +85,10 @@ long epitaph_sys_fcntl_lock(int fd, struct flock *lock) {
     return CALL3(__NR_fcntl, fd, F_SETLK, lock);
 }
 
+long epitaph_sys_fcntl_shared_lock(int fd, struct flock *lock) {
+    return CALL3(__NR_fcntl, fd, F_OFD_SETLK, lock);
+}
+
 long epitaph_sys_renameat(int old_directory, const char *old_name, int new_directory,
                           const char *new_name) {
 #ifdef __NR_renameat

@@ -139,8 +139,10 @@ static epitaph_process_state ask_state(int32_t pid, uint64_t *start_ticks) {
     return parse_stat(text, start_ticks);
 }
 
-static epitaph_file_lock ask_lock(int fd) {
+/// Where there is a crash in the file, no heir's counts.
+static epitaph_file_lock ask_lock(int fd, epitaph_file_contents contents) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (contents == EPITAPH_FILE_HAS_CRASH) lock.l_len = epitaph_owners_part_bytes;
     if (fcntl(fd, F_GETLK, &lock) != 0) return EPITAPH_FILE_LOCK_UNAVAILABLE;
     return lock.l_type == F_UNLCK ? EPITAPH_FILE_LOCK_FREE : EPITAPH_FILE_LOCK_HELD;
 }
@@ -160,11 +162,11 @@ epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return EPITAPH_OWNER_IS_ALIVE;
     ssize_t count = read_start(fd, start, EPITAPH_FILE_START_BYTES);
+    if (count >= 0) *head = epitaph_file_head_read(start, (size_t)count, (uint64_t)status->st_size);
     epitaph_owner_evidence evidence = {
-        .lock = ask_lock(fd), .asker = self(), .is_own_bundle = true};
+        .lock = ask_lock(fd, head->contents), .asker = self(), .is_own_bundle = true};
     close(fd);
     if (count < 0) return EPITAPH_OWNER_IS_ALIVE;
-    *head = epitaph_file_head_read(start, (size_t)count, (uint64_t)status->st_size);
     evidence.has_launch_record = head->contents != EPITAPH_FILE_HAS_NOTHING;
     evidence.owner = head->owner;
     evidence.age_seconds = time(NULL) - status->st_mtim.tv_sec;

@@ -104,6 +104,7 @@ static void prepare(void) {
         note->place = NO_PLACE;
         user_change change = ask_user_change();
         note->is_heir = change == USER_IS_FINAL;
+        if (note->is_heir) epitaph_dump_file_bequeath(&epitaph_capture_settings_now.dump_file);
         if (change == USER_CHANGES_NOW) {
             epitaph_handed_out_look_after();
             note->place = epitaph_handed_out_reserve(note->uuid);

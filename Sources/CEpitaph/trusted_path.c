@@ -17,39 +17,41 @@ static const uid_t nobody_leads = (uid_t)-1;
 
 /// A walk along a path, one name after the other: what was looked at is what is opened.
 typedef struct walk {
+    /// AT_FDCWD before the first name.
     int directory;
+    /// Before the first name of an absolute path.
+    int is_at_root;
     char rest[PATH_MAX];
     /// The owner of the links that were followed and are not root's.
     uid_t leader;
     int link_count;
 } walk;
 
-static int fail(walk *walk, int error_number) {
+static void go_to(walk *walk, int directory) {
     if (walk->directory >= 0) close(walk->directory);
+    walk->directory = directory;
+    walk->is_at_root = 0;
+}
+
+static int fail(walk *walk, int error_number) {
+    go_to(walk, AT_FDCWD);
     errno = error_number;
     return -1;
 }
 
-static void go_to(walk *walk, int directory) {
-    if (walk->directory >= 0) close(walk->directory);
-    walk->directory = directory;
+/// A link to an absolute path leads back to the root, any other goes on from where it is.
+static void begin(walk *walk) {
+    if (walk->rest[0] != '/') return;
+    go_to(walk, AT_FDCWD);
+    walk->is_at_root = 1;
 }
 
-static int begin(walk *walk) {
-    int is_absolute = walk->rest[0] == '/';
-    if (walk->directory >= 0 && !is_absolute) return 0;
-    int directory = open(is_absolute ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0) return fail(walk, errno);
-    go_to(walk, directory);
-    return 0;
-}
-
-/// Takes the next name from what is left of the path. 0 at its end.
+/// Takes the next name from what is left of the path, with a slash before it where it is to be
+/// looked up from the root. 0 at the end of the path.
 static int take_name(walk *walk, char name[PATH_MAX]) {
     const char *start = walk->rest + strspn(walk->rest, "/");
     size_t length = strcspn(start, "/");
-    memcpy(name, start, length);
-    name[length] = 0;
+    snprintf(name, PATH_MAX, "%s%.*s", walk->is_at_root ? "/" : "", (int)length, start);
     const char *next = start + length;
     next += strspn(next, "/");
     memmove(walk->rest, next, strlen(next) + 1);
@@ -93,20 +95,22 @@ static int step(walk *walk, const char *name) {
     // What a link is called with O_DIRECTORY.
     int reason = errno == ENOTDIR || errno == ELOOP ? follow(walk, name) : errno;
     if (reason != 0) return fail(walk, reason);
-    return begin(walk);
+    begin(walk);
+    return 0;
 }
 
 int epitaph_trusted_path_open(const char *path) {
-    walk walk = {.directory = -1, .leader = nobody_leads};
+    walk walk = {.directory = AT_FDCWD, .leader = nobody_leads};
     struct stat status;
     char name[PATH_MAX];
     if ((size_t)snprintf(walk.rest, sizeof walk.rest, "%s", path) >= sizeof walk.rest) {
         return fail(&walk, ENAMETOOLONG);
     }
-    if (begin(&walk) != 0) return -1;
+    begin(&walk);
     while (take_name(&walk, name)) {
         if (step(&walk, name) != 0) return -1;
     }
+    if (walk.directory < 0) go_to(&walk, open(walk.is_at_root ? "/" : ".", O_PATH | O_CLOEXEC));
     if (fstat(walk.directory, &status) != 0) return fail(&walk, errno);
     int is_led = walk.leader != nobody_leads && walk.leader != status.st_uid;
     return is_led ? fail(&walk, EPERM) : walk.directory;

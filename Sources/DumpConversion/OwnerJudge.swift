@@ -22,10 +22,24 @@ struct OwnerJudge {
         pidNamespace = try? proc.pidNamespace()
     }
 
+    /// What the owner of a file locks of it; the byte behind is for children that may inherit the file
+    /// (`epitaph_dump_file_bequeath`).
+    private static let ownersPart = 0..<(1 << 62)
+
     /// The short way: a held record lock needs no further evidence, and the file no reading.
     func holder(of file: FileDescriptor) -> OwnerLiveness.Reason? {
         guard case .held(let processID) = lock(on: file) else { return nil }
         return .holdsLock(processID: processID)
+    }
+
+    /// A child that may yet write its own crash into the file, which has none.
+    func heir(of file: FileDescriptor, _ contents: DumpContents) -> OwnerLiveness.Reason? {
+        switch contents {
+        case .crash, .unusable: return nil
+        case .empty, .launchRecord: break
+        }
+        guard let holder = (try? RecordLock.holder(of: file)) ?? nil else { return nil }
+        return .holdsLock(processID: holder.processID)
     }
 
     func liveness(
@@ -42,7 +56,9 @@ struct OwnerJudge {
 
     private func lock(on file: FileDescriptor) -> OwnerEvidence.Lock {
         do throws(SystemError) {
-            guard let holder = try RecordLock.holder(of: file) else { return .free }
+            guard let holder = try RecordLock.holder(of: file, bytes: Self.ownersPart) else {
+                return .free
+            }
             return .held(processID: holder.processID)
         } catch {
             // Whatever the reason, nobody can be seen to hold it.

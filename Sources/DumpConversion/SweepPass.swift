@@ -145,6 +145,7 @@ struct SweepPass {
         // A process that marked its end and let go of the lock needs the file no more, though it
         // may run on without Epitaph.
         let isMarked = contents.launch?.cleanExitTime != nil
+        if let heir = judge.heir(of: file, contents) { return .stillAlive(heir) }
         let liveness =
             isMarked ? .dead : judge.liveness(of: candidate, file, launch: contents.launch)
         if case .alive(let reason) = liveness { return .stillAlive(reason) }

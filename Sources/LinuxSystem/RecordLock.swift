@@ -27,11 +27,17 @@ public enum RecordLock {
         return false
     }
 
-    /// F_GETLK: another process that holds a lock on any part of the file, nil when there is none.
-    /// Never tells of locks of the calling process. ENOLCK, ENOSYS, EINVAL and the like where the
+    /// F_GETLK: another process that holds a lock on any part of the file, or of `bytes` of it, nil
+    /// when there is none. Never tells of locks of the calling process. ENOLCK, ENOSYS, EINVAL and the like where the
     /// file system has no locks.
-    public static func holder(of file: FileDescriptor) throws(SystemError) -> Holder? {
+    public static func holder(
+        of file: FileDescriptor, bytes: Range<Int>? = nil
+    ) throws(SystemError) -> Holder? {
         var lock = wholeFile(F_WRLCK)
+        if let bytes {
+            lock.l_start = off_t(bytes.lowerBound)
+            lock.l_len = off_t(bytes.count)
+        }
         guard fcntl(file.rawValue, F_GETLK, &lock) == 0 else { throw .last("fcntl", file.path) }
         guard Int32(lock.l_type) != F_UNLCK else { return nil }
         return Holder(processID: lock.l_pid > 0 ? lock.l_pid : nil)

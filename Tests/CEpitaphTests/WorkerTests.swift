@@ -77,6 +77,14 @@ struct WorkerTests {
         #expect(Dummy.files(in: run.directory.path("db")).isEmpty)
     }
 
+    @Test("A crash of its parent is reported while an heir lives")
+    func heirOutlives() throws {
+        let run = try Dummy("crash-before-heir")
+        defer { kill(-run.result.processID, SIGKILL) }
+        #expect(run.result.ending == .signalled(SIGABRT))
+        #expect(try sweep(run).reportIDs.count == 1)
+    }
+
     @Test("The dumps of workers that crash one after the other are sealed by their parent")
     func lostWorkers() throws {
         let run = try Dummy("lost-workers")

@@ -170,6 +170,16 @@ WAY lose_heir(void) {
     crash("abort");
 }
 
+/// The other way round: the heir lives on. It ends with its group.
+WAY crash_before_heir(void) {
+    become_nobody();
+    if (fork() == 0) {
+        for (;;)
+            pause();
+    }
+    crash("abort");
+}
+
 /// A child has a name of its own, and takes it along when it stops.
 WAY stop_in_child(void) {
     char parents[512];
@@ -250,6 +260,7 @@ const way worker_ways[] = {
     {"many-children", have_children},
     {"daemon-and-worker", daemonise},
     {"lost-heir", lose_heir},
+    {"crash-before-heir", crash_before_heir},
     {"stop-in-child", stop_in_child},
     {"fork-under-filter", fork_under_filter},
     {"worker-on-full-disk", lose_worker_on_full_disk},

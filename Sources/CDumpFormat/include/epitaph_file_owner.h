@@ -62,6 +62,10 @@ typedef enum epitaph_process_state {
     EPITAPH_PROCESS_HAS_ENDED,
 } epitaph_process_state;
 
+/// What the owner locks of the file; the byte behind, which no file reaches, is for children that
+/// may inherit the file if its owner leaves no crash in it.
+static const int64_t epitaph_owners_part_bytes = (int64_t)1 << 62;
+
 typedef struct epitaph_owner_evidence {
     epitaph_file_lock lock;
     bool has_launch_record;
