@@ -39,11 +39,9 @@ public struct ByteCursor: Sendable {
         _ type: Value.Type = Value.self
     ) throws(TruncatedRead) -> Value {
         let size = MemoryLayout<Value>.size
-        guard let value = slice.load(at: offset, as: Value.self) else {
-            throw TruncatedRead(offset: offset, neededCount: size, availableCount: remainingCount)
-        }
-        offset += size
-        return value
+        try require(size)
+        defer { offset += size }
+        return slice.value(at: offset, as: Value.self)
     }
 
     /// Takes the next `count` bytes without copying them. After an error the cursor is where it

@@ -65,7 +65,10 @@ public struct ByteSlice: Sendable {
 
     /// The byte at `offset` from the start of this slice, or nil past its end.
     public func byte(at offset: Int) -> UInt8? {
-        load(at: offset)
+        guard offset >= 0, offset < count else { return nil }
+        let start = range.lowerBound + offset
+        owner.prepare(start..<start + 1)
+        return owner.bytes[start]
     }
 
     /// The little-endian integer at `offset` from the start of this slice, or nil where it does not
@@ -73,12 +76,16 @@ public struct ByteSlice: Sendable {
     public func load<Value: FixedWidthInteger>(
         at offset: Int, as type: Value.Type = Value.self
     ) -> Value? {
-        let size = MemoryLayout<Value>.size
-        guard offset >= 0, offset <= count - size else { return nil }
+        guard offset >= 0, offset <= count - MemoryLayout<Value>.size else { return nil }
+        return value(at: offset, as: type)
+    }
+
+    /// As `load` for an offset that is known to be inside. Called for every number that is read:
+    /// an optional of a generic type would take most of the time.
+    func value<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type) -> Value {
         let start = range.lowerBound + offset
-        owner.prepare(start..<start + size)
-        return Value(
-            littleEndian: owner.bytes.loadUnaligned(fromByteOffset: start, as: Value.self))
+        owner.prepare(start..<start + MemoryLayout<Value>.size)
+        return Value(littleEndian: owner.bytes.loadUnaligned(fromByteOffset: start, as: type))
     }
 
     /// The part from `offset` on, at most `length` bytes long; clipped to this slice, never out of

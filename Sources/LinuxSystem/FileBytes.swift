@@ -88,7 +88,8 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
 
     public func prepare(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
-        let windows = range.lowerBound / Self.windowBytes...(range.upperBound - 1) / Self.windowBytes
+        let windows =
+            range.lowerBound / Self.windowBytes...(range.upperBound - 1) / Self.windowBytes
         for window in windows where !isRead(window) {
             return read(window...windows.upperBound)
         }
@@ -104,7 +105,8 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
     public func forget(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let start = range.lowerBound / Self.runBytes * Self.runBytes
-        let end = min(bytes.count, (range.upperBound - 1) / Self.runBytes * Self.runBytes + Self.runBytes)
+        let end = min(
+            bytes.count, (range.upperBound - 1) / Self.runBytes * Self.runBytes + Self.runBytes)
         problem.withLock { _ in
             let windows = start / Self.windowBytes...(end - 1) / Self.windowBytes
             let count = readWindows(in: Range(windows))

@@ -37,7 +37,8 @@ struct BombTests {
         try checkShow(file, says: nil)
     }
 
-    @Test("A debug section that would be 800 MiB inflated is left compressed, and the report says so")
+    @Test(
+        "A debug section that would be 800 MiB inflated is left compressed, and the report says so")
     func compressedSection() throws {
         let file = try HostileFile(in: directory)
         try run(
@@ -86,7 +87,9 @@ struct BombTests {
         table.removeLast(3)
         table += [UInt8](repeating: 0x20, count: 24 << 20) + [0, 1, 1]
         let length = UInt32(table.count - 4)
-        for index in 0..<4 { table[index] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(index))) }
+        for index in 0..<4 {
+            table[index] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(index)))
+        }
         try file.replace(".debug_line", with: table)
         try checkShow(file, says: "MiB of files are held in memory at a time")
     }
@@ -112,7 +115,9 @@ struct BombTests {
         let place = UInt64(bytes.count)
         bytes += headers
         // e_shoff, e_shnum, e_shstrndx
-        for index in 0..<8 { bytes[40 + index] = UInt8(truncatingIfNeeded: place >> (8 * UInt64(index))) }
+        for index in 0..<8 {
+            bytes[40 + index] = UInt8(truncatingIfNeeded: place >> (8 * UInt64(index)))
+        }
         (bytes[60], bytes[61], bytes[62], bytes[63]) = (0xe8, 0xfd, 1, 0)
         try directory.write(bytes, to: "program")
         let (_, peak) = try HostileFile.showing([try file.minidump()])

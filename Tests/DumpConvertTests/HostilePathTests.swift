@@ -76,7 +76,8 @@ struct HostilePathTests {
     func shrinking() throws {
         let file = try HostileFile(in: directory)
         let dump = try file.minidump()
-        let size = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int)
+        let size = try #require(
+            try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int)
         let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
         try directory.write(Array(whole), to: "whole")
         let loop = try Subprocess.spawn([

@@ -76,7 +76,8 @@ enum ImageParsers {
     }
 
     private static func addresses(of image: ELFImage) -> [UInt64] {
-        let starts = image.sections.filter(\.isExecutable).prefix(4).map(\.address)
+        let starts =
+            image.sections.filter(\.isExecutable).prefix(4).map(\.address)
             + image.segments.prefix(4).map(\.address)
         return starts.flatMap { start in [0, 1, 16, 0x140].map { start &+ $0 } }
     }

@@ -17,7 +17,8 @@ struct StackAllowance {
     mutating func spend(_ frameCount: Int) {
         framesLeft -= frameCount
         if framesLeft <= 0 {
-            note = "stacks were looked at up to \(Self.frameLimit.grouped) frames, the others were not"
+            note =
+                "stacks were looked at up to \(Self.frameLimit.grouped) frames, the others were not"
         } else if ContinuousClock.now > deadline {
             note =
                 "stacks were looked at for \(Self.timeLimit.components.seconds) seconds, the others "

@@ -64,27 +64,29 @@ final class LineTableSizes {
         else { return nil }
         let operandCounts = (try? cursor.readSlice(count: Int(operandless) - 1))?.array ?? []
         let instructions = section.slice(from: program, length: end - program)
-        let rows = rowCount(instructions, operandCounts)
+        let rows = instructions.withUnsafeBytes { rowCount($0, operandCounts) }
         return rows * bytesPerRow + Int(headerLength) * bytesPerHeaderByte
     }
 
-    private static func rowCount(_ program: ByteSlice, _ operandCounts: [UInt8]) -> Int {
-        var cursor = ByteCursor(program)
+    private static func rowCount(
+        _ program: UnsafeRawBufferPointer, _ operandCounts: [UInt8]
+    ) -> Int {
+        var numbers = EncodedNumbers(program)
         var rows = 0
-        while let opcode = try? cursor.read(UInt8.self) {
+        while let opcode = numbers.byte() {
             switch Int(opcode) {
             case 0:
-                guard let length = cursor.readUnsignedLEB128(), length > 0,
-                    let kind = try? cursor.read(UInt8.self),
-                    (try? cursor.skip(Int(clamping: length - 1))) != nil
-                else { return rows }
+                guard let length = numbers.next(), length > 0, let kind = numbers.byte() else {
+                    return rows
+                }
+                numbers.skip(length - 1)
                 // DW_LNE_end_sequence; DW_LNE_define_file takes memory as well.
                 if kind == 1 || kind == 3 { rows += 1 }
             case 1, (operandCounts.count + 1)...: rows += 1
             // DW_LNS_fixed_advance_pc
-            case 9: _ = try? cursor.skip(2)
+            case 9: numbers.skip(2)
             case let number:
-                for _ in 0..<operandCounts[number - 1] { _ = cursor.readUnsignedLEB128() }
+                for _ in 0..<operandCounts[number - 1] { _ = numbers.next() }
             }
         }
         return rows

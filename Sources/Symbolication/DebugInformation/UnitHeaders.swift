@@ -31,15 +31,31 @@ struct UnitHeaders {
             offset = unit.endOffset
             var count = counts[unit.abbreviationOffset]
             if count == nil {
-                var table = AbbreviationTable(abbreviations, at: unit.abbreviationOffset)
-                var read = 0
-                while read < steps, table.skip() { read += 1 }
+                let read = abbreviations.slice(from: unit.abbreviationOffset).withUnsafeBytes {
+                    Self.abbreviationCount($0, limit: steps)
+                }
                 steps -= read
                 count = steps > 0 ? read : HeldMemory.limitBytes
             }
             counts[unit.abbreviationOffset] = count
             libdwBytes += Self.bytesPerUnit + (count ?? 0) * Self.bytesPerAbbreviation
         }
+    }
+
+    /// A table of abbreviations, one after the other: DWARF 5, 7.5.3.
+    private static func abbreviationCount(_ table: UnsafeRawBufferPointer, limit: Int) -> Int {
+        var numbers = EncodedNumbers(table)
+        var count = 0
+        while count < limit, let code = numbers.next(), code != 0, numbers.next() != nil {
+            numbers.skip(1)
+            while let attribute = numbers.next(), let form = numbers.next() {
+                // DW_FORM_implicit_const has its value here.
+                if form == 0x21 { _ = numbers.next() }
+                if attribute == 0, form == 0 { break }
+            }
+            count += 1
+        }
+        return count
     }
 
     private struct Unit {
@@ -55,7 +71,9 @@ struct UnitHeaders {
             else { return nil }
             endOffset = cursor.offset + Int(length)
             func number() -> UInt64? {
-                isLong ? try? cursor.read(UInt64.self) : (try? cursor.read(UInt32.self)).map(UInt64.init)
+                isLong
+                    ? try? cursor.read(UInt64.self)
+                    : (try? cursor.read(UInt32.self)).map(UInt64.init)
             }
             // Version 5 has the unit's kind and the size of an address before it.
             guard let version = try? cursor.read(UInt16.self),
@@ -63,27 +81,5 @@ struct UnitHeaders {
             else { return nil }
             abbreviationOffset = Int(clamping: abbreviations)
         }
-    }
-}
-
-/// A table of abbreviations, one after the other: DWARF 5, 7.5.3.
-struct AbbreviationTable {
-    private var cursor: ByteCursor
-
-    init(_ section: ByteSlice, at offset: Int) {
-        cursor = ByteCursor(section, offset: offset)
-    }
-
-    /// Goes behind the next one; false at the end.
-    mutating func skip() -> Bool {
-        guard let code = cursor.readUnsignedLEB128(), code != 0,
-            cursor.readUnsignedLEB128() != nil, (try? cursor.skip(1)) != nil
-        else { return false }
-        while let attribute = cursor.readUnsignedLEB128(), let form = cursor.readUnsignedLEB128() {
-            // DW_FORM_implicit_const has its value here.
-            if form == 0x21, cursor.readUnsignedLEB128() == nil { return false }
-            if attribute == 0, form == 0 { return true }
-        }
-        return false
     }
 }
