@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory is looked through word by word. A run of eight bytes covers the highest byte of some word,
-// and most words of a stack are addresses, small numbers and zeros, whose highest byte is zero: they
-// cost a comparison, and only what looks like text is looked up.
+// and most words of a stack are addresses, small numbers and zeros, whose highest byte is zero:
+// they cost a comparison, and only what looks like text is looked up.
 
 #include "blanking.h"
 
@@ -28,12 +28,12 @@ static uint64_t word_at(const epitaph_copy *copy, int64_t at) {
     return word;
 }
 
-/// Bit n: byte n of the sixteen is in a run that begins in the first eight. A register may have been
-/// loaded from the end of one text and the beginning of the next; in memory seven letters and a
-/// zero are too few.
+/// Bit n: byte n of the sixteen is in a run that begins in the first eight. A register may have
+/// been loaded from the end of one text and the beginning of the next; in memory seven letters and
+/// a zero are too few.
 static uint32_t runs(const epitaph_text_index *index, uint64_t word, uint64_t next,
                      bool is_memory) {
-    // Each of the eight windows has the upper half of the word in it, or the lower half of the next.
+    // Each of the eight windows has the upper half of the word in it or the lower one of the next.
     if (!epitaph_text_index_may_have(index, (uint32_t)(word >> 32)) &&
         !epitaph_text_index_may_have(index, (uint32_t)next)) {
         return 0;
@@ -71,7 +71,8 @@ static uint32_t all_runs(const texts *texts, uint64_t word, uint64_t next, bool 
 }
 
 static bool is_address(const epitaph_blanking *blanking, uint64_t word) {
-    // With what processors may put into its highest bytes a text is an address too: only a map tells.
+    // Without what processors may put into the highest bytes a text is an address as well: only a
+    // map tells.
     if (blanking->mappings == NULL || blanking->mappings->count == 0) return word < user_space_end;
     return epitaph_mappings_find(blanking->mappings, epitaph_pointer_address(word)) != NULL;
 }

@@ -52,8 +52,8 @@ static void append(texts *texts, const char *bytes, size_t count) {
     texts->count += count;
 }
 
-/// The kernel's own view of where it put them, proc(5): bytes lie there as they do in memory, so that
-/// what a vector register took from two neighbours is found.
+/// The kernel's own view of where it put them, proc(5): bytes lie there as they do in memory, so
+/// that what a vector register took from two neighbours is found.
 static void append_file(texts *texts, const char *path) {
     char piece[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
