@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory is looked through word by word. A run of eight bytes covers the highest byte of some word,
-// and most words of a stack are addresses, small numbers and zeros, whose highest byte is zero: they
-// cost a comparison, and only what looks like text is looked up.
+// and most words of a stack are addresses, small numbers and zeros, whose highest byte is zero:
+// they cost a comparison, and only what looks like text is looked up.
 
 #include "blanking.h"
 
@@ -28,27 +28,51 @@ static uint64_t word_at(const epitaph_copy *copy, int64_t at) {
     return word;
 }
 
-static bool has(const epitaph_blanking *blanking, uint64_t window) {
-    return epitaph_text_index_has(blanking->known, window) ||
-           (blanking->late != NULL && epitaph_text_index_has(blanking->late, window));
-}
-
-/// Bit n: byte n of the sixteen is in a run that begins in the first eight. A register may have been
-/// loaded from the end of one text and the beginning of the next; in memory seven letters and a
-/// zero are too few.
-static uint32_t runs(const epitaph_blanking *blanking, uint64_t word, uint64_t next,
+/// Bit n: byte n of the sixteen is in a run that begins in the first eight. A register may have
+/// been loaded from the end of one text and the beginning of the next; in memory seven letters and
+/// a zero are too few.
+static uint32_t runs(const epitaph_text_index *index, uint64_t word, uint64_t next,
                      bool is_memory) {
+    // Each of the eight windows has the upper half of the word in it or the lower one of the next.
+    if (!epitaph_text_index_may_have(index, (uint32_t)(word >> 32)) &&
+        !epitaph_text_index_may_have(index, (uint32_t)next)) {
+        return 0;
+    }
     uint32_t mask = 0;
     for (uint32_t i = 0; i < WORD; i++) {
         uint64_t window = i == 0 ? word : word >> (8 * i) | next << (64 - 8 * i);
         if (is_memory && epitaph_zero_bytes(window) != 0) continue;
-        if (has(blanking, window)) mask |= 0xffu << i;
+        if (epitaph_text_index_has(index, window)) mask |= 0xffu << i;
     }
     return mask;
 }
 
+/// What there is to look for: the texts of the start, and those that a crash has found.
+typedef struct texts {
+    uint32_t count;
+    const epitaph_text_index *indexes[2];
+} texts;
+
+static texts texts_of(const epitaph_blanking *blanking) {
+    const epitaph_text_index *all[] = {blanking->known, blanking->late};
+    texts found;
+    found.count = 0;
+    for (uint32_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i] != NULL && all[i]->text_bytes > 0) found.indexes[found.count++] = all[i];
+    }
+    return found;
+}
+
+static uint32_t all_runs(const texts *texts, uint64_t word, uint64_t next, bool is_memory) {
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < texts->count; i++)
+        mask |= runs(texts->indexes[i], word, next, is_memory);
+    return mask;
+}
+
 static bool is_address(const epitaph_blanking *blanking, uint64_t word) {
-    // With what processors may put into its highest bytes a text is an address too: only a map tells.
+    // Without what processors may put into the highest bytes a text is an address as well: only a
+    // map tells.
     if (blanking->mappings == NULL || blanking->mappings->count == 0) return word < user_space_end;
     return epitaph_mappings_find(blanking->mappings, epitaph_pointer_address(word)) != NULL;
 }
@@ -72,6 +96,7 @@ static void fill_word(epitaph_blanking *blanking, const epitaph_copy *copy, int6
 }
 
 static void blank(epitaph_blanking *blanking, epitaph_copy copy, bool is_memory) {
+    texts texts = texts_of(blanking);
     int64_t at = -(int64_t)(copy.address % WORD);
     uint64_t next = word_at(&copy, at);
     uint32_t mask = 0;
@@ -79,7 +104,7 @@ static void blank(epitaph_blanking *blanking, epitaph_copy copy, bool is_memory)
         uint64_t word = next;
         next = word_at(&copy, at + WORD);
         bool may_begin = is_memory ? word >> 56 != 0 : word != 0;
-        if (may_begin) mask |= runs(blanking, word, next, is_memory);
+        if (may_begin) mask |= all_runs(&texts, word, next, is_memory);
         if ((mask & 0xff) == 0 || (is_memory && is_address(blanking, word))) continue;
         fill_word(blanking, &copy, at, mask & 0xff);
     }
@@ -94,12 +119,13 @@ void epitaph_blank_registers(epitaph_blanking *blanking, epitaph_copy copy) {
 }
 
 bool epitaph_blank_is_needed(const epitaph_blanking *blanking, epitaph_copy copy) {
+    texts texts = texts_of(blanking);
     int64_t at = -(int64_t)(copy.address % WORD);
     uint64_t next = word_at(&copy, at);
     for (; at < (int64_t)copy.count; at += WORD) {
         uint64_t word = next;
         next = word_at(&copy, at + WORD);
-        if (word >> 56 != 0 && runs(blanking, word, next, true) != 0) return true;
+        if (word >> 56 != 0 && all_runs(&texts, word, next, true) != 0) return true;
     }
     return false;
 }

@@ -27,6 +27,8 @@ void epitaph_private_texts_begin(epitaph_capture *capture) {
     texts->late.text_bytes = 0;
     texts->late.table = texts->table;
     texts->late.table_limit = EPITAPH_LATE_TABLE_LIMIT;
+    texts->late.grams = texts->grams;
+    texts->late.gram_limit = EPITAPH_LATE_GRAM_LIMIT;
     texts->late.lost_count = 0;
     texts->count = 0;
     texts->bounds.start = UINT64_MAX;
@@ -88,7 +90,8 @@ static void read_variable(pass *pass, uint64_t address) {
     note_place(texts, address, count);
     const epitaph_text_index *known = &epitaph_capture_settings_now.private_texts;
     // A program that makes room for its title has moved all of them: they say what they said.
-    if (epitaph_variable_is_exempt(text, count) || epitaph_text_index_holds(known, text, count + 1)) return;
+    if (epitaph_variable_is_exempt(text, count) || epitaph_text_index_holds(known, text, count + 1))
+        return;
     texts->late.text_bytes += (uint32_t)count + 1;
 }
 
@@ -145,8 +148,8 @@ void epitaph_private_texts_collect(epitaph_capture *capture) {
     if (pass.unread_count > 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_ENVIRONMENT, EPITAPH_WHY_NOT_RESIDENT, 0, 0);
     }
-    bool has_lost = settings->private_texts.lost_count > 0 ||
-                    capture->private_texts.late.lost_count > 0;
+    bool has_lost =
+        settings->private_texts.lost_count > 0 || capture->private_texts.late.lost_count > 0;
     if (pass.is_cut || settings->private_texts_are_cut || has_lost) {
         epitaph_damage_add(capture, EPITAPH_KEY_ENVIRONMENT, EPITAPH_WHY_OVER_LIMIT, 0, 0);
     }

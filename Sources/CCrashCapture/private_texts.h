@@ -23,6 +23,7 @@ enum {
     EPITAPH_LATE_VARIABLE_LIMIT = 1024,
     EPITAPH_LATE_TEXT_LIMIT = 64 << 10,
     EPITAPH_LATE_TABLE_LIMIT = 1 << 17,
+    EPITAPH_LATE_GRAM_LIMIT = 1 << 16,
 };
 
 /// What a crash found in the environment.
@@ -34,6 +35,7 @@ typedef struct epitaph_private_texts {
     epitaph_range bounds;
     uint8_t text[EPITAPH_LATE_TEXT_LIMIT];
     uint32_t table[EPITAPH_LATE_TABLE_LIMIT];
+    uint64_t grams[EPITAPH_LATE_GRAM_LIMIT];
 } epitaph_private_texts;
 
 struct epitaph_capture;

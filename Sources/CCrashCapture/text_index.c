@@ -6,6 +6,11 @@
 
 enum {
     FEWEST_BITS = 8,
+    /// Bits for each byte of text, so that few of other bytes find one set.
+    BITS_PER_BYTE = 64,
+    FEWEST_GRAM_BITS = 12,
+    MOST_GRAM_BITS = 24,
+    GRAM = 4,
     /// Texts that somebody made to collide cost no more than this.
     PROBE_LIMIT = 64,
 };
@@ -31,6 +36,17 @@ uint32_t epitaph_text_index_entries(uint32_t text_bytes) {
     return 1u << bits_for(text_bytes);
 }
 
+static uint32_t gram_bits_for(uint32_t text_bytes) {
+    uint32_t bits = FEWEST_GRAM_BITS;
+    while (bits < MOST_GRAM_BITS && 1u << bits < text_bytes * BITS_PER_BYTE)
+        bits++;
+    return bits;
+}
+
+uint32_t epitaph_text_index_gram_words(uint32_t text_bytes) {
+    return (1u << gram_bits_for(text_bytes)) / 64;
+}
+
 void epitaph_text_index_begin(epitaph_text_index *index) {
     uint32_t bits = bits_for(index->text_bytes);
     while (bits > FEWEST_BITS && 1u << bits > index->table_limit)
@@ -38,6 +54,11 @@ void epitaph_text_index_begin(epitaph_text_index *index) {
     index->table_bits = bits;
     index->lost_count = 0;
     epitaph_bytes_zero(index->table, sizeof *index->table << bits);
+    uint32_t gram_bits = gram_bits_for(index->text_bytes);
+    while (gram_bits > FEWEST_GRAM_BITS && (1u << gram_bits) / 64 > index->gram_limit)
+        gram_bits--;
+    index->gram_bits = gram_bits;
+    epitaph_bytes_zero(index->grams, (1u << gram_bits) / 8);
 }
 
 static uint32_t place_of(const epitaph_text_index *index, uint64_t window) {
@@ -50,9 +71,18 @@ static bool may_be_address(uint64_t window) {
     return (zeros & zeros >> 8) != 0;
 }
 
+/// Of a window every part is entered: which one is asked for depends on where it lies.
+static void enter_grams(epitaph_text_index *index, uint64_t window) {
+    for (uint32_t i = 0; i <= EPITAPH_TEXT_WINDOW - GRAM; i++) {
+        uint32_t bit = (uint32_t)(window >> (8 * i)) * 0x9e3779b1u >> (32 - index->gram_bits);
+        index->grams[bit / 64] |= 1ull << bit % 64;
+    }
+}
+
 static void enter(epitaph_text_index *index, uint32_t at) {
     uint64_t window = load(index->text + at);
     if (may_be_address(window)) return;
+    enter_grams(index, window);
     uint32_t mask = (1u << index->table_bits) - 1;
     uint32_t place = place_of(index, window);
     for (uint32_t i = 0; i < PROBE_LIMIT; i++) {

@@ -51,9 +51,8 @@ static void write_floats(epitaph_capture *capture, const ucontext_t *context,
         continue;
     epitaph_range range;
     for (uint32_t part = 0; epitaph_registers_float_part(part, count, &range); part++) {
-        epitaph_blank_registers(
-            &capture->blanking,
-            epitaph_copy_of(capture->scratch + range.start, range.end - range.start, 0));
+        epitaph_blank_registers(&capture->blanking, epitaph_copy_of(capture->scratch + range.start,
+                                                                    range.end - range.start, 0));
     }
     epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_FLOAT_STATE, capture->scratch, count);
 }

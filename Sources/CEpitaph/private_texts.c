@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,11 +14,12 @@
 extern char **environ;
 
 enum {
-    /// A quarter of a mebibyte, more than most have; a table eight to sixteen times the size of the
-    /// text belongs to it.
+    /// More than most have; a table and bits of 16 to 32 times that size belong to it.
     TEXT_LIMIT = 256 << 10,
-    /// A part of the text that is not looked for: the name of the program, and variables.
-    EXEMPTION_LIMIT = 512,
+    /// Parts of the text that are not looked for.
+    EXEMPTION_LIMIT = 4096,
+    /// Shorter arguments are words that mean the same everywhere, such as `--config`.
+    ARGUMENT_BYTES = 16,
 };
 
 /// Variables that name places and manners, environ(7), each with a NUL at its end: they are in the
@@ -28,9 +30,9 @@ static const char harmless_names[] =
     "PAGER\0PATH\0PWD\0SHELL\0SHLVL\0TERM\0TMPDIR\0TZ\0USER\0VISUAL\0XDG_";
 
 typedef struct texts {
-    char *bytes;
+    char bytes[TEXT_LIMIT];
     size_t count;
-    int is_cut;
+    bool is_cut;
     struct {
         size_t start;
         size_t end;
@@ -38,16 +40,20 @@ typedef struct texts {
     size_t exempt_count;
 } texts;
 
+/// What the table of the start lies in.
+static void *memory;
+static size_t memory_bytes;
+
 static void append(texts *texts, const char *bytes, size_t count) {
     size_t room = TEXT_LIMIT - texts->count;
-    if (count > room) texts->is_cut = 1;
+    if (count > room) texts->is_cut = true;
     if (count > room) count = room;
     memcpy(texts->bytes + texts->count, bytes, count);
     texts->count += count;
 }
 
-/// The kernel's own view of where it put them, proc(5): bytes lie there as they do in memory, so that
-/// what a vector register took from two neighbours is found.
+/// The kernel's own view of where it put them, proc(5): bytes lie there as they do in memory, so
+/// that what a vector register took from two neighbours is found.
 static void append_file(texts *texts, const char *path) {
     char piece[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -98,10 +104,18 @@ static void exempt_variables(texts *texts, size_t start) {
     }
 }
 
+/// The program's own name, which is in the list of modules, and words.
+static void exempt_arguments(texts *texts, bool are_all) {
+    for (size_t start = 0; start < texts->count;) {
+        size_t end = end_of_text(texts, start);
+        if (are_all || start == 0 || end - start <= ARGUMENT_BYTES) exempt(texts, start, end);
+        start = end;
+    }
+}
+
 static void collect(texts *texts, const epitaph_process_facts *facts) {
     append_file(texts, "/proc/self/cmdline");
-    // The program's own name is in the list of modules.
-    exempt(texts, 0, facts->command_line != NULL ? texts->count : end_of_text(texts, 0));
+    exempt_arguments(texts, facts->command_line != NULL);
     size_t start = texts->count;
     append_file(texts, "/proc/self/environ");
     // What was set before the start, or all of it where there is no /proc.
@@ -127,45 +141,46 @@ static void enter(epitaph_text_index *index, const texts *texts) {
     epitaph_text_index_enter(index, (uint32_t)from, (uint32_t)texts->count);
 }
 
-static int publish(texts *texts) {
+/// Everything in one piece of memory of its own: the program's heap stays as it is.
+static int publish(const texts *texts) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_text_index *index = &settings->private_texts;
-    size_t entries = epitaph_text_index_entries((uint32_t)texts->count);
-    uint32_t *table = malloc(entries * sizeof *table);
-    char *text = table == NULL ? NULL : realloc(texts->bytes, texts->count + EPITAPH_TEXT_WINDOW);
-    if (text == NULL) {
-        free(table);
-        return -1;
-    }
-    texts->bytes = text;
-    index->text = (uint8_t *)text;
-    index->text_limit = (uint32_t)texts->count;
-    index->text_bytes = (uint32_t)texts->count;
-    index->table = table;
-    index->table_limit = (uint32_t)entries;
-    settings->private_texts_are_cut = texts->is_cut != 0;
+    uint32_t text_bytes = (uint32_t)texts->count;
+    uint32_t entries = epitaph_text_index_entries(text_bytes);
+    uint32_t gram_words = epitaph_text_index_gram_words(text_bytes);
+    memory_bytes = gram_words * sizeof *index->grams + entries * sizeof *index->table + text_bytes +
+                   EPITAPH_TEXT_WINDOW;
+    memory = epitaph_guarded_memory_make(memory_bytes);
+    if (memory == NULL) return -1;
+    index->grams = memory;
+    index->gram_limit = gram_words;
+    index->table = (uint32_t *)(index->grams + gram_words);
+    index->table_limit = entries;
+    index->text = (uint8_t *)(index->table + entries);
+    index->text_limit = text_bytes;
+    index->text_bytes = text_bytes;
+    memcpy(index->text, texts->bytes, text_bytes);
+    settings->private_texts_are_cut = texts->is_cut;
     epitaph_text_index_begin(index);
     enter(index, texts);
     return 0;
 }
 
+static void forget(void) {
+    memset(&epitaph_capture_settings_now.private_texts, 0, sizeof(epitaph_text_index));
+    if (memory != NULL) epitaph_guarded_memory_free(memory, memory_bytes);
+    memory = NULL;
+}
+
 int epitaph_private_texts_remember(const epitaph_options *options) {
-    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    epitaph_text_index *index = &settings->private_texts;
-    free(index->text);
-    free(index->table);
-    memset(index, 0, sizeof *index);
-    settings->facts.environ_address = (uint64_t)&environ;
-    remember_exempt_names(&settings->facts, options);
-    texts *texts = calloc(1, sizeof *texts);
+    epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    forget();
+    facts->environ_address = (uint64_t)&environ;
+    remember_exempt_names(facts, options);
+    texts *texts = epitaph_guarded_memory_make(sizeof *texts);
     if (texts == NULL) return -1;
-    texts->bytes = malloc(TEXT_LIMIT);
-    int result = -1;
-    if (texts->bytes != NULL) {
-        collect(texts, &settings->facts);
-        result = publish(texts);
-    }
-    if (result != 0) free(texts->bytes);
-    free(texts);
+    collect(texts, facts);
+    int result = publish(texts);
+    epitaph_guarded_memory_free(texts, sizeof *texts);
     return result;
 }

@@ -30,7 +30,8 @@ public struct CrashReporterOptions: Sendable {
     public var reservedBytes: UInt64 = 1 << 20
     /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
     public var breadcrumbLimit = 64
-    /// Names of environment variables that may be in a dump.
+    /// Names of environment variables that may be in a dump. Copies of all others in memory and
+    /// registers are blanked, but for those of `PATH` and its like.
     public var environmentAllowList: [String] = []
     /// Whether the command line may be in a dump.
     public var includesCommandLine = false

@@ -40,7 +40,8 @@ extension CrashReporter {
             }
             guard ContinuousClock.now < end else {
                 throw .notFiled(
-                    id, because: "another process has it for more than \(Int(Self.patienceSeconds)) s")
+                    id,
+                    because: "another process has it for more than \(Int(Self.patienceSeconds)) s")
             }
             usleep(Self.pauseMicroseconds)
             // All others had their turn, and a bad one among them would use up its attempts.

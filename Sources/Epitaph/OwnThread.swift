@@ -20,9 +20,10 @@ private final class Cancellation: Sendable {
 ///   - body: can ask whether the task was cancelled meanwhile. It is waited for in any case.
 func onOwnThread<Value: Sendable, Failure: Error>(
     orThrow noThread: (SystemError) -> Failure,
-    _ body: @escaping @Sendable (
-        _ isCancelled: @escaping @Sendable () -> Bool
-    ) throws(Failure) -> Value
+    _ body:
+        @escaping @Sendable (
+            _ isCancelled: @escaping @Sendable () -> Bool
+        ) throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     let cancellation = Cancellation()
     let result: Result<Value, Failure> = await withTaskCancellationHandler {

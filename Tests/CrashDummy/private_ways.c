@@ -38,19 +38,19 @@ static const char *set_late_token(void) {
 
 // Whole registers at the beginning, in the middle, and with what lies before the value; the last
 // instruction dies, or goes on for ever.
-#define WITH_REGISTERS(registers, ending)                                                  \
-    __asm__ volatile(registers ending                                                      \
-                     :                                                                     \
-                     : "r"(token), "r"(late), "r"(token - 11)                              \
+#define WITH_REGISTERS(registers, ending)                     \
+    __asm__ volatile(registers ending                         \
+                     :                                        \
+                     : "r"(token), "r"(late), "r"(token - 11) \
                      : "rax", "rbx", "r8", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "memory")
 
-#define NARROW                   \
-    "movdqu (%0), %%xmm1\n\t"    \
-    "movdqu 5(%0), %%xmm2\n\t"   \
-    "movdqu (%1), %%xmm3\n\t"    \
-    "movdqu 7(%1), %%xmm4\n\t"   \
-    "movdqu (%2), %%xmm5\n\t"    \
-    "movq 3(%0), %%rbx\n\t"      \
+#define NARROW                 \
+    "movdqu (%0), %%xmm1\n\t"  \
+    "movdqu 5(%0), %%xmm2\n\t" \
+    "movdqu (%1), %%xmm3\n\t"  \
+    "movdqu 7(%1), %%xmm4\n\t" \
+    "movdqu (%2), %%xmm5\n\t"  \
+    "movq 3(%0), %%rbx\n\t"    \
     "movq 9(%1), %%r8\n\t"
 #define WIDE                     \
     "vmovdqu (%0), %%ymm1\n\t"   \
@@ -75,16 +75,16 @@ __attribute__((noinline)) static void stay_with(const char *token, const char *l
 
 #else
 
-#define WITH_REGISTERS(ending)                                                  \
-    __asm__ volatile("ldr q1, [%0]\n\t"                                         \
-                     "ldur q2, [%0, #5]\n\t"                                    \
-                     "ldr q3, [%1]\n\t"                                         \
-                     "ldur q4, [%1, #7]\n\t"                                    \
-                     "ldr q5, [%2]\n\t"                                         \
-                     "ldur x3, [%0, #3]\n\t"                                    \
-                     "ldur x4, [%1, #9]\n\t" ending                             \
-                     :                                                          \
-                     : "r"(token), "r"(late), "r"(token - 11)                   \
+#define WITH_REGISTERS(ending)                                \
+    __asm__ volatile("ldr q1, [%0]\n\t"                       \
+                     "ldur q2, [%0, #5]\n\t"                  \
+                     "ldr q3, [%1]\n\t"                       \
+                     "ldur q4, [%1, #7]\n\t"                  \
+                     "ldr q5, [%2]\n\t"                       \
+                     "ldur x3, [%0, #3]\n\t"                  \
+                     "ldur x4, [%1, #9]\n\t" ending           \
+                     :                                        \
+                     : "r"(token), "r"(late), "r"(token - 11) \
                      : "x3", "x4", "x9", "v1", "v2", "v3", "v4", "v5", "memory")
 #define DIES "mov x9, #16\n\tstr w9, [x9]"
 #define STAYS "1: b 1b"
@@ -100,14 +100,14 @@ __attribute__((noinline)) static void stay_with(const char *token, const char *l
 #endif
 
 /// Copies of both on the stack, in small pieces of it and at odd places, and on the heap.
-#define SPREAD_OUT(token, late)                                 \
-    char first[TOKEN_LIMIT] = {0};                              \
-    char second[TOKEN_LIMIT] = {0};                             \
-    char *volatile heap = calloc(1, HEAP_BYTES);                \
-    strcpy(first + 3, token);                                   \
-    strcpy(second + 8, late);                                   \
-    strcpy(heap + 1, token);                                    \
-    strcpy(heap + 64, late);                                    \
+#define SPREAD_OUT(token, late)                  \
+    char first[TOKEN_LIMIT] = {0};               \
+    char second[TOKEN_LIMIT] = {0};              \
+    char *volatile heap = calloc(1, HEAP_BYTES); \
+    strcpy(first + 3, token);                    \
+    strcpy(second + 8, late);                    \
+    strcpy(heap + 1, token);                     \
+    strcpy(heap + 64, late);                     \
     __asm__ volatile("" : : "r"(first), "r"(second) : "memory")
 
 static void *stay(void *argument) {

@@ -51,7 +51,8 @@ import Testing
     func besideSweeps() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("db")
-        let loop = "while :; do \"$0\" process --all --database \"$1\" >/dev/null 2>&1; sleep 0.05; done"
+        let loop =
+            "while :; do \"$0\" process --all --database \"$1\" >/dev/null 2>&1; sleep 0.05; done"
         _ = try ReportDatabase(opening: path, ifMissing: .create)
         let sweeps = try (0..<3).map { _ in
             let sweep = Process()
@@ -64,7 +65,9 @@ import Testing
         let result = try Subprocess.run(
             [Products.executable("FacadeDummy"), "live-dumps", path, "6"], deadlineSeconds: 240)
         #expect(result.ending == .exited(0), "\(result.standardError)")
-        let ids = result.standardOutput.split(separator: "\n").compactMap { UUID(uuidString: "\($0)") }
+        let ids = result.standardOutput.split(separator: "\n").compactMap {
+            UUID(uuidString: "\($0)")
+        }
         #expect(Set(ids).count == 6)
         let database = try ReportDatabase(opening: path, ifMissing: .fail)
         for id in ids { #expect(try database.isFiled(id)) }

@@ -28,12 +28,20 @@ typedef struct epitaph_text_index {
     uint32_t *table;
     uint32_t table_limit;
     uint32_t table_bits;
+    /// A bit for each four bytes in a row of the texts, found by hash, for a quick no: room for
+    /// `gram_limit` words of 64 bits, of which 2 to the `gram_bits` bits are in use.
+    uint64_t *grams;
+    uint32_t gram_limit;
+    uint32_t gram_bits;
     /// Windows that found no place: their bytes will not be found.
     uint32_t lost_count;
 } epitaph_text_index;
 
 /// How many entries a table for `text_bytes` bytes of text needs.
 uint32_t epitaph_text_index_entries(uint32_t text_bytes);
+
+/// How many words of 64 bits for the bits.
+uint32_t epitaph_text_index_gram_words(uint32_t text_bytes);
 
 /// Empties the table and makes it big enough for the text there is, as far as its memory goes.
 void epitaph_text_index_begin(epitaph_text_index *index);
@@ -47,6 +55,12 @@ static inline uint64_t epitaph_zero_bytes(uint64_t word) {
     // Hacker's Delight 6-1.
     const uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
     return ~(((word & low_bits) + low_bits) | word | low_bits);
+}
+
+/// Whether the four bytes, the first the lowest, may be in one of the texts; there must be one.
+static inline bool epitaph_text_index_may_have(const epitaph_text_index *index, uint32_t gram) {
+    uint32_t bit = gram * 0x9e3779b1u >> (32 - index->gram_bits);
+    return (index->grams[bit / 64] >> bit % 64 & 1) != 0;
 }
 
 /// Whether the eight bytes, the first the lowest, are in one of the texts.

@@ -117,7 +117,8 @@ typedef struct epitaph_options {
     /// Disk space set aside for the dump at the start, so that a full disk cannot lose a crash; 0
     /// for 1 MiB.
     uint64_t reserved_bytes;
-    /// Names of environment variables that may be in a dump, ended by NULL; NULL for none.
+    /// Names of environment variables that may be in a dump, ended by NULL; NULL for none. Copies
+    /// of all others in memory and registers are blanked, but for those of PATH and its like.
     const char *const *environment_allow_list;
     /// Nonzero to put the command line into a dump.
     int includes_command_line;
