@@ -13,13 +13,14 @@ struct ListIndexTests {
 
     /// So many that it is worthwhile to remember them.
     init() throws {
-        sample = try SampleDatabase()
+        let sample = try SampleDatabase()
         let minidump = try Sample.minidump()
         ids = try (0..<70).map { _ in
             let id = UUID().uuidString.lowercased()
             try sample.file(minidump, id: id)
             return id
         }
+        self.sample = sample
     }
 
     private var indexPath: String { sample.path + "/signatures/index" }
