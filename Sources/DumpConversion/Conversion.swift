@@ -45,8 +45,8 @@ struct Conversion {
                 return .settled(
                     try quarantine(
                         candidate.fileName,
-                        because:
-                            "\(path): \(name.attempts) attempts to convert it ended without a result"))
+                        because: "\(path): \(name.attempts) attempts to convert it ended "
+                            + "without a result"))
             }
             if name.stage != .locked, try file.fileStatus().sizeBytes == 0 {
                 // A seal without a word before it; another attempt would find no more.

@@ -11,7 +11,9 @@ extension Directory {
     ///   on file systems that are not known to bring everything to the disk (FUSE keeps it from its
     ///   server). Then nothing was done.
     public func synchronizeFileSystem() throws(SystemError) -> Bool {
-        guard Self.isErrorReported, try FileSystemKind(of: descriptor).isSyncedWhole else { return false }
+        guard Self.isErrorReported, try FileSystemKind(of: descriptor).isSyncedWhole else {
+            return false
+        }
         guard retryingInterrupts({ syncfs(descriptor.rawValue) }) == 0 else {
             throw .last("syncfs", path)
         }

@@ -13,13 +13,14 @@ struct ListIndexTests {
 
     /// So many that it is worthwhile to remember them.
     init() throws {
-        sample = try SampleDatabase()
+        let sample = try SampleDatabase()
         let minidump = try Sample.minidump()
         ids = try (0..<70).map { _ in
             let id = UUID().uuidString.lowercased()
             try sample.file(minidump, id: id)
             return id
         }
+        self.sample = sample
     }
 
     private var indexPath: String { sample.path + "/signatures/index" }
@@ -44,14 +45,12 @@ struct ListIndexTests {
     @Test("What is remembered is really used")
     func used() throws {
         _ = try list()
-        // Only a minidump that is not opened any more can be unreadable and listed.
-        let paths = "\(sample.path)/pending/*.dmp"
         let result = try Subprocess.run([
             "bash", "-c",
             "strace -f -o '\(sample.directory.path("trace"))' -e trace=openat "
                 + "\(Products.executable("dump-convert")) list --database \(sample.path)",
         ])
-        #expect(result.ending == .exited(0), "\(paths)")
+        #expect(result.ending == .exited(0), "\(result.standardError)")
         let trace = try String(
             contentsOfFile: sample.directory.path("trace"), encoding: .utf8)
         #expect(!trace.contains(".dmp\""))
@@ -121,7 +120,7 @@ struct ListIndexTests {
             }
         }
         mover.start()
-        defer { FileManager.default.createFile(atPath: isOver, contents: nil) }
+        defer { _ = FileManager.default.createFile(atPath: isOver, contents: nil) }
         for _ in 0..<20 {
             // Read from the minidumps each time.
             try? FileManager.default.removeItem(atPath: indexPath)

@@ -10,7 +10,8 @@ import Testing
     func unwritten() throws {
         let directory = try TemporaryDirectory()
         try directory.write(
-            Array("MemTotal: 100 kB\nDirty:      20 kB\nWriteback:   3 kB\nWritebackTmp: 9 kB\n".utf8),
+            Array(
+                "MemTotal: 100 kB\nDirty:      20 kB\nWriteback:   3 kB\nWritebackTmp: 9 kB\n".utf8),
             to: "meminfo")
         #expect(ProcFileSystem(root: directory.path("")).unwrittenByteCount() == 23 * 1024)
         #expect(ProcFileSystem(root: directory.path("none")).unwrittenByteCount() == nil)

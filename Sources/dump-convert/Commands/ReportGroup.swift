@@ -39,7 +39,8 @@ extension ReportGroup {
             let program: String?
         }
         let signatures = SignatureSource(
-            database: database, cache: SignatureCache(database), images: images, renewsPartial: renewingPartial)
+            database: database, cache: SignatureCache(database), images: images,
+            renewsPartial: renewingPartial)
         var groups: [Key: ReportGroup] = [:]
         output.progress.during("reading stacks and symbols") {
             for (index, report) in reports.enumerated() {
@@ -74,7 +75,13 @@ private struct SignatureSource {
         // Mapped for as long as it takes to read this one.
         let snapshot: ProcessSnapshot
         do {
-            snapshot = try MinidumpReader.read(database.contents(of: listed.report)).snapshot
+            let bytes = try database.contents(of: listed.report)
+            snapshot = try MinidumpReader.read(bytes).snapshot
+            // What zeros stand for says nothing.
+            if let problem = bytes.readProblem {
+                output.complain("\(listed.report.path) was not read in full: \(problem)")
+                return known
+            }
         } catch {
             // One that was removed since it was listed is nobody's trouble.
             if case DatabaseError.notFound = error { return known }
