@@ -29,7 +29,8 @@ struct UploadBatch<Queue: UploadQueue> {
     private(set) var successes: [Success] = []
     private var firstSuccess = 0.0
 
-    var isDue: Bool { successes.count >= size }
+    /// The batch is through, or comes to a slow end.
+    var isDue: Bool { begun.isEmpty || size == 1 }
 
     func isOverdue(at now: Double) -> Bool {
         !successes.isEmpty && now - firstSuccess >= Self.timeLimit
@@ -89,9 +90,14 @@ extension UploadPass {
         return .sent
     }
 
-    /// Records what was sent, if there is enough of it or it waits long enough.
+    /// Records what was sent, when the batch is through or the first of it has waited long enough.
+    /// Where answers are slow, what was begun ahead of its turn does not count.
     mutating func recordIfDue() {
-        if batch.isDue || batch.isOverdue(at: now) { recordSuccesses() }
+        if batch.isDue {
+            settleBatch()
+        } else if batch.isOverdue(at: now) {
+            recordSuccesses()
+        }
     }
 
     /// Before a wait, and at the end: leaves nothing open.
