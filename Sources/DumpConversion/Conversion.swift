@@ -177,7 +177,7 @@ struct Conversion {
         let written = try withWritersRights {
             Result { () throws(ConversionError) in
                 try sweep.converter.writeMinidump(
-                    of: dump, reportID: candidate.name.uuid, clientID: clientID, attempt: attempt,
+                    of: dump, named: candidate.name, clientID: clientID, attempt: attempt,
                     to: &sink)
             }
         }

@@ -35,13 +35,17 @@ public protocol DumpConverter: Sendable {
 
     /// Writes the minidump of `dump`.
     ///
-    /// - Parameter attempt: 1 for the first. Attempts before this one ended without a result, which
-    ///   may have been the end of their process, too.
+    /// - Parameters:
+    ///   - name: whose ids count: what is in a dump may have been written by a process that has no
+    ///     right to speak for others.
+    ///   - attempt: 1 for the first. Attempts before this one ended without a result, which may
+    ///     have been the end of their process, too.
     /// - Returns: the crash's signature, where it was made.
     /// - Throws: `.unusable` when the dump is at fault, `.system` when the sink is.
     @discardableResult
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
+        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError
 }
 
@@ -94,7 +98,8 @@ public struct MinidumpConverter: DumpConverter {
 
     @discardableResult
     public func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
+        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         var snapshot: ProcessSnapshot
         do throws(IntermediateDumpError) {
@@ -102,12 +107,13 @@ public struct MinidumpConverter: DumpConverter {
         } catch {
             throw .unusable(error.description)
         }
+        snapshot.launch?.bundleID = name.bundleID
         images.makeRoom()
         let signature = StackKeeper(
             images: images, effort: effort(atAttempt: attempt), time: time, cache: cache
         ).keep(in: &snapshot)
         do throws(SystemError) {
-            try MinidumpWriter(snapshot: snapshot, reportID: reportID, clientID: clientID)
+            try MinidumpWriter(snapshot: snapshot, reportID: name.uuid, clientID: clientID)
                 .write(to: &sink)
         } catch {
             throw .system(error)

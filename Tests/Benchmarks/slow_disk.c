@@ -17,12 +17,12 @@ static void wait_for_disk(void) {
     nanosleep(&time, NULL);
 }
 
-#define SLOW(name) \
-    int name(int descriptor) { \
-        static int (*real)(int); \
+#define SLOW(name)                                               \
+    int name(int descriptor) {                                   \
+        static int (*real)(int);                                 \
         if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, #name); \
-        wait_for_disk(); \
-        return real(descriptor); \
+        wait_for_disk();                                         \
+        return real(descriptor);                                 \
     }
 
 SLOW(fsync)

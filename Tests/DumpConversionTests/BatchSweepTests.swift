@@ -33,13 +33,14 @@ struct BatchSweepTests {
         }
 
         func writeMinidump<Sink: ByteSink>(
-            of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
+            of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+            to sink: inout Sink
         ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
             seen.withLock { $0.append(names.filter { $0.contains(".converting") }) }
-            guard !refused.contains(reportID) else { throw .unusable("it was refused") }
+            guard !refused.contains(name.uuid) else { throw .unusable("it was refused") }
             return try MinidumpConverter().writeMinidump(
-                of: dump, reportID: reportID, clientID: clientID, attempt: attempt, to: &sink)
+                of: dump, named: name, clientID: clientID, attempt: attempt, to: &sink)
         }
     }
 

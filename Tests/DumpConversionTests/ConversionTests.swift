@@ -32,6 +32,17 @@ import Testing
         #expect(try fixture.sweep() == SweepSummary())
     }
 
+    @Test("Whose report it is tells the dump's name, whatever the dump says")
+    func nameCounts() throws {
+        let uuid = UUID()
+        try fixture.put(bundle: "org.example.another", uuid)
+        try fixture.sweep()
+        let report = try fixture.database.report(uuid)
+        let minidump = try MinidumpReader.read(fixture.database.contents(of: report))
+        #expect(minidump.snapshot.launch?.bundleID == "org.example.another")
+        #expect(minidump.reportID == uuid)
+    }
+
     @Test("Without a directory of pending dumps there is nothing to do")
     func nothing() throws {
         rmdir(fixture.path(""))

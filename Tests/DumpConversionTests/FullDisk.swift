@@ -14,11 +14,12 @@ struct FullDisk: DumpConverter {
     }
 
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
+        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         var small = SmallSink(sink: sink, writesLeft: writesLeft)
         return try MinidumpConverter().writeMinidump(
-            of: dump, reportID: reportID, clientID: clientID, attempt: attempt, to: &small)
+            of: dump, named: name, clientID: clientID, attempt: attempt, to: &small)
     }
 
     private struct SmallSink<Sink: ByteSink>: ByteSink where Sink.Failure == SystemError {

@@ -230,7 +230,8 @@ private struct RemovingConverter: DumpConverter {
     }
 
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, reportID: UUID, clientID: UUID?, attempt: Int, to sink: inout Sink
+        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         throw .unusable("not asked for")
     }

@@ -83,8 +83,8 @@ long epitaph_dump_file_create_headless(epitaph_dump_file *file);
 /// ANY-TIME. The same under a name of the caller's, without a lock and without reserved blocks. The
 /// name has no `.locked` to lose, so it is never sealed. `directory` stays the caller's.
 long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name);
-/// QUIET-TIME. Before a fork whose child may make no file, as its parent may make none any more: the
-/// parent's is not taken for given up while the child has its descriptor.
+/// QUIET-TIME. Before a fork whose child may make no file, as its parent may make none any more:
+/// the parent's is not taken for given up while the child has its descriptor.
 void epitaph_dump_file_bequeath(const epitaph_dump_file *file);
 /// ANY-TIME. Makes a parent's file one's own if the parent has ended, and nothing of a crash is in
 /// it. It is empty then but for a launch record. A negative errno when it is not to be had.

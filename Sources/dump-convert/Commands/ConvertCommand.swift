@@ -38,9 +38,10 @@ enum ConvertCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let path = arguments.operands[0]
-        let found = try FoundBytes(reading: path)
-        let dump = try output.progress.during("reading the dump") { () throws(CommandFailure) in
-            try InputFile.intermediateDump(found.bytes, path)
+        let (found, dump) = try output.progress.during("reading the dump") {
+            () throws(CommandFailure) in
+            let found = try FoundBytes(reading: path)
+            return (found, try InputFile.intermediateDump(found.bytes, path))
         }
         guard case .crash(var snapshot) = dump.contents else {
             throw CommandFailure(
