@@ -36,7 +36,7 @@ import Testing
     func nameCounts() throws {
         let uuid = UUID()
         try fixture.put(bundle: "org.example.another", uuid)
-        try fixture.sweep()
+        _ = try fixture.sweep()
         let report = try fixture.database.report(uuid)
         let minidump = try MinidumpReader.read(fixture.database.contents(of: report))
         #expect(minidump.snapshot.launch?.bundleID == "org.example.another")
