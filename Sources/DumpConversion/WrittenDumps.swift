@@ -20,9 +20,9 @@ struct WrittenDump {
 /// Bounded, so that the death of the converter costs little work, and none of the files a program
 /// around it may open.
 struct WrittenDumps {
-    private static let countLimit = 32
+    private static let countLimit = 64
     private static let byteLimit = 64 << 20
-    private static let descriptorLimit = 128
+    private static let descriptorLimit = 256
     private static let timeLimit = Duration.seconds(1)
     /// A dump that takes long keeps nobody waiting.
     private static let largeByteCount = 16 << 20

@@ -16,7 +16,7 @@ struct UploadBatch<Queue: UploadQueue> {
         let serverID: String
     }
 
-    private static var mostReports: Int { 32 }
+    private static var mostReports: Int { 64 }
     /// An answer within so many seconds is a quick one.
     private static var quickSeconds: Double { 0.1 }
     private static var timeLimit: Double { 1 }
