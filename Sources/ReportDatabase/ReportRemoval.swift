@@ -10,60 +10,122 @@ extension ReportDatabase {
         throw .notFound(uuid.fileStem)
     }
 
-    /// Removes a report from the directory of one state, if it is there and, once it is locked,
-    /// still as expected.
+    /// Removes a report from the directory of one state, if it is there.
     ///
-    /// The minidump goes first and for good: what an interruption leaves after that is no report,
-    /// and `removeStalePieces` takes it away. Were the metadata gone and the minidump still there
-    /// after a power failure, it would be a report again.
-    ///
-    /// - Parameter expected: nil when any will do.
     /// - Returns: whether it was removed.
     /// - Throws: `.busy` when another process works on it.
-    func remove(
-        _ uuid: UUID, from state: ReportState, ifStill expected: PruneCandidate? = nil
-    ) throws(DatabaseError) -> Bool {
+    private func remove(_ uuid: UUID, from state: ReportState) throws(DatabaseError) -> Bool {
+        guard let lock = try lockToRemove(uuid, in: state) else { return false }
+        defer { lock.release() }
+        let results = removeLocked([(uuid, state)])
+        return try results[0].get()
+    }
+
+    /// Removes several reports, each if it is there and, once it is locked, still as it was. The
+    /// first that fails, or is busy, is the last that is tried.
+    ///
+    /// - Returns: for each that was tried whether it was removed.
+    func remove(_ candidates: ArraySlice<PruneCandidate>) -> [Result<Bool, DatabaseError>] {
+        var results: [Result<Bool, DatabaseError>] = []
+        var locked: [(index: Int, report: (UUID, ReportState))] = []
+        var locks: [ReportLock] = []
+        defer { locks.forEach { $0.release() } }
+        for candidate in candidates {
+            do throws(DatabaseError) {
+                let lock = try lockToRemove(candidate.uuid, in: candidate.state)
+                guard let lock else {
+                    results.append(.success(false))
+                    continue
+                }
+                locks.append(lock)
+                let present = try load(candidate.uuid, candidate.state)
+                if present.map({ PruneCandidate($0).isStill(candidate) }) == true {
+                    locked.append((results.count, (candidate.uuid, candidate.state)))
+                }
+                results.append(.success(false))
+            } catch {
+                results.append(.failure(error))
+                break
+            }
+        }
+        for (place, result) in zip(locked, removeLocked(locked.map(\.report))) {
+            results[place.index] = result
+        }
+        return results
+    }
+
+    /// Nil when there is no such report.
+    private func lockToRemove(
+        _ uuid: UUID, in state: ReportState
+    ) throws(DatabaseError) -> ReportLock? {
         let directory = directory(of: state)
         let isThere = try attempt { () throws(SystemError) in
             try directory.status(of: uuid.minidumpName) != nil
         }
-        guard isThere else { return false }
-        let lock = try ReportLock.acquire(uuid, in: directory, at: clock.now())
-        defer { lock.release() }
-        if let expected {
-            guard let report = try load(uuid, state),
-                PruneCandidate(report).isStill(expected)
-            else { return false }
-        }
-        return try removeLocked(uuid, from: state)
+        return isThere ? try ReportLock.acquire(uuid, in: directory, at: clock.now()) : nil
     }
 
+    /// Removes reports whose locks the caller holds, together.
+    ///
+    /// The minidumps go first and for good: what an interruption leaves after that is no report,
+    /// and `removeStalePieces` takes it away. Were the metadata gone and the minidump still there
+    /// after a power failure, it would be a report again. After a failure no further minidump goes.
+    ///
+    /// - Returns: for each whether it was removed.
     private func removeLocked(
-        _ uuid: UUID, from state: ReportState
-    ) throws(DatabaseError) -> Bool {
-        let directory = directory(of: state)
-        let wasThere = try attempt { () throws(SystemError) in
-            let wasThere = try directory.remove(uuid.minidumpName)
-            try directory.synchronize()
-            return wasThere
+        _ reports: [(UUID, ReportState)]
+    ) -> [Result<Bool, DatabaseError>] {
+        var results: [Result<Bool, DatabaseError>] = []
+        for (uuid, state) in reports {
+            let result = Result { () throws(DatabaseError) in
+                try attempt { () throws(SystemError) in
+                    try directory(of: state).remove(uuid.minidumpName)
+                }
+            }
+            results.append(result)
+            guard case .success = result else { break }
         }
-        guard wasThere else { return false }
-        try removeMetadata(of: uuid, in: directory)
+        /// What of them has got so far.
+        func goOn(_ body: (UUID, ReportState) throws(DatabaseError) -> Void) {
+            for (index, (uuid, state)) in zip(results.indices, reports) {
+                guard case .success(true) = results[index] else { continue }
+                do throws(DatabaseError) {
+                    try body(uuid, state)
+                } catch {
+                    results[index] = .failure(error)
+                }
+            }
+        }
+        let states = Set(reports.map(\.1))
+        let areSafe = Result { () throws(DatabaseError) in try synchronize(states) }
+        goOn { (_, _) throws(DatabaseError) in try areSafe.get() }
+        goOn { (uuid, state) throws(DatabaseError) in try removeRest(of: uuid, state) }
+        let isDone = Result { () throws(DatabaseError) in
+            try synchronize(Set(ReportState.allCases))
+        }
+        goOn { (_, _) throws(DatabaseError) in try isDone.get() }
+        results += repeatElement(.success(false), count: reports.count - results.count)
+        return results
+    }
+
+    private func synchronize(_ states: Set<ReportState>) throws(DatabaseError) {
+        try attempt { () throws(SystemError) in
+            for state in states { try directory(of: state).synchronize() }
+        }
+    }
+
+    /// What is left of a report once its minidump is gone for good.
+    private func removeRest(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {
+        try removeMetadata(of: uuid, in: directory(of: state))
         // An interrupted move may have left some in the other directory, too; nobody can be about
         // to move a report whose lock is held.
-        let other = self.directory(of: state == .pending ? .completed : .pending)
+        let other = directory(of: state == .pending ? .completed : .pending)
         let isLone = try attempt { () throws(SystemError) in
             try other.status(of: uuid.minidumpName) == nil
         }
-        if isLone {
-            try removeMetadata(of: uuid, in: other)
-            try removeBelongings(of: uuid)
-        }
-        try attempt { () throws(SystemError) in
-            try directory.synchronize()
-            if isLone { try other.synchronize() }
-        }
-        return true
+        guard isLone else { return }
+        try removeMetadata(of: uuid, in: other)
+        try removeBelongings(of: uuid)
     }
 
     /// Metadata of a removed report; something else in its place is no part of it and stays.

@@ -11,6 +11,7 @@
 #include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -69,10 +70,23 @@ static void attack_directory(int number, const char *path) {
     if (fchmod(number, 0777) == 0) printf("opened %s for all\n", path);
 }
 
+/// What whoever started this program left open is neither ours nor Epitaph's.
+static bool is_inherited[DESCRIPTOR_LIMIT];
+
+// glibc hands constructors what main gets. Not in other ways, whose system calls are counted.
+__attribute__((constructor)) static void note_inherited(int count, char **words) {
+    bool is_wanted = false;
+    for (int i = 1; i < count; i++)
+        is_wanted |= strcmp(words[i], "forging-worker") == 0;
+    for (int number = 3; is_wanted && number < DESCRIPTOR_LIMIT; number++)
+        is_inherited[number] = fcntl(number, F_GETFD) >= 0;
+}
+
 /// Does with every descriptor it has what it was not given for.
 static void attack(void) {
     char link[64], path[4096];
     for (int number = 3; number < DESCRIPTOR_LIMIT; number++) {
+        if (is_inherited[number]) continue;
         struct stat status;
         snprintf(link, sizeof link, "/proc/self/fd/%d", number);
         ssize_t length = readlink(link, path, sizeof path - 1);

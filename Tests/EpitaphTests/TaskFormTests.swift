@@ -42,7 +42,9 @@ import Testing
         let task = Task {
             await onOwnThread(orThrow: { fatalError("\($0)") }) { isCancelled in
                 hasBegun.store(true, ordering: .releasing)
-                heard.store(eventually { isCancelled() }, ordering: .releasing)
+                // However late the task gets a turn to be cancelled.
+                heard.store(
+                    eventually(withinSeconds: 300) { isCancelled() }, ordering: .releasing)
                 return 7
             }
         }

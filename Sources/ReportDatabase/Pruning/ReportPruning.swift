@@ -51,8 +51,10 @@ extension ReportDatabase {
             var finished: Set<PruneCandidate> = []
             defer { candidates.removeAll { finished.contains($0) } }
             do throws(DatabaseError) {
-                for removal in plan.removals {
-                    try carryOut(removal, &finished, mode, into: &summary)
+                var rest = plan.removals[...]
+                while !rest.isEmpty {
+                    try carryOut(rest.prefix(Self.batchCount), &finished, mode, into: &summary)
+                    rest = rest.dropFirst(Self.batchCount)
                 }
                 redate(plan.fromTheFuture, to: now, mode, into: &summary)
                 return
@@ -68,24 +70,30 @@ extension ReportDatabase {
         }
     }
 
+    /// As many descriptors are needed, one for each lock.
+    private static let batchCount = 64
+
     private func carryOut(
-        _ removal: PruneRemoval, _ finished: inout Set<PruneCandidate>, _ mode: PruneMode,
-        into summary: inout PruneSummary
+        _ removals: ArraySlice<PruneRemoval>, _ finished: inout Set<PruneCandidate>,
+        _ mode: PruneMode, into summary: inout PruneSummary
     ) throws(DatabaseError) {
-        let candidate = removal.candidate
-        var isGone = true
+        let results =
+            mode == .remove
+            ? remove(removals.map(\.candidate)[...]) : removals.map { _ in .success(true) }
         var failure: DatabaseError?
-        if mode == .remove {
+        for (removal, result) in zip(removals, results) {
+            var isGone: Bool
             do throws(DatabaseError) {
-                isGone = try remove(candidate.uuid, from: candidate.state, ifStill: candidate)
+                isGone = try result.get()
+                // One that changed meanwhile, or has moved on, is the next pass's.
+                finished.insert(removal.candidate)
             } catch {
-                failure = error
-                isGone = isCertainlyGone(candidate, after: error)
+                failure = failure ?? error
+                isGone = isCertainlyGone(removal.candidate, after: error)
+                if isGone { finished.insert(removal.candidate) }
             }
+            if isGone { summary.removals.append(removal) }
         }
-        if isGone { summary.removals.append(removal) }
-        // One that changed meanwhile, or has moved on, is the next pass's.
-        if isGone || failure == nil { finished.insert(candidate) }
         if let failure { throw failure }
     }
 

@@ -169,7 +169,7 @@ import Testing
         try Directory.make(fixture.path("quarantine"))
         for (name, seconds) in [("a", 5), ("b", 4), ("future", 1_900_000_000), ("hole", 6)] {
             try fixture.write([], "quarantine/" + name)
-            let file = open(fixture.path("quarantine/" + name), O_WRONLY)
+            let file = open(fixture.path("quarantine/" + name), O_WRONLY | O_CLOEXEC)
             defer { close(file) }
             // A file of holes takes nothing, whatever its size.
             try #require(ftruncate(file, 1 << 40) == 0)
