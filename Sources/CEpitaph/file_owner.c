@@ -155,18 +155,18 @@ static epitaph_process_identity self(void) {
     return identity;
 }
 
-epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
-                                             const struct stat *status, epitaph_file_head *head,
-                                             uint8_t start[EPITAPH_FILE_START_BYTES]) {
-    memset(head, 0, sizeof *head);
-    int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) return EPITAPH_OWNER_IS_ALIVE;
+static int read_head(int fd, epitaph_file_head *head, uint8_t start[EPITAPH_FILE_START_BYTES]) {
+    struct stat status;
     ssize_t count = read_start(fd, start, EPITAPH_FILE_START_BYTES);
-    if (count >= 0) *head = epitaph_file_head_read(start, (size_t)count, (uint64_t)status->st_size);
+    if (count < 0 || fstat(fd, &status) != 0) return -1;
+    *head = epitaph_file_head_read(start, (size_t)count, (uint64_t)status.st_size);
+    return 0;
+}
+
+static epitaph_owner_verdict judge(int fd, const struct stat *status,
+                                   const epitaph_file_head *head) {
     epitaph_owner_evidence evidence = {
         .lock = ask_lock(fd, head->contents), .asker = self(), .is_own_bundle = true};
-    close(fd);
-    if (count < 0) return EPITAPH_OWNER_IS_ALIVE;
     evidence.has_launch_record = head->contents != EPITAPH_FILE_HAS_NOTHING;
     evidence.owner = head->owner;
     evidence.age_seconds = time(NULL) - status->st_mtim.tv_sec;
@@ -178,4 +178,21 @@ epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
         evidence.state = ask_state(head->owner.pid, &evidence.running_start_ticks);
     }
     return epitaph_owner_judge(&evidence);
+}
+
+epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
+                                             const struct stat *status, epitaph_file_head *head,
+                                             uint8_t start[EPITAPH_FILE_START_BYTES]) {
+    memset(head, 0, sizeof *head);
+    int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return EPITAPH_OWNER_IS_ALIVE;
+    epitaph_owner_verdict verdict = EPITAPH_OWNER_IS_ALIVE;
+    if (read_head(fd, head, start) == 0) verdict = judge(fd, status, head);
+    // Between the two looks the owner may have crashed into the file and died. Now it is as it
+    // stays.
+    if (verdict != EPITAPH_OWNER_IS_ALIVE && read_head(fd, head, start) != 0) {
+        verdict = EPITAPH_OWNER_IS_ALIVE;
+    }
+    close(fd);
+    return verdict;
 }

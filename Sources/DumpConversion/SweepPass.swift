@@ -137,11 +137,7 @@ struct SweepPass {
         // The file that was asked about, not one put in its place since.
         guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
-        let isTooLarge = try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
-        let contents =
-            isTooLarge
-            ? .unusable(DumpSweep.tooLarge)
-            : sweep.converter.contents(of: try FileBytes.contents(of: file))
+        let contents = try contents(of: file)
         // A process that marked its end and let go of the lock needs the file no more, though it
         // may run on without Epitaph.
         let isMarked = contents.launch?.cleanExitTime != nil
@@ -152,6 +148,11 @@ struct SweepPass {
         switch contents {
         case .crash, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
+            // Between the two looks the owner may have crashed into the file and died. Now it is as
+            // it stays.
+            if case .crash = try self.contents(of: file) {
+                return try convert(candidate, opened: file)
+            }
             defer { file.unlock() }
             let claim = try claim(candidate, file)
             guard claim == .taken else { return claim == .vanished ? nil : .busy }
@@ -162,6 +163,12 @@ struct SweepPass {
             guard liveness != .replaced, !candidate.name.isHandedOut else { return nil }
             return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
         }
+    }
+
+    private func contents(of file: FileDescriptor) throws(SystemError) -> DumpContents {
+        try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
+            ? .unusable(DumpSweep.tooLarge)
+            : sweep.converter.contents(of: try FileBytes.contents(of: file))
     }
 
     private mutating func convert(
