@@ -59,11 +59,22 @@ struct ImageEvidence {
                     length: Int(clamping: common.upperBound - common.lowerBound))
                 let own = image.constantBytes(
                     at: common.lowerBound &- bias, count: captured.count)
-                guard own == captured else { return nil }
+                guard agree(own, captured) else { return nil }
                 if segment.isExecutable { matched += captured.count }
             }
         }
         return matched
+    }
+
+    /// Whether the file has what was captured, but for what was blanked there because a variable of
+    /// the environment says the same: docs/decisions/environment-stays-out.md
+    private func agree(_ own: ByteSlice, _ captured: ByteSlice) -> Bool {
+        own.count == captured.count
+            && own.withUnsafeBytes { own in
+                captured.withUnsafeBytes { captured in
+                    zip(own, captured).allSatisfy { $0 == $1 || $1 == UInt8(ascii: "*") }
+                }
+            }
     }
 
     /// Compares the dynamic section, of which the snapshot has the main executable's: it holds the
