@@ -156,13 +156,7 @@ struct ForeignDatabaseTests {
         mkdir(parent, 0o755)
         try FileManager.default.moveItem(atPath: sample.path, toPath: parent + "/db")
         lchown(parent, OtherUser.id, OtherUser.id)
-        let attacker = try Attacker(
-            """
-            os.rename(argv[0], argv[0] + ".real")
-            os.symlink(argv[1], argv[0])
-            os.unlink(argv[0])
-            os.rename(argv[0] + ".real", argv[0])
-            """, parent + "/db", other)
+        let attacker = try Attacker.swapping(parent + "/db", forLinkTo: other)
         for _ in 0..<25 {
             let result = try dumpConvert(
                 "prune", "--max-count", "1", "--max-size", "1", "--database", parent + "/db")

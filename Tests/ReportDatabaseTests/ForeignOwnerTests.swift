@@ -124,20 +124,22 @@ struct ForeignOwnerTests {
 
     @Test("Swapping attachments for a link to root's directory, over and over, reads nothing of it")
     func swappedAttachments() throws {
-        let attacker = try Attacker(
-            """
-            os.rename(argv[0], argv[0] + ".real")
-            os.symlink(argv[1], argv[0])
-            os.unlink(argv[0])
-            os.rename(argv[0] + ".real", argv[0])
-            """, fixture.path("attachments/\(report.stem)"), fixture.temporary.path("vault"))
+        let attacker = try Attacker.swapping(
+            fixture.path("attachments/\(report.stem)"), forLinkTo: fixture.temporary.path("vault"))
+        try readRepeatedly(beside: attacker, expecting: [4]) {
+            try database.attachment("log", of: report.uuid)
+        }
+    }
+
+    /// Opens and reads a file as long as somebody swaps it for another.
+    private func readRepeatedly(
+        beside attacker: Attacker, expecting contents: [UInt8], _ open: () throws -> FileDescriptor
+    ) throws {
         var readCount = 0
         for _ in 0..<20_000 where readCount < 500 {
-            guard let file = try? database.attachment("log", of: report.uuid),
-                let bytes = try? file.readAll()
-            else { continue }
+            guard let file = try? open(), let bytes = try? file.readAll() else { continue }
             readCount += 1
-            try #require(bytes == [4])
+            try #require(bytes == contents)
         }
         #expect(readCount > 0)
         #expect(attacker.isRunning)
@@ -145,23 +147,11 @@ struct ForeignOwnerTests {
 
     @Test("Swapping a report for a link to a file of root's, over and over, reads nothing of it")
     func swappedReport() throws {
-        let attacker = try Attacker(
-            """
-            os.rename(argv[0], argv[0] + ".real")
-            os.symlink(argv[1], argv[0])
-            os.unlink(argv[0])
-            os.rename(argv[0] + ".real", argv[0])
-            """, report.path, fixture.temporary.path("vault/log"))
-        var readCount = 0
-        for _ in 0..<20_000 where readCount < 500 {
-            guard let file = try? database.openMinidump(of: report.uuid),
-                let bytes = try? file.readAll()
-            else { continue }
-            readCount += 1
-            try #require(bytes == [1, 2, 3])
+        let attacker = try Attacker.swapping(
+            report.path, forLinkTo: fixture.temporary.path("vault/log"))
+        try readRepeatedly(beside: attacker, expecting: [1, 2, 3]) {
+            try database.openMinidump(of: report.uuid)
         }
-        #expect(readCount > 0)
-        #expect(attacker.isRunning)
     }
 
     @Test("Pruning while directories are swapped for links to root's removes nothing of root's")

@@ -53,6 +53,17 @@ public final class Attacker {
             OtherUser.command(["python3", "-c", whole] + arguments))
     }
 
+    /// Puts a link to `target` in the place of `path` and takes it away again, over and over.
+    public static func swapping(_ path: String, forLinkTo target: String) throws -> Attacker {
+        try Attacker(
+            """
+            os.rename(argv[0], argv[0] + ".real")
+            os.symlink(argv[1], argv[0])
+            os.unlink(argv[0])
+            os.rename(argv[0] + ".real", argv[0])
+            """, path, target)
+    }
+
     deinit {
         kill(processID, SIGKILL)
         _ = Subprocess.wait(for: processID, deadlineSeconds: 20)

@@ -47,6 +47,19 @@ final class DeliveryBench {
         return try uploader.uploadPending()
     }
 
+    /// One pass a minute until a request goes out.
+    ///
+    /// - Returns: how many seconds that took.
+    func uploadUntilNextRequest() throws -> Double {
+        let start = clock.now()
+        let before = transport.requests.count
+        while transport.requests.count == before {
+            clock.pass(seconds: 60)
+            _ = try upload()
+        }
+        return clock.now().timeIntervalSince(start)
+    }
+
     func results() throws -> [UploadResult] {
         try upload().reports.map(\.result)
     }
