@@ -2,6 +2,7 @@
 
 import CThreadRights
 import Glibc
+import Synchronization
 
 /// A user with whose rights files are touched, and with no others: for a process that may do
 /// anything and works in another user's directory. What it makes there belongs to that user, and
@@ -77,11 +78,32 @@ private struct ThreadRights {
     let groupID: UInt32
     let groups: [UInt32]
     let capabilities: epitaph_capabilities
-    /// Any change of these rights lets the kernel forget two things about the process: that it may
-    /// leave a core file, and the signal that its thread gets when its parent dies (kernel/cred.c,
-    /// commit_creds). It is a guest's program whose they are.
-    let dumpable: Int32
-    let parentDeathSignal: Int32
+
+    /// Any change of these rights lets the kernel forget two things that are the program's: that the
+    /// process may leave a core file, and the signal that this thread gets when its parent dies
+    /// (kernel/cred.c, commit_creds). The first belongs to all threads: of two that change their
+    /// rights at once, one would read what the other has made of it, and put that back. Hence one
+    /// thread after the other, each from its look to its putting back.
+    private static let change = Mutex(())
+
+    private static func keepingWhatIsThePrograms(
+        _ body: () throws(SystemError) -> Void
+    ) throws(SystemError) {
+        let result: Result<Void, SystemError> = change.withLock { _ in
+            let isDumpable = epitaph_dumpable() == 1
+            let parentDeathSignal = epitaph_parent_death_signal()
+            defer {
+                if isDumpable, epitaph_dumpable() != 1 { _ = epitaph_set_dumpable(1) }
+                if parentDeathSignal > 0 { _ = epitaph_set_parent_death_signal(parentDeathSignal) }
+            }
+            do throws(SystemError) {
+                return .success(try body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
 
     /// setfsuid(2) of a number no user has changes nothing and answers who it is.
     static var userID: UInt32 { epitaph_thread_set_file_user(.max) }
@@ -94,8 +116,7 @@ private struct ThreadRights {
         }
         return ThreadRights(
             userID: userID, groupID: groupID, groups: try currentGroups(),
-            capabilities: capabilities, dumpable: epitaph_dumpable(),
-            parentDeathSignal: epitaph_parent_death_signal())
+            capabilities: capabilities)
     }
 
     private static func currentGroups() throws(SystemError) -> [UInt32] {
@@ -109,7 +130,10 @@ private struct ThreadRights {
     }
 
     func exchange(for identity: FileSystemIdentity) throws(SystemError) {
-        defer { keepWhatIsThePrograms() }
+        try Self.keepingWhatIsThePrograms { () throws(SystemError) in try take(identity) }
+    }
+
+    private func take(_ identity: FileSystemIdentity) throws(SystemError) {
         let subject = "the rights of user \(identity.userID)"
         if !groups.isEmpty, epitaph_thread_set_groups(0, nil) != 0 {
             throw .last("setgroups", subject)
@@ -139,6 +163,11 @@ private struct ThreadRights {
     /// The other way round. What does not succeed is not to: the process has given rights up
     /// meanwhile, which libc does for all of its threads.
     func restore() {
+        // Nothing in it throws.
+        try? Self.keepingWhatIsThePrograms(takeBack)
+    }
+
+    private func takeBack() {
         _ = epitaph_thread_set_file_user(userID)
         _ = epitaph_thread_set_file_group(groupID)
         let now = try? Self.currentGroups()
@@ -149,12 +178,6 @@ private struct ThreadRights {
         }
         var capabilities = capabilities
         _ = epitaph_thread_set_capabilities(&capabilities)
-        keepWhatIsThePrograms()
-    }
-
-    private func keepWhatIsThePrograms() {
-        if dumpable == 1, epitaph_dumpable() != 1 { _ = epitaph_set_dumpable(1) }
-        if parentDeathSignal > 0 { _ = epitaph_set_parent_death_signal(parentDeathSignal) }
     }
 }
 

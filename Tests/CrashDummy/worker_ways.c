@@ -174,10 +174,17 @@ WAY daemonise(void) {
 /// started that has waited for it, or two seconds are over, after which none of its threads can
 /// still be about to close its files.
 WAY lose_heir(void) {
+    int ends[2];
+    char is_out_of_group = 1;
+    if (pipe(ends) != 0) exit(82);
     become_nobody();
     pid_t parent = getpid();
-    if (fork() != 0) _exit(0);
+    if (fork() != 0) {
+        // Whoever started the parent ends its group with it.
+        _exit(read(ends[0], &is_out_of_group, 1) == 1 ? 0 : 83);
+    }
     setsid();
+    if (write(ends[1], &is_out_of_group, 1) != 1) _exit(84);
     for (int i = 0; i < 2000 && kill(parent, 0) == 0; i++)
         usleep(1000);
     crash("abort");
