@@ -8,8 +8,21 @@ import Glibc
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start else { return 0 }
+    let began = processorSeconds()
     parser(ByteSlice(Array(UnsafeBufferPointer(start: start, count: count))))
+    let seconds = processorSeconds() - began
+    guard seconds <= secondsPerInput else { fatalError("this input took \(seconds) s") }
     return 0
+}
+
+/// Of the processor: libFuzzer's own limit is on the clock's time, which a busy machine stretches.
+private let secondsPerInput = 10.0
+
+/// What this process has had of the processor, clock_gettime(2).
+private func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 private let parser: @Sendable (ByteSlice) -> Void = {
