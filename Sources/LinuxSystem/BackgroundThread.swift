@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 /// A detached thread of our own in somebody else's program.
 public enum BackgroundThread {
@@ -33,6 +34,40 @@ public enum BackgroundThread {
             pthread_join(thread, nil)
         }
         return place.move()
+    }
+
+    /// Work that began on such a thread, and whose value is waited for later.
+    public final class Work<Value: Sendable> {
+        private let value = Place()
+        private var thread: pthread_t?
+
+        /// Begins to run `body`. Where no thread can be started it has run when this returns.
+        public init(_ name: String, _ body: @escaping @Sendable () -> Value) {
+            let run: @Sendable () -> Void = { [value] in
+                let result = body()
+                value.content.withLock { $0 = result }
+            }
+            thread = try? create(Start(name: String(name.prefix(15)), body: run))
+            if thread == nil { run() }
+        }
+
+        deinit {
+            if let thread { pthread_detach(thread) }
+        }
+
+        /// Waits for the end of `body`, as long as that takes.
+        public func wait() -> Value {
+            if let thread { pthread_join(thread, nil) }
+            thread = nil
+            guard let result = value.content.withLock({ $0 }) else {
+                preconditionFailure("a thread ended without its result")
+            }
+            return result
+        }
+
+        private final class Place: Sendable {
+            let content = Mutex<Value?>(nil)
+        }
     }
 
     private struct Borrowed<Value>: @unchecked Sendable {

@@ -16,6 +16,9 @@ final class GzipStream {
     private var isSourceAtEnd = false
     private var isFinished = false
 
+    /// Half the processor time of zlib's own choice, 6, for three percent more bytes of a minidump.
+    private static let level: Int32 = 4
+
     init(_ source: any BodySource) throws(TransportError) {
         self.source = source
         stream = .allocate(capacity: 1)
@@ -23,7 +26,7 @@ final class GzipStream {
         // 16 more than the largest window asks for a gzip header and trailer: deflateInit2 in
         // zlib.h.
         let code = deflateInit2_(
-            stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL - 1,
+            stream, Self.level, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL - 1,
             Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard code == Z_OK else { throw Self.failure(code) }
     }

@@ -42,11 +42,13 @@ struct DatabaseQueueTests {
         return bytes.bytes
     }
 
-    private func upload(_ transport: FakeTransport) throws -> UploadSummary {
+    private func upload(
+        _ transport: FakeTransport, rules: DeliveryRules = .oneTryEach
+    ) throws -> UploadSummary {
         var destination = UploadDestination(try UploadURL("http://host/"))
         destination.compression = .none
         var uploader = ReportUploader(
-            database, to: destination, by: transport, rules: .oneTryEach, clock: FakeUploadClock(),
+            database, to: destination, by: transport, rules: rules, clock: FakeUploadClock(),
             network: FakeNetwork())
         return try uploader.uploadPending()
     }
@@ -101,6 +103,25 @@ struct DatabaseQueueTests {
         let report = try database.report(uuid)
         #expect(report.state == .pending && report.uploadAttempts == 2 && !report.isLocked)
         #expect(try upload(transport).sentCount == 1)
+    }
+
+    @Test("Reports of which many are begun and filed beside the sending arrive once each")
+    func manyAtOnce() throws {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        let filed = try (0..<150).map { _ in try file([1, 2, 3]) }
+        var rules = DeliveryRules.oneTryEach
+        rules.limits.reportsPerMin = 0
+        let transport = FakeTransport(.success(UploadResponse(status: 200)))
+        let results = try upload(transport, rules: rules).reports
+        #expect(transport.requests.count == 150)
+        #expect(results.count == 150)
+        #expect(Set(results.map(\.uuid)) == Set(filed))
+        #expect(results.allSatisfy { $0.result == .sent(serverID: "") })
+        for uuid in filed {
+            let report = try database.report(uuid)
+            #expect(report.state == .completed && report.isUploaded && !report.isLocked)
+            #expect(report.uploadAttempts == 1)
+        }
     }
 
     @Test("A report that is being sent already is left alone")

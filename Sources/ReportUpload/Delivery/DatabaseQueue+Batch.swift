@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReportDatabase
 
 /// Several reports with one synchronisation: docs/decisions/batches.md
@@ -27,6 +28,28 @@ extension DatabaseQueue {
                     ? .open(QueueError(error.description)) : .noted(QueueError(error.description))
             }
         }
+    }
+
+    /// On a thread of its own, as `beginCompleting`: a disk takes as long for a batch as a quick
+    /// server for half of one.
+    public func attemptsAhead(
+        on reports: [PendingReport]
+    ) -> () -> [Result<AttemptStart<UploadAttempt>, QueueError>] {
+        let queue = self
+        let work = BackgroundThread.Work("epitaph-filing") { queue.beginAttempts(on: reports) }
+        return work.wait
+    }
+
+    public func beginCompleting(
+        _ successes: [(attempt: UploadAttempt, serverID: String)]
+    ) -> () -> [Filing] {
+        let queue = self
+        guard successes.count >= UploadBatch<Self>.worthwhileCount else {
+            let filings = complete(successes)
+            return { filings }
+        }
+        let work = BackgroundThread.Work("epitaph-filing") { queue.complete(successes) }
+        return work.wait
     }
 
     public func withdraw(_ attempts: [UploadAttempt]) -> [QueueError?] {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import ReportDatabase
 
 /// The pending reports of a report database.
-public struct DatabaseQueue: UploadQueue {
+public struct DatabaseQueue: UploadQueue, Sendable {
     let database: ReportDatabase
 
     public init(_ database: ReportDatabase) {

@@ -4,11 +4,11 @@ import FoundationEssentials
 import ReportDatabase
 
 /// Attempts that are counted together before the first of them is sent, and successes that are
-/// recorded together. docs/decisions/batches.md
+/// recorded together, while the next batch is sent. docs/decisions/batches.md
 ///
-/// One report is one batch, until a destination proves quick: then twice as many follow, and so on. A
-/// slow answer makes it one again. So what a kill or a loss of power may send again, or count as tried,
-/// is what was sent in the last second, or the last few reports.
+/// One report is one batch, until a destination proves quick: then four times as many follow, and so
+/// on. A slow answer makes it one again. So what a kill or a loss of power may send again, or count as
+/// tried, is what was sent in the last second, or the last few reports.
 struct UploadBatch<Queue: UploadQueue> {
     struct Success {
         let report: PendingReport
@@ -16,7 +16,11 @@ struct UploadBatch<Queue: UploadQueue> {
         let serverID: String
     }
 
+    typealias Start = Result<AttemptStart<Queue.Attempt>, QueueError>
+
     private static var mostReports: Int { 64 }
+    /// From so many reports on, the disk's work for them is done beside the sending of others.
+    static var worthwhileCount: Int { 8 }
     /// An answer within so many seconds is a quick one.
     private static var quickSeconds: Double { 0.1 }
     private static var timeLimit: Double { 1 }
@@ -24,10 +28,24 @@ struct UploadBatch<Queue: UploadQueue> {
     /// How many reports are begun and recorded together.
     private(set) var size = 1
     /// Begun, and not tried yet.
-    var begun: [UUID: Result<AttemptStart<Queue.Attempt>, QueueError>] = [:]
+    var begun: [UUID: Start] = [:]
+    /// The next batch, which is being begun.
+    var ahead: (reports: [PendingReport], starts: () -> [Start])?
     /// Sent, and not recorded yet.
     private(set) var successes: [Success] = []
     private var firstSuccess = 0.0
+    /// What is being recorded.
+    var recording: (successes: [Success], filings: () -> [Filing])?
+
+    /// No more than half a batch is left to send.
+    var mayBeginAhead: Bool { ahead == nil && begun.count <= size / 2 }
+
+    /// Waits for the batch that is being begun.
+    mutating func joinAhead() {
+        guard let (reports, starts) = ahead else { return }
+        ahead = nil
+        for (report, start) in zip(reports, starts()) { begun[report.uuid] = start }
+    }
 
     /// The batch is through, or comes to a slow end.
     var isDue: Bool { begun.isEmpty || size == 1 }
@@ -48,7 +66,7 @@ struct UploadBatch<Queue: UploadQueue> {
 
     /// Adapts the size to how long a report took.
     mutating func note(seconds: Double, isTaken: Bool) {
-        size = isTaken && seconds < Self.quickSeconds ? min(size * 2, Self.mostReports) : 1
+        size = isTaken && seconds < Self.quickSeconds ? min(size * 4, Self.mostReports) : 1
     }
 }
 
@@ -57,7 +75,9 @@ extension UploadPass {
     mutating func begin(
         _ turn: Turn
     ) throws(QueueError) -> AttemptStart<Queue.Attempt> {
+        if batch.begun[turn.report.uuid] == nil { batch.joinAhead() }
         if let known = batch.begun.removeValue(forKey: turn.report.uuid) {
+            beginAhead()
             return try known.get()
         }
         giveBackBegun()
@@ -72,12 +92,20 @@ extension UploadPass {
         return try own.get()
     }
 
+    private mutating func beginAhead() {
+        guard batch.mayBeginAhead else { return }
+        let reports = following(atMost: batch.size)
+        guard reports.count >= UploadBatch<Queue>.worthwhileCount else { return }
+        batch.ahead = (reports, uploader.queue.attemptsAhead(on: reports))
+    }
+
     /// Reports that come next and that nobody has to be asked about: a person may take long.
     private func following(atMost count: Int) -> [PendingReport] {
-        let room = uploader.rateLimit.room(at: now) - 1
+        let room = uploader.rateLimit.room(at: now) - 1 - batch.begun.count
         guard count > 0, room > 0, waiting.isEmpty else { return [] }
+        let unbegun = fresh.lazy.filter { batch.begun[$0.uuid] == nil }
         var reports: [PendingReport] = []
-        for report in fresh.prefix(min(count, room)) {
+        for report in unbegun.prefix(min(count, room)) {
             guard mayGoUnasked(report) else { break }
             reports.append(report)
         }
@@ -90,28 +118,38 @@ extension UploadPass {
         return .sent
     }
 
-    /// Records what was sent, when the batch is through or the first of it has waited long enough.
-    /// Where answers are slow, what was begun ahead of its turn does not count.
+    /// Records what was sent, when the batch is through or the first of it has waited long enough; a
+    /// large batch while the next one is sent. Where answers are slow, what was begun ahead of its turn
+    /// does not count.
     mutating func recordIfDue() {
-        if batch.isDue {
-            settleBatch()
-        } else if batch.isOverdue(at: now) {
-            recordSuccesses()
-        }
+        guard batch.isDue || batch.isOverdue(at: now) else { return }
+        if batch.size == 1 { return settleBatch() }
+        beginRecording()
     }
 
     /// Before a wait, and at the end: leaves nothing open.
     mutating func settleBatch() {
-        recordSuccesses()
+        beginRecording()
+        finishRecording()
         giveBackBegun()
     }
 
-    private mutating func recordSuccesses() {
+    private mutating func beginRecording() {
         let successes = batch.takeSuccesses()
         guard !successes.isEmpty else { return }
-        let filings = uploader.queue.complete(
-            successes.map { (attempt: $0.attempt, serverID: $0.serverID) })
-        for (success, filing) in zip(successes, filings) {
+        finishRecording()
+        batch.recording = (
+            successes,
+            uploader.queue.beginCompleting(
+                successes.map { (attempt: $0.attempt, serverID: $0.serverID) })
+        )
+        if successes.count < UploadBatch<Queue>.worthwhileCount { finishRecording() }
+    }
+
+    private mutating func finishRecording() {
+        guard let (successes, filings) = batch.recording else { return }
+        batch.recording = nil
+        for (success, filing) in zip(successes, filings()) {
             let (report, serverID) = (success.report, success.serverID)
             uploader.callbacks.delegate?.didSucceed(report, serverID: serverID)
             let result: UploadResult
@@ -130,6 +168,7 @@ extension UploadPass {
 
     /// Attempts that were begun and are not made now do not count.
     private mutating func giveBackBegun() {
+        batch.joinAhead()
         let attempts = batch.begun.values.compactMap { start -> Queue.Attempt? in
             guard case .success(.begun(let attempt, _)) = start else { return nil }
             return attempt

@@ -33,8 +33,20 @@ public protocol UploadQueue {
         on reports: [PendingReport]
     ) -> [Result<AttemptStart<Attempt>, QueueError>]
 
+    /// Begins to do `beginAttempts`. What is returned waits for the end of it, and is called once.
+    /// Meanwhile other reports may be read, sent and completed.
+    func attemptsAhead(
+        on reports: [PendingReport]
+    ) -> () -> [Result<AttemptStart<Attempt>, QueueError>]
+
     /// As `complete` for several reports, in their order.
     func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Filing]
+
+    /// Begins to do `complete` for several reports. What is returned waits for the end of it, and is
+    /// called once before the next begins. Meanwhile other reports may be begun, read and sent.
+    func beginCompleting(
+        _ successes: [(attempt: Attempt, serverID: String)]
+    ) -> () -> [Filing]
 
     /// As `withdraw` for several: in their order, why an attempt counts all the same.
     func withdraw(_ attempts: [Attempt]) -> [QueueError?]
@@ -81,8 +93,22 @@ extension UploadQueue {
         }
     }
 
+    public func attemptsAhead(
+        on reports: [PendingReport]
+    ) -> () -> [Result<AttemptStart<Attempt>, QueueError>] {
+        let starts = beginAttempts(on: reports)
+        return { starts }
+    }
+
     public func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Filing] {
         successes.map { complete($0.attempt, serverID: $0.serverID) }
+    }
+
+    public func beginCompleting(
+        _ successes: [(attempt: Attempt, serverID: String)]
+    ) -> () -> [Filing] {
+        let filings = complete(successes)
+        return { filings }
     }
 
     public func withdraw(_ attempts: [Attempt]) -> [QueueError?] {
@@ -106,6 +132,8 @@ public enum AttemptStart<Attempt> {
     /// The server took it earlier, and it could not be filed then. Now it is.
     case alreadySent
 }
+
+extension AttemptStart: Sendable where Attempt: Sendable {}
 
 /// What came of filing a report that the server took.
 public enum Filing: Sendable, Equatable {

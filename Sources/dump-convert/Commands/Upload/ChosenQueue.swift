@@ -53,9 +53,22 @@ struct ChosenQueue: UploadQueue {
         queue.beginAttempts(on: reports)
     }
 
+    func attemptsAhead(
+        on reports: [PendingReport]
+    ) -> () -> [Result<AttemptStart<UploadAttempt>, QueueError>] {
+        queue.attemptsAhead(on: reports)
+    }
+
     func complete(_ successes: [(attempt: UploadAttempt, serverID: String)]) -> [Filing] {
         successes.forEach { _ in progress.advance() }
         return queue.complete(successes)
+    }
+
+    func beginCompleting(
+        _ successes: [(attempt: UploadAttempt, serverID: String)]
+    ) -> () -> [Filing] {
+        successes.forEach { _ in progress.advance() }
+        return queue.beginCompleting(successes)
     }
 
     func withdraw(_ attempts: [UploadAttempt]) -> [QueueError?] {
