@@ -23,8 +23,21 @@ static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_
     return epitaph_copy_of(capture->scratch, got, from);
 }
 
+/// Whether the memory can be looked at where it lies, which takes a third of the time of copying it:
+/// no file is behind it, the kernel has just read every page, and no thread can change that.
+static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, uint64_t count) {
+    if (!capture->threads.all_stopped) return false;
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, address);
+    if (mapping == NULL || !mapping->is_anonymous || count > mapping->end - address) return false;
+    return epitaph_memory_is_readable(address, count);
+}
+
 /// Looks at the memory up to the first byte that cannot be read; `count` is then how much that was.
 static bool look_through(epitaph_capture *capture, uint64_t address, uint64_t *count) {
+    if (may_look_in_place(capture, address, *count)) {
+        epitaph_copy here = epitaph_copy_of((uint8_t *)address, *count, address);
+        return epitaph_blank_is_needed(&capture->blanking, here);
+    }
     uint64_t end = address + *count;
     bool is_needed = false;
     for (uint64_t next = address; next < end;) {

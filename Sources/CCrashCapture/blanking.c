@@ -8,7 +8,7 @@
 
 #include "pointer_address.h"
 
-enum { WORD = sizeof(uint64_t) };
+enum { WORD = sizeof(uint64_t), QUIET_WORDS = 8 };
 
 /// Where no map of the address space is at hand, what is below this may be an address.
 static const uint64_t user_space_end = 1ull << 48;
@@ -118,14 +118,31 @@ void epitaph_blank_registers(epitaph_blanking *blanking, epitaph_copy copy) {
     blank(blanking, copy, false);
 }
 
+/// Whether no run can begin in the eight words from `at` on: the highest byte of each is zero.
+static bool is_quiet(const epitaph_copy *copy, int64_t at) {
+    if (at < 0 || (uint64_t)at + QUIET_WORDS * WORD > copy->count) return false;
+    uint64_t any = 0;
+    for (int i = 0; i < QUIET_WORDS; i++) {
+        uint64_t word;
+        __builtin_memcpy(&word, copy->bytes + at + i * WORD, sizeof word);
+        any |= word;
+    }
+    return any >> 56 == 0;
+}
+
 bool epitaph_blank_is_needed(const epitaph_blanking *blanking, epitaph_copy copy) {
     texts texts = texts_of(blanking);
     int64_t at = -(int64_t)(copy.address % WORD);
-    uint64_t next = word_at(&copy, at);
-    for (; at < (int64_t)copy.count; at += WORD) {
-        uint64_t word = next;
-        next = word_at(&copy, at + WORD);
-        if (word >> 56 != 0 && all_runs(&texts, word, next, true) != 0) return true;
+    while (at < (int64_t)copy.count) {
+        if (is_quiet(&copy, at)) {
+            at += QUIET_WORDS * WORD;
+            continue;
+        }
+        for (int i = 0; i < QUIET_WORDS && at < (int64_t)copy.count; i++, at += WORD) {
+            uint64_t word = word_at(&copy, at);
+            if (word >> 56 == 0) continue;
+            if (all_runs(&texts, word, word_at(&copy, at + WORD), true) != 0) return true;
+        }
     }
     return false;
 }

@@ -28,13 +28,24 @@ static bool has_room(const epitaph_mappings *mappings, uint64_t start, uint64_t 
     return mappings->count < EPITAPH_MAPPING_LIMIT && holds_stack(mappings, start, end);
 }
 
-/// " 00000000 fe:00 ...": the offset in the file and the device it is on. Number 0 is that of file
-/// systems without a device of their own, and of no file: proc(5), fs/super.c, get_anon_bdev.
-static bool is_on_disk(const char *next, const char *end) {
-    if (next == end || *next++ != ' ') return false;
+/// " 00000000 fe:00 1234 ...": the offset in the file, the device it is on and its number there. A
+/// major number of 0 is that of file systems without a device of their own, and all three are 0 where
+/// there is no file: proc(5), fs/super.c, get_anon_bdev.
+static void read_backing(epitaph_mapping *entry, bool is_private, const char *next,
+                         const char *end) {
+    entry->is_on_disk = false;
+    entry->is_anonymous = false;
+    if (next == end || *next++ != ' ') return;
     epitaph_text_read_hex(&next, end);
-    if (next == end || *next++ != ' ') return false;
-    return epitaph_text_read_hex(&next, end) != 0 && next != end && *next == ':';
+    if (next == end || *next++ != ' ') return;
+    uint64_t major = epitaph_text_read_hex(&next, end);
+    if (next == end || *next++ != ':') return;
+    entry->is_on_disk = major != 0;
+    uint64_t minor = epitaph_text_read_hex(&next, end);
+    if (next == end || *next++ != ' ') return;
+    // The number is decimal; 0 is 0.
+    bool has_number = next == end || *next != '0';
+    entry->is_anonymous = is_private && major == 0 && minor == 0 && !has_number;
 }
 
 // "7f12a000-7f12c000 r-xp 00000000 fe:00 ...": proc(5). The converter has the whole text.
@@ -54,7 +65,7 @@ static void parse_line(epitaph_mappings *mappings, const char *line, const char 
     entry->end = stop & ADDRESS_MASK;
     entry->is_readable = next[1] == 'r';
     entry->is_executable = next[3] == 'x';
-    entry->is_on_disk = is_on_disk(next + 5, end);
+    read_backing(entry, next[4] == 'p', next + 5, end);
     entry->stack.start = 0;
     entry->stack.end = 0;
 }

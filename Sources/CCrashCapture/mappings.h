@@ -36,6 +36,8 @@ typedef struct epitaph_mapping {
     /// A file on a block device: its pages come, or the device answers with an error, and no
     /// userfaultfd can be set on it (mm/userfaultfd.c, vma_can_userfault).
     uint64_t is_on_disk : 1;
+    /// Private memory that no file is behind: none can be cut short while it is read.
+    uint64_t is_anonymous : 1;
     /// The part that is in the dump, or will be, as a thread's stack.
     epitaph_range stack;
 } epitaph_mapping;

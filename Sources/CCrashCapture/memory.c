@@ -9,6 +9,7 @@
 #include "memory.h"
 
 #include "bytes.h"
+#include "capture.h"
 #include "guard.h"
 #include "residency.h"
 #include "sys.h"
@@ -124,6 +125,15 @@ size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count) {
         }
     }
     return done;
+}
+
+bool epitaph_memory_is_readable(uint64_t address, uint64_t count) {
+    if (current_method != METHOD_CALL || count == 0 || address + count < address) return false;
+    const uint64_t page_size = epitaph_capture_settings_now.facts.page_size;
+    if (page_size == 0 || epitaph_residency_prefix(address, count) < count) return false;
+    uint64_t start = address & ~(page_size - 1);
+    uint64_t end = (address + count + page_size - 1) & ~(page_size - 1);
+    return epitaph_sys_populate_read(start, end - start) == 0;
 }
 
 bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count) {

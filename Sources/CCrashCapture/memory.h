@@ -31,6 +31,11 @@ size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count);
 /// The same, all or nothing.
 bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count);
 
+/// Whether every page of `count` bytes from `address` on can be read at this moment. The kernel has
+/// brought each, as a read would. False as well where it cannot be asked: before Linux 5.14, and
+/// where process_vm_readv(2) is forbidden.
+bool epitaph_memory_is_readable(uint64_t address, uint64_t count);
+
 /// Copies the memory of as many `ranges` as one call of the kernel takes and the buffer's `size`
 /// allows, one behind the other, and returns how many those are. `got[i]` is how many bytes of
 /// range i were readable; the place of the next range does not depend on it.

@@ -25,6 +25,8 @@
 
 /// linux/random.h, which defines structures we do not need.
 #define GRND_NONBLOCK 1
+// MADV_POPULATE_READ, which headers before Linux 5.14 lack.
+#define POPULATE_READ 22
 
 int epitaph_sys_is_silent;
 
@@ -211,6 +213,10 @@ uint64_t epitaph_sys_clock_ns(int clock) {
 
 long epitaph_sys_getrandom(void *bytes, size_t count) {
     return CALL3(__NR_getrandom, bytes, count, GRND_NONBLOCK);
+}
+
+long epitaph_sys_populate_read(uint64_t address, uint64_t count) {
+    return CALL3(__NR_madvise, address, count, POPULATE_READ);
 }
 
 long epitaph_sys_mincore(uint64_t address, uint64_t count, uint8_t *answers) {

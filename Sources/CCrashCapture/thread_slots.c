@@ -6,6 +6,7 @@
 #include "sys.h"
 
 void epitaph_thread_slots_begin(epitaph_thread_slots *slots) {
+    slots->all_stopped = false;
     // Only what an earlier capture used: the table is too big to be touched for nothing.
     for (uint32_t i = 0; i < slots->count; i++) {
         uint32_t place = (uint32_t)slots->entries[i].tid % EPITAPH_THREAD_HASH_SIZE;

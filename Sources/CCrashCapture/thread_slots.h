@@ -57,6 +57,9 @@ typedef struct epitaph_thread_slots {
     /// take itself to be in the next.
     uint32_t last_round;
     bool has_more;
+    /// Every other thread has stopped, or ended: as long as they are held nothing of this process
+    /// changes what is mapped.
+    bool all_stopped;
     /// Whether the last capture that stopped threads was of a process that lives on.
     bool restarts_calls;
     /// The errno the thread list could not be read with.

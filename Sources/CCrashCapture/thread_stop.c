@@ -97,6 +97,15 @@ static bool all_answered(epitaph_thread_slots *slots) {
     return __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE) >= slots->count;
 }
 
+static bool all_stopped(const epitaph_thread_slots *slots) {
+    if (slots->error != 0 || slots->has_more) return false;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        uint64_t answer = __atomic_load_n(&slots->entries[i].answer, __ATOMIC_ACQUIRE);
+        if (answer != EPITAPH_THREAD_STOPPED && answer != EPITAPH_THREAD_GONE) return false;
+    }
+    return true;
+}
+
 static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *deadline,
                              uint64_t pause_ns) {
     epitaph_deadline pause = epitaph_deadline_after(pause_ns);
@@ -148,7 +157,10 @@ void epitaph_threads_wait(epitaph_capture *capture) {
     uint64_t pause_ns = first_look_ns;
     if (slots->round == 0) return;
     for (;;) {
-        if (all_answered(slots) && epitaph_threads_ask_listed(capture) == 0) return;
+        if (all_answered(slots) && epitaph_threads_ask_listed(capture) == 0) {
+            slots->all_stopped = all_stopped(slots);
+            return;
+        }
         wait_for_answers(slots, &deadline, pause_ns);
         pause_ns = look_pause_ns;
         if (all_answered(slots)) continue;
@@ -168,6 +180,7 @@ void epitaph_threads_wait(epitaph_capture *capture) {
 // others.
 void epitaph_threads_release(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
+    slots->all_stopped = false;
     epitaph_threads_untrace(capture);
     if (__atomic_exchange_n(&slots->round, 0, __ATOMIC_ACQ_REL) == 0) return;
     epitaph_sys_futex_wake(&slots->round, 0x7fffffff);

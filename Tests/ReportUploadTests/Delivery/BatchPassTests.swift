@@ -32,7 +32,8 @@ struct BatchPassTests {
         return bench
     }
 
-    @Test("A server that answers quickly gets four times as many each time, many of them begun ahead")
+    @Test(
+        "A server that answers quickly gets four times as many each time, many of them begun ahead")
     func quick() throws {
         let bench = try bench(reports: 30, .status(200))
         #expect(try bench.results() == Array(repeating: .sent(serverID: ""), count: 30))
