@@ -59,7 +59,7 @@ public struct ReportUploader<Queue: UploadQueue> {
     ///   in the summary.
     public mutating func uploadPending(
         report: (PendingReport, UploadResult) -> Void = { _, _ in }
-    ) throws(QueueError) -> UploadSummary {
+    ) throws(DatabaseError) -> UploadSummary {
         let settings = try queue.settings()
         fileLeftovers()
         let queued = try queue.pendingReports()

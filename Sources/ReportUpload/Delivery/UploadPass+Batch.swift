@@ -24,7 +24,7 @@ struct UploadBatch<Queue: UploadQueue> {
     /// How many reports are begun and recorded together.
     private(set) var size = 1
     /// Begun, and not tried yet.
-    var begun: [UUID: Result<AttemptStart<Queue.Attempt>, QueueError>] = [:]
+    var begun: [UUID: Result<AttemptStart<Queue.Attempt>, DatabaseError>] = [:]
     /// Sent, and not recorded yet.
     private(set) var successes: [Success] = []
     private var firstSuccess = 0.0
@@ -56,7 +56,7 @@ extension UploadPass {
     /// The attempt of a report whose turn it is, with those of reports that come next.
     mutating func begin(
         _ turn: Turn
-    ) throws(QueueError) -> AttemptStart<Queue.Attempt> {
+    ) throws(DatabaseError) -> AttemptStart<Queue.Attempt> {
         if let known = batch.begun.removeValue(forKey: turn.report.uuid) {
             return try known.get()
         }
@@ -67,7 +67,8 @@ extension UploadPass {
             batch.begun[report.uuid] = start
         }
         guard let own = batch.begun.removeValue(forKey: turn.report.uuid) else {
-            throw QueueError("the attempt was not begun")
+            throw DatabaseError.broken(
+                path: turn.report.minidumpPath, reason: "the attempt was not begun")
         }
         return try own.get()
     }
