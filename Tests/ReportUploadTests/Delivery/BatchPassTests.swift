@@ -27,7 +27,7 @@ struct BatchPassTests {
         bench.rules.limits.reportsPerMin = 0
         bench.transport.onSend = { [queue = bench.queue, clock = bench.clock] in
             queue.note("send")
-            clock.pass(seconds: secondsEach)
+            clock.advance(bySeconds: secondsEach)
         }
         return bench
     }

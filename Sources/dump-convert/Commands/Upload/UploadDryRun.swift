@@ -39,7 +39,7 @@ struct UploadDryRun {
             var uploader = ReportUploader(
                 queue: UnchangedQueue(database, setup), destination: setup.destination,
                 transport: look, rules: rules, callbacks: callbacks,
-                clock: SystemUploadClock(stopSignal: try StopSignal()))
+                clock: SystemStoppableClock(stopSignal: try StopSignal()))
             let reporting = reporting
             let summary = try uploader.uploadPending(report: { report, result in
                 reporting.tell(report, result)

@@ -39,7 +39,7 @@ struct UploadSession {
         uploader = ReportUploader(
             queue: ChosenQueue(database, setup, reporting.progress),
             destination: setup.destination, transport: try CurlTransport(options),
-            rules: setup.rules, callbacks: callbacks, clock: SystemUploadClock(stopSignal: stop),
+            rules: setup.rules, callbacks: callbacks, clock: SystemStoppableClock(stopSignal: stop),
             network: RouteTableWatch(usesProxy: options.mayUseProxy))
     }
 
