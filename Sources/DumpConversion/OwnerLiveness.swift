@@ -93,30 +93,21 @@ extension OwnerEvidence {
         }
     }
 
-    /// Nil when the record cannot tell: there is none, it is incomplete, or from another pid
-    /// namespace.
+    /// Nil if the launch record does not answer the question: there is none, it is incomplete, or it
+    /// is from another pid namespace.
     private var byLaunchRecord: OwnerLiveness? {
-        guard let launch, let launchBoot = launch.bootID, launchBoot != .unknown, let bootID else {
-            return nil
-        }
-        guard launchBoot == bootID else { return .dead }
-        guard let launchNamespace = launch.pidNamespace, launchNamespace == pidNamespace,
-            launchNamespace != 0, let processID = launch.processID, processID > 0,
-            let startTicks = launch.startTicks, startTicks != 0
-        else { return nil }
-        switch processState {
-        case .ended: return .dead
-        case .unknown: return nil
-        case .running(let ticks):
-            guard ticks == startTicks else { return .dead }
-            // Our own, and we do not use it: from before this process's execve(2).
-            return processID == ownProcessID ? .replaced : .alive(.runs(processID: processID))
+        guard let launch else { return nil }
+        let owner = ProcessIdentity(
+            processID: launch.processID ?? 0, startTicks: launch.startTicks ?? 0,
+            pidNamespace: launch.pidNamespace ?? 0, bootID: launch.bootID)
+        switch owner.isRunning(
+            state: processState, currentBootID: bootID, currentPIDNamespace: pidNamespace)
+        {
+        case nil: return nil
+        case false?: return .dead
+        // Our own, and we do not use it: from before this process's execve(2).
+        case true? where owner.processID == ownProcessID: return .replaced
+        case true?: return .alive(.runs(processID: owner.processID))
         }
     }
-}
-
-extension UUID {
-    /// What a process writes down that could not find the boot's id out.
-    fileprivate static let unknown = UUID(
-        uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

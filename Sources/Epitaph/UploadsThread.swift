@@ -44,7 +44,7 @@ public final class Uploads: Sendable {
             var uploader = ReportUploader(
                 database, to: destination, by: try CurlTransport(stoppableTransport),
                 rules: options.rules, callbacks: options.callbacks,
-                clock: SystemUploadClock(stopSignal: stopSignal),
+                clock: SystemStoppableClock(stopSignal: stopSignal),
                 network: RouteTableWatch(usesProxy: options.transport.mayUseProxy))
             repeat {
                 completion(pass(database, &uploader))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
 import ReportUpload
 
 /// Looks through a directory, time and again, and sends what is to be sent. Nothing is kept on the
@@ -10,7 +11,7 @@ public struct LogUploadPass {
     let options: LogUploadOptions
     let destination: any LogDestination
     let transport: any Transport
-    let clock: any UploadClock
+    let clock: any StoppableClock
     let delegate: (any LogUploadDelegate)?
     var book: LogBook
     var hold = ServerHold()
@@ -21,7 +22,7 @@ public struct LogUploadPass {
     ///   - clock: ends the pass at the next log once it says that it is stopped.
     public init(
         through path: String, to destination: any LogDestination, by transport: any Transport,
-        options: LogUploadOptions = LogUploadOptions(), clock: any UploadClock,
+        options: LogUploadOptions = LogUploadOptions(), clock: any StoppableClock,
         delegate: (any LogUploadDelegate)? = nil
     ) {
         directory = LogDirectory(path: path, selection: options.selection)

@@ -47,7 +47,7 @@ public final class LogUploader: Sendable {
     /// Starts the thread; does nothing when it was started before.
     public func start() throws(SystemError) {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let clock = SystemUploadClock(stopSignal: stopSignal)
+        let clock = SystemStoppableClock(stopSignal: stopSignal)
         // The thread must not keep the uploader: the last reference stops it.
         let (path, destination, options) = (path, destination, options)
         let (delegate, makeTransport) = (delegate, makeTransport)

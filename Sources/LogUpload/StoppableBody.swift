@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReportUpload
 
 /// A body that ends with an error once the uploader is to come to an end, so that a large log on a
 /// thin line does not keep a daemon from stopping.
 final class StoppableBody: BodySource {
     private let source: any BodySource
-    private let clock: any UploadClock
+    private let clock: any StoppableClock
 
-    init(_ source: any BodySource, clock: any UploadClock) {
+    init(_ source: any BodySource, clock: any StoppableClock) {
         self.source = source
         self.clock = clock
     }

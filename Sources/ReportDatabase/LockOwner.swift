@@ -12,36 +12,26 @@ struct LockOwner {
     static let byteCount = 40
     private static let magic: UInt32 = 0x4B4C_5045
 
-    let processID: Int32
-    let startTicks: UInt64
-    let pidNamespace: UInt64
-    let bootID: UUID
+    let process: ProcessIdentity
 
-    /// This process; nil where proc does not tell.
-    init?(_ proc: ProcFileSystem) {
-        let own = ProcFileSystem.ownProcessID
-        guard case .running(let ticks) = proc.state(of: own), let boot = try? proc.bootID(),
-            let namespace = try? proc.pidNamespace()
-        else { return nil }
-        processID = own
-        startTicks = ticks
-        pidNamespace = namespace
-        bootID = boot
-    }
-
-    /// This process, asked of proc once: none of it changes but with fork(2).
+    /// This process, read from proc once: none of it changes but with fork(2). Nil if proc does not
+    /// say all of it.
     static var own: LockOwner? {
         known.withLock { known in
             if known?.processID != ProcFileSystem.ownProcessID {
-                known = LockOwner(ProcFileSystem())
+                known = ProcFileSystem().ownIdentity()
             }
-            return known
+            return known.map(LockOwner.init)
         }
     }
 
-    private static let known = Mutex<LockOwner?>(nil)
+    private static let known = Mutex<ProcessIdentity?>(nil)
 
-    /// Nil for a lock that does not tell, or not all.
+    init(_ process: ProcessIdentity) {
+        self.process = process
+    }
+
+    /// Nil for a lock that does not say who holds it, or not completely.
     init?(_ bytes: [UInt8]) {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard bytes.count == Self.byteCount, (try? cursor.read(UInt32.self)) == Self.magic,
@@ -49,40 +39,25 @@ struct LockOwner {
             let startTicks = try? cursor.read(UInt64.self),
             let pidNamespace = try? cursor.read(UInt64.self)
         else { return nil }
-        self.processID = processID
-        self.startTicks = startTicks
-        self.pidNamespace = pidNamespace
-        bootID = cursor.readRest().withUnsafeBytes {
+        let bootID = cursor.readRest().withUnsafeBytes {
             UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
         }
+        process = ProcessIdentity(
+            processID: processID, startTicks: startTicks, pidNamespace: pidNamespace,
+            bootID: bootID)
     }
 
-    var bytes: [UInt8] {
+    /// Nil if its boot is unknown.
+    var bytes: [UInt8]? {
+        guard let bootID = process.bootID else { return nil }
         var builder = ByteBuilder()
         builder.append(Self.magic)
-        builder.append(processID)
-        builder.append(startTicks)
-        builder.append(pidNamespace)
+        builder.append(process.processID)
+        builder.append(process.startTicks)
+        builder.append(process.pidNamespace)
         return withUnsafeBytes(of: bootID.uuid) { builder.bytes + Array($0) }
     }
 
-    /// True only where there is proof: this very process runs in this pid namespace.
-    func isAlive(_ proc: ProcFileSystem) -> Bool {
-        guard (try? proc.bootID()) == bootID, (try? proc.pidNamespace()) == pidNamespace else {
-            return false
-        }
-        return proc.state(of: processID) == .running(startTicks: startTicks)
-    }
-
-    /// True only where there is proof: another boot, or no such process in this pid namespace.
-    func isDead(_ proc: ProcFileSystem) -> Bool {
-        guard let boot = try? proc.bootID() else { return false }
-        guard boot == bootID else { return true }
-        guard (try? proc.pidNamespace()) == pidNamespace else { return false }
-        return switch proc.state(of: processID) {
-        case .ended: true
-        case .running(let ticks): ticks != startTicks
-        case .unknown: false
-        }
-    }
+    /// Nil if it cannot be known from here: another pid namespace, or proc does not say.
+    func isRunning(_ proc: ProcFileSystem) -> Bool? { proc.isRunning(process) }
 }

@@ -120,7 +120,7 @@ final class ReportLock: Sendable {
         // Before flock(2) too: merely trying it could get in the way of a maker about to lock its
         // new file. Who has written down who it is has locked it.
         let owner = LockOwner(try ownersBytes(of: file))
-        let mayHaveEnded = owner.map { !$0.isAlive(ProcFileSystem()) } ?? false
+        let mayHaveEnded = owner.map { $0.isRunning(ProcFileSystem()) != true } ?? false
         if !mayHaveEnded {
             guard try isFree(file, after: graceSeconds, at: now) else { return .held }
         }
@@ -176,7 +176,9 @@ final class ReportLock: Sendable {
     private static func isFree(
         _ file: FileDescriptor, after grace: Double, at now: Date
     ) throws(SystemError) -> Bool {
-        if LockOwner(try ownersBytes(of: file))?.isDead(ProcFileSystem()) == true { return true }
+        if LockOwner(try ownersBytes(of: file))?.isRunning(ProcFileSystem()) == false {
+            return true
+        }
         return try ageSeconds(of: file, at: now) >= grace
     }
 

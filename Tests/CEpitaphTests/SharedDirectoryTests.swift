@@ -55,7 +55,7 @@ import Testing
         #expect(files.allSatisfy { $0.hasSuffix(".locked") })
         let armed = Set(files)
         // Old as well: neither 24 hours nor 60 days count while the lock is held.
-        let future = FixedWallClock(Date().addingTimeInterval(100 * 86_400))
+        let future = TestClock(Date().addingTimeInterval(100 * 86_400))
         #expect(try sweep(future, own: bundles[0]).stillAliveCount == 20)
 
         kill(children[0], SIGSEGV)

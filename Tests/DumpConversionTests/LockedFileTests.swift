@@ -33,7 +33,7 @@ import Testing
     func endedWithoutCrash() throws {
         try fixture.put(Dumps.launchOnly(), ending: ".locked")
         let empty = try fixture.put([], ending: ".locked")
-        let late = FixedWallClock(Date().addingTimeInterval(61))
+        let late = TestClock(Date().addingTimeInterval(61))
         #expect(try fixture.sweep().outcomes.contains(.stillAlive(.mayBeStarting)))
         #expect(try fixture.pendingNames == [empty])
         #expect(try fixture.sweep(clock: late).endedWithoutCrashCount == 1)
@@ -129,7 +129,7 @@ import Testing
     @Test("A head that nothing was stored in is an empty file, not a broken one")
     func emptyHead() throws {
         try fixture.put([UInt8](repeating: 0, count: 65_536), ending: ".locked")
-        let late = FixedWallClock(Date().addingTimeInterval(61))
+        let late = TestClock(Date().addingTimeInterval(61))
         #expect(try fixture.sweep(clock: late).outcomes == [.ended(.unknown)])
     }
 

@@ -69,13 +69,13 @@ struct UploadAttackTests {
         return lstat(path, &status) == 0 ? status.st_ino : nil
     }
 
-    private func upload(to collector: RunningCollector) throws {
+    private func upload(to collector: TestServer) throws {
         _ = try dumpConvert(
             "upload", "--database", directory.path("home/db"), "--url", collector.url, "--once",
             "--now", "--no-compression", "--retry-limit", "0", "--reports-per-min", "0")
     }
 
-    private func bodies(_ collector: RunningCollector) -> [String] {
+    private func bodies(_ collector: TestServer) -> [String] {
         var bodies: [String] = []
         while let body = try? collector.body(bodies.count) {
             bodies.append(String(decoding: body, as: UTF8.self))
@@ -85,7 +85,7 @@ struct UploadAttackTests {
 
     @Test("An attachment and its directory that become links to root's files")
     func attachments() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let uuids = (0..<12).map { _ in UUID() }
         _ = try database("db", uuids, "mine")
         var names: [String] = []
@@ -106,7 +106,7 @@ struct UploadAttackTests {
 
     @Test("A database that changes places with another: none is filed as sent that was not")
     func databases() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let uuids = (0..<12).map { _ in UUID() }
         let databases = [
             try database("db", uuids, "mine"), try database("other", uuids, "theirs"),

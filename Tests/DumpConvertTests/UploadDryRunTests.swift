@@ -61,7 +61,7 @@ struct UploadDryRunTests {
 
     @Test("JSON tells of each report on a line of its own, and of all on the last")
     func json() throws {
-        let collector = try RunningCollector("missing")
+        let collector = try TestServer.collector("missing")
         let refused = try lines(
             upload("--url", collector.url, "--once", "--json", "--retry-limit", "0"))
         try #require(refused.count == 2)
@@ -77,7 +77,7 @@ struct UploadDryRunTests {
         #expect(try lines(later)[1]["stuck"] as? Int == 1)
         #expect((try lines(later)[1]["stuckBecause"] as? [String])?.count == 1)
 
-        let other = try RunningCollector("ok")
+        let other = try TestServer.collector("ok")
         let sent = try lines(
             upload("--url", other.url, "--json", "--request", String(Self.id.prefix(4))))
         #expect(sent[0]["result"] as? String == "sent")

@@ -27,7 +27,7 @@ struct UploadFormTests {
 
     @Test("--header takes a file of headers, as upload-logs does, and never repeats one")
     func headerFile() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let file = try directory.write(
             Array("Authorization: Bearer secret\n\nX-One: 1\r\n".utf8), to: "headers")
         // As a container's secrets come.
@@ -64,7 +64,7 @@ struct UploadFormTests {
 
     @Test("--attach sends text as text and bytes as bytes")
     func attachedText() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let log = try directory.write(Array("07:00 started, grüße\n".utf8), to: "app.log")
         let bytes = try directory.write([0, 1, 2, 0xff], to: "blob")
         let result = try upload(
@@ -83,7 +83,7 @@ struct UploadFormTests {
             "crashpad:URL", "socorro:URL", "backtrace:URL?format=minidump&token=t0ken0t0ken",
         ])
     func longAnnotation(specification: String) throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let url = specification.replacing("URL", with: collector.url)
         let result = try upload("--url", url, "--no-compression")
         #expect(result.ending == .exited(0), "\(result.standardError)")

@@ -9,7 +9,7 @@ struct UploadMemoryTests {
     /// Files a report of `mebibytes` that nothing can compress, sends it, and returns the sender's
     /// peak of resident memory in KiB: ru_maxrss, getrusage(2).
     private func peakSending(mebibytes: Int) throws -> Int {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let sample = try SampleDatabase()
         let noise = try #require(FileHandle(forReadingAtPath: "/dev/urandom"))
         let bytes = try #require(try noise.read(upToCount: mebibytes << 20))

@@ -34,7 +34,7 @@ struct UploadProxyTests {
 
     @Test("no_proxy is heard as well")
     func exempt() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let result = try upload(
             to: collector.url,
             environment: ["http_proxy": "http://127.0.0.1:1", "no_proxy": "127.0.0.1"])

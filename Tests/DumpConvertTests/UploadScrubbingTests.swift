@@ -30,7 +30,7 @@ struct UploadScrubbingTests {
 
     @Test("What is denied is in no byte that is sent, and stays in the database")
     func denied() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let result = try upload(
             "--url", collector.url, "--no-compression", "--scrub-deny", "tok*")
         #expect(result.ending == .exited(0))
@@ -57,7 +57,7 @@ struct UploadScrubbingTests {
     func failsClosed() throws {
         let path = "\(sample.path)/pending/\(Self.id).dmp"
         try Data("no minidump at all".utf8).write(to: URL(fileURLWithPath: path))
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let result = try upload(
             "--url", collector.url, "--scrub-deny", "token", "--retry-limit", "0")
         #expect(result.ending == .exited(1))

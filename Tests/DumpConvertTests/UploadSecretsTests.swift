@@ -27,7 +27,7 @@ struct UploadSecretsTests {
             "circle", "header-flood", "reset-after-request",
         ])
     func hidden(answer: String) throws {
-        let collector = try RunningCollector(answer)
+        let collector = try TestServer.collector(answer)
         let sample = try SampleDatabase()
         try sample.file(Sample.minidump(), id: "11111111-2222-4333-8444-555555555555")
         let secret = Self.secret

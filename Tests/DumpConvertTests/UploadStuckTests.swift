@@ -26,7 +26,7 @@ struct UploadStuckTests {
 
     @Test("Each run says that the address or the key is refused, and fails until it is right")
     func refused() throws {
-        let wrong = try RunningCollector("missing")
+        let wrong = try TestServer.collector("missing")
         let first = try upload("--url", wrong.url + "?key=s3cret-key", "--once")
         #expect(first.ending == .exited(1))
         #expect(first.standardError.contains("3 left pending: 3 the server refuses all with this"))
@@ -44,7 +44,7 @@ struct UploadStuckTests {
             contentsOfFile: sample.path + "/delivery/destinations.json", encoding: .utf8)
         #expect(!kept.contains("s3cret") && !first.standardError.contains("s3cret"))
 
-        let right = try RunningCollector("ok")
+        let right = try TestServer.collector("ok")
         let sent = try upload("--url", right.url, "--once")
         #expect(sent.ending == .exited(0))
         #expect(sent.standardError == "dump-convert: 4 sent\n")
@@ -52,7 +52,7 @@ struct UploadStuckTests {
 
     @Test("--now asks once, and says what came of it")
     func now() throws {
-        let wrong = try RunningCollector("missing")
+        let wrong = try TestServer.collector("missing")
         _ = try upload("--url", wrong.url, "--once")
         #expect(try upload("--url", wrong.url, "--once", "--now").ending == .exited(1))
         #expect((try? wrong.head(1)) != nil && (try? wrong.head(2)) == nil)
@@ -61,7 +61,7 @@ struct UploadStuckTests {
     @Test("What the server will not take for its own sake is told of in each run, too")
     func parked() throws {
         try sample.database.updateDeliveryState(of: try uuid(0)) { $0.isFinal = true }
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let result = try upload("--url", collector.url, "--once")
         #expect(result.ending == .exited(1))
         #expect(
@@ -74,7 +74,7 @@ struct UploadStuckTests {
 
     @Test("--request all asks for every report that waits, while uploads are off too")
     func all() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let result = try upload("--url", collector.url, "--request", "all")
         #expect(result.ending == .exited(0))
         #expect(try sample.database.reports(.completed).reports.count == 4)
@@ -83,7 +83,7 @@ struct UploadStuckTests {
 
     @Test("A report that is busy, or is not there, keeps no other from being asked for")
     func busy() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let attempt = try sample.database.beginUpload(of: try uuid(0))
         defer { attempt.recordFailure() }
         let result = try upload(
@@ -97,7 +97,7 @@ struct UploadStuckTests {
 
     @Test("What a killed uploader held is sent by the next at once")
     func killed() throws {
-        let silent = try RunningCollector("stall")
+        let silent = try TestServer.collector("stall")
         let killed = try Subprocess.spawn([
             Products.executable("dump-convert"), "upload", "--database", sample.path, "--url",
             silent.url, "--once",
@@ -110,7 +110,7 @@ struct UploadStuckTests {
         var status: Int32 = 0
         waitpid(killed, &status, 0)
         try #require(try sample.files(in: "pending").contains { $0.hasSuffix(".lock") })
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let result = try upload("--url", collector.url, "--once", "--now")
         #expect(result.ending == .exited(0), "\(result.standardError)")
         #expect(result.standardError == "dump-convert: 4 sent\n")

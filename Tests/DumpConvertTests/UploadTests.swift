@@ -33,7 +33,7 @@ struct UploadTests {
 
     @Test("--once sends what is pending and leaves uploads off")
     func once() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let result = try upload("--url", collector.url, "--once")
         #expect(result.ending == .exited(0))
         #expect(result.standardError == "dump-convert: 1 sent\n")
@@ -45,7 +45,7 @@ struct UploadTests {
 
     @Test("--enable turns uploads on for good and sends; --disable turns them off and does not")
     func enable() throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         #expect(try upload("--url", collector.url, "--enable").ending == .exited(0))
         #expect(try sample.database.settings().uploadsEnabled)
         try sample.file(Sample.minidump(), id: "22222222-2222-4333-8444-555555555555")
@@ -63,7 +63,7 @@ struct UploadTests {
 
     @Test("A report the server refuses stays pending, and the server's words are told")
     func refused() throws {
-        let collector = try RunningCollector("broken")
+        let collector = try TestServer.collector("broken")
         let result = try upload("--url", collector.url, "--once", "--retry-limit", "0")
         #expect(result.ending == .exited(1))
         #expect(result.standardOutput == "")

@@ -60,7 +60,7 @@ struct UploadWatchTests {
         "Reports are sent as they come, and SIGTERM or SIGINT ends it at once",
         arguments: [SIGTERM, SIGINT])
     func comesAndGoes(signal: Int32) throws {
-        let collector = try RunningCollector("ok")
+        let collector = try TestServer.collector("ok")
         let result = try watching(["--url", collector.url], signal: signal) {
             try #require(eventually { (try? completedCount()) == 1 })
             try sample.file(Sample.minidump(), id: Self.second)
@@ -76,7 +76,7 @@ struct UploadWatchTests {
 
     @Test("A request to stop ends a request to a server that does not answer")
     func stalled() throws {
-        let collector = try RunningCollector("stall")
+        let collector = try TestServer.collector("stall")
         let result = try watching(["--url", collector.url]) {
             try #require(
                 eventually {
@@ -90,7 +90,7 @@ struct UploadWatchTests {
 
     @Test("A request to stop ends the wait for a retry")
     func waiting() throws {
-        let collector = try RunningCollector("broken")
+        let collector = try TestServer.collector("broken")
         let result = try watching(["--url", collector.url, "--retry-interval", "300"]) {
             try #require(eventually { (try? collector.head(0)) != nil })
         }

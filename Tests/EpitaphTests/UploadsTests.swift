@@ -51,7 +51,7 @@ struct UploadsTests {
 
     @Test("A single pass sends what is pending and ends")
     func single() throws {
-        let server = try ScriptedServer(["200=bp-1"])
+        let server = try TestServer("scripted.py", ["200=bp-1"])
         try file(3)
         let (uploads, outcomes) = try start(server.url, UploadOptions())
         #expect(eventually { uploads.hasEnded })
@@ -62,7 +62,7 @@ struct UploadsTests {
 
     @Test("Passes repeat, send what came meanwhile, and a stop ends the wait between them")
     func repeating() throws {
-        let server = try ScriptedServer(["200"])
+        let server = try TestServer("scripted.py", ["200"])
         var options = UploadOptions()
         options.repeatsAfterSeconds = 1
         let (uploads, outcomes) = try start(server.url, options)
@@ -82,7 +82,7 @@ struct UploadsTests {
 
     @Test("A stop ends the wait for a retry too, and the report stays")
     func stopInRetry() throws {
-        let server = try ScriptedServer(["500"])
+        let server = try TestServer("scripted.py", ["500"])
         try file(1)
         var options = UploadOptions()
         options.limits.retryInterval = 300
@@ -109,7 +109,7 @@ struct UploadsTests {
 
     @Test("After a pass no more reports are kept than the limits allow; those that wait go last")
     func pruning() throws {
-        let server = try ScriptedServer(["200", "200", "404"])
+        let server = try TestServer("scripted.py", ["200", "200", "404"])
         try file(4)
         var options = UploadOptions()
         options.limits.maxRecordCount = 3
@@ -130,33 +130,5 @@ struct UploadsTests {
             return
         }
         #expect(sentence.contains(directory.path("db")))
-    }
-}
-
-/// A running Tests/Fixtures/python/scripted.py; killed when the value goes.
-private final class ScriptedServer {
-    let url: String
-    private let directory: TemporaryDirectory
-    private let processID: Int32
-
-    init(_ answers: [String]) throws {
-        let directory = try TemporaryDirectory()
-        self.directory = directory
-        processID = try Subprocess.spawn(
-            ["python3", "-B", Products.fixture("python/scripted.py"), directory.path] + answers)
-        var port: Int?
-        _ = eventually {
-            port = (try? String(contentsOfFile: directory.path("port"), encoding: .utf8))
-                .flatMap { Int($0) }
-            return port != nil
-        }
-        url = "http://127.0.0.1:\(port ?? 0)/submit"
-        try #require(port != nil)
-    }
-
-    deinit {
-        kill(-processID, SIGKILL)
-        var status: Int32 = 0
-        waitpid(processID, &status, 0)
     }
 }

@@ -43,6 +43,6 @@ final class Certificate {
 
     private static func openssl(_ arguments: [String]) throws {
         let run = try Subprocess.run(["openssl"] + arguments)
-        guard run.ending == .exited(0) else { throw NoServer(description: run.standardError) }
+        guard run.ending == .exited(0) else { throw NoServer(run.standardError) }
     }
 }

@@ -74,7 +74,7 @@ struct ChangingFileTests {
         "The request is broken off, the report kept with the reason, and sent whole another time",
         arguments: ["shorter", "longer", "other", "gone"], [BodyCompression.none, .gzip])
     func changes(change: String, compression: BodyCompression) throws {
-        let server = try ServerProcess("scripted.py", ["200=bp-1"])
+        let server = try TestServer("scripted.py", ["200=bp-1"])
         let report = try file()
         let path = report.path
         var destination = UploadDestination(
@@ -83,7 +83,7 @@ struct ChangingFileTests {
         let transport = Meddler(try directTransport())
         var uploader = ReportUploader(
             database, to: destination, by: transport, rules: .oneTryEach,
-            clock: SteppingClock())
+            clock: TestClock(Date()))
         transport.edit = {
             usleep(20_000)
             let file = try #require(FileHandle(forUpdatingAtPath: path))

@@ -33,7 +33,7 @@ final class Collector {
         }
     }
 
-    private let server: ServerProcess
+    private let server: TestServer
     var port: Int { server.port }
 
     /// - Parameters:
@@ -43,7 +43,7 @@ final class Collector {
     init(
         _ answer: Answer, certificate: Certificate? = nil, clientAuthority: String? = nil
     ) throws {
-        server = try ServerProcess(
+        server = try TestServer(
             "collector.py",
             [answer.rawValue] + (certificate.map { [$0.certificatePath, $0.keyPath] } ?? [])
                 + (clientAuthority.map { [$0] } ?? []))

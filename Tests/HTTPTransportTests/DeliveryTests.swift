@@ -13,7 +13,7 @@ import Testing
 struct DeliveryTests {
     let directory: TemporaryDirectory
     let database: ReportDatabase
-    let clock = SteppingClock()
+    let clock = TestClock(Date())
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -33,7 +33,7 @@ struct DeliveryTests {
     }
 
     private func uploader(
-        _ server: ServerProcess, _ rules: DeliveryRules = DeliveryRules(),
+        _ server: TestServer, _ rules: DeliveryRules = DeliveryRules(),
         _ callbacks: UploadCallbacks = UploadCallbacks(), opening: ReportDatabase? = nil
     ) throws -> ReportUploader<DatabaseQueue> {
         let url = try UploadURL("http://127.0.0.1:\(server.port)/submit")
@@ -42,18 +42,18 @@ struct DeliveryTests {
             rules: rules, callbacks: callbacks, clock: clock)
     }
 
-    private func upload(_ server: ServerProcess) throws -> UploadSummary {
+    private func upload(_ server: TestServer) throws -> UploadSummary {
         var uploader = try uploader(server)
         return try uploader.uploadPending()
     }
 
     /// The parts of a request: name, file name or -, type and bytes.
-    private func parts(_ index: Int, _ server: ServerProcess) throws -> [String] {
+    private func parts(_ index: Int, _ server: TestServer) throws -> [String] {
         let text = try String(contentsOfFile: server.path("\(index).parts"), encoding: .utf8)
         return text.split(separator: "\n").map(String.init).sorted()
     }
 
-    private func requestCount(_ server: ServerProcess) -> Int {
+    private func requestCount(_ server: TestServer) -> Int {
         (0...).first {
             !FileManager.default.fileExists(atPath: server.path("\($0).parts"))
         } ?? 0
@@ -61,7 +61,7 @@ struct DeliveryTests {
 
     @Test("A server that is down, then busy, then well gets every report once")
     func recovery() throws {
-        let server = try ServerProcess("scripted.py", ["500=down", "503/30=busy", "200=bp-7"])
+        let server = try TestServer("scripted.py", ["500=down", "503/30=busy", "200=bp-7"])
         let ids = [try file(), try file()]
         #expect(try upload(server).sentCount == 2)
         #expect(requestCount(server) == 4)
@@ -78,7 +78,7 @@ struct DeliveryTests {
 
     @Test("A report that is too large waits for a choice, and then goes without its attachments")
     func tooLarge() throws {
-        let server = try ServerProcess("scripted.py", ["413=at most 9 bytes", "200=bp-8"])
+        let server = try TestServer("scripted.py", ["413=at most 9 bytes", "200=bp-8"])
         let id = try file(attaching: ["daemon.log", "odd name!.bin"])
         #expect(try upload(server).failedCount == 1)
         #expect(
@@ -104,7 +104,7 @@ struct DeliveryTests {
 
     @Test("A refused report keeps the server's words, is not tried by itself, and is on request")
     func refused() throws {
-        let server = try ServerProcess("scripted.py", ["415=no such token", "200=bp-9"])
+        let server = try TestServer("scripted.py", ["415=no such token", "200=bp-9"])
         let id = try file()
         #expect(try upload(server).failedCount == 1)
         for _ in 0..<2 {
@@ -123,7 +123,7 @@ struct DeliveryTests {
 
     @Test("A request for a refused report that is refused again has had its try")
     func refusedAgain() throws {
-        let server = try ServerProcess("scripted.py", ["400"])
+        let server = try TestServer("scripted.py", ["400"])
         let id = try file()
         try database.updateSettings { $0.uploadsEnabled = false }
         try database.requestUpload(of: id)
@@ -135,7 +135,7 @@ struct DeliveryTests {
 
     @Test("A wrong key parks nothing: one report hears it, and with the right key all go at once")
     func wrongKey() throws {
-        let server = try ServerProcess("scripted.py", ["404=no such project", "200=bp-1"])
+        let server = try TestServer("scripted.py", ["404=no such project", "200=bp-1"])
         for _ in 0..<3 { _ = try file() }
         #expect(try upload(server).failedCount == 1)
         #expect(try upload(server).skippedCount == 3 && requestCount(server) == 1)
@@ -151,7 +151,7 @@ struct DeliveryTests {
 
     @Test("A request makes a destination due that refused, and is kept when it refuses again")
     func requestedAgain() throws {
-        let server = try ServerProcess("scripted.py", ["401", "401", "200=bp-2"])
+        let server = try TestServer("scripted.py", ["401", "401", "200=bp-2"])
         let id = try file()
         try database.updateSettings { $0.uploadsEnabled = false }
         for _ in 0..<2 {
@@ -166,7 +166,7 @@ struct DeliveryTests {
 
     @Test("Two uploaders on one database send every report, and none of them twice")
     func together() throws {
-        let server = try ServerProcess("scripted.py", ["200=ok"])
+        let server = try TestServer("scripted.py", ["200=ok"])
         let ids = Set(try (0..<30).map { _ in try file().uuidString.lowercased() })
         let path = directory.path("db")
         let ended = Mutex(0)

@@ -140,7 +140,7 @@ struct ParsedRequest: Decodable {
             "python3", Products.fixture("python/parse_request.py"),
             try directory.write(bytes, to: "request"),
         ])
-        guard run.ending == .exited(0) else { throw NoServer(description: run.standardError) }
+        guard run.ending == .exited(0) else { throw NoServer(run.standardError) }
         self = try JSONDecoder().decode(ParsedRequest.self, from: Data(run.standardOutput.utf8))
     }
 }

@@ -10,7 +10,7 @@ final class Proxy {
         case http, socks5, broken
     }
 
-    private let server: ServerProcess
+    private let server: TestServer
     private let isSecure: Bool
     private let kind: Kind
 
@@ -20,7 +20,7 @@ final class Proxy {
     init(_ kind: Kind, login: String = "", certificate: Certificate? = nil) throws {
         self.kind = kind
         isSecure = certificate != nil
-        server = try ServerProcess(
+        server = try TestServer(
             "proxy.py",
             [kind.rawValue, login] + (certificate.map { [$0.certificatePath, $0.keyPath] } ?? []))
     }
@@ -33,7 +33,6 @@ final class Proxy {
 
     /// What it was asked, a line each.
     var log: [String] {
-        let text = (try? String(contentsOfFile: server.path("log"), encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").map(String.init)
+        server.text("log").split(separator: "\n").map(String.init)
     }
 }

@@ -39,7 +39,7 @@ struct AnswerTests {
             let wait = try #require(summary.secondsToNextStep)
             #expect(pass.run().waitingCount == 1)
             waits.append(wait)
-            lab.clock.pass(wait)
+            lab.clock.advance(bySeconds: wait)
         }
         // The limits' 5 seconds, doubled, then a quarter of an hour, doubled; stretched by up to a
         // quarter.
@@ -66,10 +66,10 @@ struct AnswerTests {
                 "failed app.log.1: the server answered \(status) and said: no such project, "
                     + "for good"
             ])
-        lab.clock.pass(1e6)
+        lab.clock.advance(bySeconds: 1e6)
         try lab.write("more", to: "app.log.2", age: 0)
         #expect(pass.run().refusedCount == 1)
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
         #expect(lab.server.texts == ["text", "more"])
         #expect(lab.names == ["app.log.1"])
@@ -91,7 +91,7 @@ struct AnswerTests {
             #expect(summary.failedCount == 1 && summary.refusedCount == 0)
             #expect(lab.server.requests.count == count)
             waits.append(try #require(summary.secondsToNextStep))
-            lab.clock.pass(waits[count - 1])
+            lab.clock.advance(bySeconds: waits[count - 1])
         }
         for (wait, base) in zip(waits, [900.0, 1_800, 3_600]) {
             #expect((base...base * 1.26).contains(wait), "\(wait) for \(base)")
@@ -132,9 +132,9 @@ struct AnswerTests {
         #expect(summary.waitingCount == 1)
         try lab.write("third", to: "app.log.3")
         #expect(pass.run().settlingCount == 1)
-        lab.clock.pass(590)
+        lab.clock.advance(bySeconds: 590)
         #expect(pass.run().waitingCount == 3)
-        lab.clock.pass(10)
+        lab.clock.advance(bySeconds: 10)
         #expect(pass.run().uploadedCount == 3)
         #expect(lab.server.requests.count == 4)
     }
@@ -154,7 +154,7 @@ struct AnswerTests {
                 "failed app.log.1: cannot connect to http://logs.example.org: refused"
             ])
         lab.server.answer()
-        lab.clock.pass(try #require(summary.secondsToNextStep))
+        lab.clock.advance(bySeconds: try #require(summary.secondsToNextStep))
         #expect(pass.run().uploadedCount == 3)
     }
 

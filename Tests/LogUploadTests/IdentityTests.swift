@@ -85,7 +85,7 @@ struct IdentityTests {
                     + "it is then"
             ])
         _ = pass.run()
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
         #expect(lab.server.texts == ["text", "text and more"])
     }

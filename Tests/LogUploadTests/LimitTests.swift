@@ -88,7 +88,7 @@ struct LimitTests {
         lab.server.answer = { _ in UploadResponse(status: 500) }
         var pass = try lab.pass()
         #expect(pass.run().settlingCount == 1)
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().failedCount == 1)
         #expect(pass.run().discardedCount == 1)
         #expect(lab.names.isEmpty)

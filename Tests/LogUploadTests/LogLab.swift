@@ -12,7 +12,7 @@ import Testing
 final class LogLab {
     let parent: TemporaryDirectory
     let path: String
-    let clock = SetClock()
+    let clock = TestClock()
     let server = PlayedServer()
     let delegate = Recorder()
     var options = LogUploadOptions()

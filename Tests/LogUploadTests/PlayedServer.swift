@@ -7,35 +7,6 @@ import Testing
 
 @testable import LogUpload
 
-/// Both clocks, each of which stands still until somebody sets it.
-final class SetClock: UploadClock {
-    private struct Values {
-        var wall = Date(timeIntervalSince1970: 1_800_000_000)
-        var monotonic = 1_000.0
-        var isStopped = false
-    }
-
-    private let values = Mutex(Values())
-
-    func now() -> Date { values.withLock { $0.wall } }
-    func monotonicSeconds() -> Double { values.withLock { $0.monotonic } }
-    var isStopped: Bool { values.withLock { $0.isStopped } }
-
-    func wait(seconds: Double) { pass(seconds) }
-
-    func pass(_ seconds: Double) {
-        values.withLock {
-            $0.wall += seconds
-            $0.monotonic += seconds
-        }
-    }
-
-    /// Somebody sets the time of day.
-    func jump(_ seconds: Double) { values.withLock { $0.wall += seconds } }
-
-    func stop() { values.withLock { $0.isStopped = true } }
-}
-
 /// Reads each request's body to its end and answers as told.
 final class PlayedServer: Transport {
     struct Request {

@@ -45,7 +45,7 @@ struct RenameStormTests {
         var pass = try lab.pass()
         for _ in 0..<500 where !lab.names.isEmpty {
             _ = pass.run()
-            lab.clock.pass(10)
+            lab.clock.advance(bySeconds: 10)
         }
         isOver.stop()
         #expect(hasEnded.wait(seconds: 60))

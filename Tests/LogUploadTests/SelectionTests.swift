@@ -97,7 +97,7 @@ struct SelectionTests {
         #expect(lab.delegate.news() == ["vanished app.log.1"])
         lab.bringDirectoryBack()
         #expect(pass.run().problem == nil)
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
     }
 

@@ -23,10 +23,10 @@ struct SettlingTests {
         var summary = pass.run()
         #expect(summary.settlingCount == 1)
         #expect(summary.secondsToNextStep == 5)
-        lab.clock.pass(4)
+        lab.clock.advance(bySeconds: 4)
         summary = pass.run()
         #expect(summary.secondsToNextStep == 1)
-        lab.clock.pass(1)
+        lab.clock.advance(bySeconds: 1)
         #expect(pass.run().uploadedCount == 1)
         #expect(lab.server.texts == ["text"])
     }
@@ -36,12 +36,12 @@ struct SettlingTests {
         try lab.write("te", to: "app.log.1", age: 1)
         var pass = try lab.pass()
         _ = pass.run()
-        lab.clock.pass(4)
+        lab.clock.advance(bySeconds: 4)
         try lab.write("text", to: "app.log.1", age: 0)
         #expect(pass.run().settlingCount == 1)
-        lab.clock.pass(4)
+        lab.clock.advance(bySeconds: 4)
         #expect(pass.run().settlingCount == 1)
-        lab.clock.pass(1)
+        lab.clock.advance(bySeconds: 1)
         #expect(pass.run().uploadedCount == 1)
         #expect(lab.server.texts == ["text"])
         #expect(lab.delegate.news() == ["did app.log.1"])
@@ -55,7 +55,7 @@ struct SettlingTests {
         try lab.write("more", to: "app.log")
         lab.rename("app.log", "app.log.1")
         #expect(pass.run().settlingCount == 1)
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
     }
 
@@ -67,10 +67,10 @@ struct SettlingTests {
         #expect(pass.run().failedCount == 1)
         try lab.write("young", to: "app.log.2", age: 0)
         _ = pass.run()
-        lab.clock.jump(seconds)
+        lab.clock.set(lab.clock.now() + seconds)
         #expect(pass.run().settlingCount == 1)
         #expect(lab.server.files == ["app.log.1", "app.log.1"])
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
         #expect(lab.server.texts == ["old", "old", "young"])
     }
@@ -80,7 +80,7 @@ struct SettlingTests {
         try lab.write("text", to: "app.log.1", age: -1e8)
         var pass = try lab.pass()
         #expect(pass.run().settlingCount == 1)
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
     }
 
@@ -91,14 +91,14 @@ struct SettlingTests {
         var pass = try lab.pass()
         for _ in 0..<3 {
             #expect(pass.run().settlingCount == 1)
-            lab.clock.pass(100)
+            lab.clock.advance(bySeconds: 100)
         }
         #expect(lab.server.requests.isEmpty)
         Glibc.write(writer, "xt", 2)
         try lab.setAge(of: "app.log.1", 0)
         try closeLog(writer, lab.path + "/app.log.1")
         _ = pass.run()
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
         #expect(lab.server.texts == ["text"])
     }
@@ -119,10 +119,10 @@ struct SettlingTests {
         var pass = try lab.pass()
         #expect(pass.run().settlingCount == 2)
         try lab.write([0x1f, 0x8b, 8], to: "app.log.1.gz", age: 0)
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().settlingCount == 2)
         lab.remove("app.log.1")
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
         #expect(lab.delegate.news() == ["vanished app.log.1", "did app.log.1.gz"])
     }
@@ -148,7 +148,7 @@ struct SettlingTests {
         try lab.write("new", to: "app.log.2", age: 0)
         _ = pass.run()
         #expect(lab.delegate.news() == ["vanished app.log.1", "vanished app.log.2"])
-        lab.clock.pass(5)
+        lab.clock.advance(bySeconds: 5)
         #expect(pass.run().uploadedCount == 1)
         #expect(lab.server.texts == ["new"])
     }

@@ -8,7 +8,7 @@ import TestSupport
 /// A fresh database with a clock that stands at 1 700 000 000 s after 1970.
 struct Fixture {
     let temporary: TemporaryDirectory
-    let clock = FixedWallClock()
+    let clock = TestClock(Date(timeIntervalSince1970: 1_700_000_000))
     let database: ReportDatabase
 
     init() throws {

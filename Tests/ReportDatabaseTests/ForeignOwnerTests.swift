@@ -182,7 +182,7 @@ struct ForeignOwnerTests {
                 except OSError: pass
             """, fixture.temporary.path("db"), fixture.temporary.path("vault"), names[0], names[1],
             names[2], names[3], names[4])
-        let later = FixedWallClock()
+        let later = TestClock(Date(timeIntervalSince1970: 1_700_000_000))
         later.advance(bySeconds: 86_400 * 400)
         for _ in 0..<60 {
             guard

@@ -112,11 +112,11 @@ import Testing
         try fixture.write([], "pending/\(report.stem).lock")
         let now = Date()
         let early = try ReportDatabase(
-            opening: fixture.path(""), ifMissing: .fail, clock: FixedWallClock(now))
+            opening: fixture.path(""), ifMissing: .fail, clock: TestClock(now))
         #expect(throws: DatabaseError.busy(report.uuid)) { try early.beginUpload(of: report.uuid) }
         let late = try ReportDatabase(
             opening: fixture.path(""), ifMissing: .fail,
-            clock: FixedWallClock(now.addingTimeInterval(130)))
+            clock: TestClock(now.addingTimeInterval(130)))
         try late.beginUpload(of: report.uuid).recordFailure()
     }
 

@@ -48,7 +48,7 @@ struct DatabaseQueueTests {
         var destination = UploadDestination(try UploadURL("http://host/"))
         destination.compression = .none
         var uploader = ReportUploader(
-            database, to: destination, by: transport, rules: rules, clock: FakeUploadClock(),
+            database, to: destination, by: transport, rules: rules, clock: TestClock(),
             network: FakeNetwork())
         return try uploader.uploadPending()
     }
@@ -240,7 +240,7 @@ struct DatabaseQueueTests {
         }
         var uploader = ReportUploader(
             database, to: destination, by: transport, rules: .oneTryEach, callbacks: callbacks,
-            clock: FakeUploadClock(), network: FakeNetwork())
+            clock: TestClock(), network: FakeNetwork())
         #expect(try uploader.uploadPending().sentCount == 1)
         return (body, listener.heard.withLock { $0 })
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ReportDatabase
 import Testing
 
 @testable import ReportUpload
@@ -66,7 +67,7 @@ struct ReportUploaderTests {
     @Test("A report that was sent and whose success was only noted says so, with the server's id")
     func noted() throws {
         let bench = try DeliveryBench(.status(200, "id7"))
-        bench.queue.filing = .noted(QueueError("/db: disk full"))
+        bench.queue.filing = .noted(.broken(path: "/db", reason: "disk full"))
         #expect(
             try bench.results()[0].description == "not sent: the server took it as id7; it will be"
                 + " filed as sent by the next pass: /db: disk full")
@@ -75,7 +76,7 @@ struct ReportUploaderTests {
     @Test("What could not be filed at all is held on to and filed later, and sent once")
     func notFiled() throws {
         let bench = try DeliveryBench(.status(200, "id7"))
-        bench.queue.filing = .open(QueueError("/db: disk full"))
+        bench.queue.filing = .open(.broken(path: "/db", reason: "disk full"))
         var uploader = try bench.uploader()
         let results = try uploader.uploadPending().reports.map(\.result)
         #expect(
@@ -95,7 +96,7 @@ struct ReportUploaderTests {
     func cannotBegin() throws {
         let bench = try DeliveryBench(reports: 2, .status(200))
         bench.queue.failingCalls = ["begin"]
-        let error = QueueError("/db: disk full (begin)")
+        let error = DatabaseError.broken(path: "/db", reason: "disk full (begin)")
         #expect(try bench.results() == [.failed(.queue(error)), .failed(.queue(error))])
         #expect(bench.transport.requests.isEmpty)
     }
@@ -106,7 +107,9 @@ struct ReportUploaderTests {
     func unreadable(call: String) throws {
         let bench = try DeliveryBench(.status(200))
         bench.queue.failingCalls = [call]
-        #expect(throws: QueueError("/db: disk full (\(call))")) { try bench.results() }
+        #expect(throws: DatabaseError.broken(path: "/db", reason: "disk full (\(call))")) {
+            try bench.results()
+        }
         #expect(bench.transport.requests.isEmpty)
     }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A running Tests/Fixtures/python/log_server.py on 127.0.0.1; killed when the value goes.
+/// A running Tests/Fixtures/python/log_server.py; killed when the value goes.
 public final class LogServer: Sendable {
     /// A log that arrived whole, whether or not the client was told so.
     public struct Received: Decodable, Sendable {
@@ -21,45 +21,22 @@ public final class LogServer: Sendable {
 
     /// Ends in `/{uuid}/{file}`.
     public let url: String
-    private let directory: TemporaryDirectory
-    private let processID: Int32
+    private let server: TestServer
 
     /// - Parameter seed: with one, requests fail in random ways.
     public init(seed: Int? = nil) throws {
-        let directory = try TemporaryDirectory()
-        self.directory = directory
-        let processID = try Subprocess.spawn(
-            ["python3", "-B", Products.fixture("python/log_server.py"), directory.path]
-                + (seed.map { ["\($0)"] } ?? []),
-            error: directory.path("err"))
-        self.processID = processID
-        var port: Int?
-        _ = eventually {
-            port = (try? String(contentsOfFile: directory.path("port"), encoding: .utf8))
-                .flatMap { Int($0) }
-            return port != nil
-        }
-        url = "http://127.0.0.1:\(port ?? 0)/{uuid}/{file}"
-        guard port != nil else { throw LaunchError(program: "python3", errorNumber: ETIMEDOUT) }
-    }
-
-    deinit {
-        kill(-processID, SIGKILL)
-        var status: Int32 = 0
-        waitpid(processID, &status, 0)
+        server = try TestServer("log_server.py", seed.map { ["\($0)"] } ?? [])
+        url = "http://127.0.0.1:\(server.port)/{uuid}/{file}"
     }
 
     /// What arrived so far, in order.
     public var received: [Received] {
         // The last line may not be whole yet.
-        let lines = (try? String(contentsOfFile: directory.path("received"), encoding: .utf8)) ?? ""
-        return lines.split(separator: "\n").compactMap {
+        server.text("received").split(separator: "\n").compactMap {
             try? JSONDecoder().decode(Received.self, from: Data($0.utf8))
         }
     }
 
     /// What the server complained of; empty when all is well.
-    public var complaints: String {
-        (try? String(contentsOfFile: directory.path("err"), encoding: .utf8)) ?? ""
-    }
+    public var complaints: String { server.complaints }
 }

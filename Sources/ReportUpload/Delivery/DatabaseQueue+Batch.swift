@@ -7,13 +7,13 @@ import ReportDatabase
 extension DatabaseQueue {
     public func beginAttempts(
         on reports: [PendingReport]
-    ) -> [Result<AttemptStart<UploadAttempt>, QueueError>] {
+    ) -> [Result<AttemptStart<UploadAttempt>, DatabaseError>] {
         database.beginUploads(of: reports.map(\.uuid)).map { start in
             switch start {
             case .success(let attempt): .success(.begun(attempt, attempt.deliveryState))
             case .failure(.busy), .failure(.notFound): .success(.taken)
             case .failure(.alreadyUploaded): .success(.alreadySent)
-            case .failure(let error): .failure(QueueError(error.description))
+            case .failure(let error): .failure(error)
             }
         }
     }
@@ -24,8 +24,7 @@ extension DatabaseQueue {
             // Somebody removed it while it was on its way: there is nothing left to file.
             case nil, .notFound: .filed
             case .some(let error):
-                success.attempt.isOpen
-                    ? .open(QueueError(error.description)) : .noted(QueueError(error.description))
+                success.attempt.isOpen ? .open(error) : .noted(error)
             }
         }
     }
@@ -34,7 +33,7 @@ extension DatabaseQueue {
     /// server for half of one.
     public func attemptsAhead(
         on reports: [PendingReport]
-    ) -> () -> [Result<AttemptStart<UploadAttempt>, QueueError>] {
+    ) -> () -> [Result<AttemptStart<UploadAttempt>, DatabaseError>] {
         let queue = self
         let work = BackgroundThread.Work("epitaph-filing") { queue.beginAttempts(on: reports) }
         return work.wait
@@ -52,7 +51,7 @@ extension DatabaseQueue {
         return work.wait
     }
 
-    public func withdraw(_ attempts: [UploadAttempt]) -> [QueueError?] {
-        database.withdraw(attempts).map { $0.map { QueueError($0.description) } }
+    public func withdraw(_ attempts: [UploadAttempt]) -> [DatabaseError?] {
+        database.withdraw(attempts)
     }
 }

@@ -9,13 +9,14 @@ extension DatabaseQueue {
     /// More than anybody attaches; each is an open file while its report is on its way.
     static let mostAttachments = 128
 
-    public func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor {
-        try asked { () throws(DatabaseError) in try database.openMinidump(of: report.uuid) }
+    public func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
+        try database.openMinidump(of: report.uuid)
     }
 
     /// What is there and is no regular file, or may not be read, goes with a reason instead of
     /// bytes: the report does not wait for it.
-    public func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
+    public func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment]
+    {
         let names: [String]
         do throws(DatabaseError) {
             names = try database.attachmentNames(of: report.uuid)
@@ -38,7 +39,7 @@ extension DatabaseQueue {
 
     private func content(
         of name: String, _ uuid: UUID
-    ) throws(QueueError) -> OutgoingContent {
+    ) throws(DatabaseError) -> OutgoingContent {
         let file: FileDescriptor
         do throws(DatabaseError) {
             file = try database.attachment(name, of: uuid)
@@ -54,11 +55,10 @@ extension DatabaseQueue {
 
     /// - Throws: what may pass, such as a want of descriptors: the report must not lose an
     ///   attachment for that.
-    private static func content(without error: DatabaseError) throws(QueueError) -> OutgoingContent
-    {
-        if case .system(let cause) = error, !cause.isAboutTheName {
-            throw QueueError(error.description)
-        }
+    private static func content(
+        without error: DatabaseError
+    ) throws(DatabaseError) -> OutgoingContent {
+        if case .system(let cause) = error, !cause.isAboutTheName { throw error }
         return .unreadable(reason: error.description)
     }
 }

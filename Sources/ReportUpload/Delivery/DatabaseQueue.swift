@@ -11,20 +11,18 @@ public struct DatabaseQueue: UploadQueue, Sendable {
         self.database = database
     }
 
-    public func settings() throws(QueueError) -> UploadSettings {
-        let settings = try asked { () throws(DatabaseError) in try database.settings() }
+    public func settings() throws(DatabaseError) -> UploadSettings {
+        let settings = try database.settings()
         return UploadSettings(
             uploadsEnabled: settings.uploadsEnabled, clientID: settings.clientID)
     }
 
-    public func enableUploads() throws(QueueError) {
-        _ = try asked { () throws(DatabaseError) in
-            try database.updateSettings { $0.uploadsEnabled = true }
-        }
+    public func enableUploads() throws(DatabaseError) {
+        try database.updateSettings { $0.uploadsEnabled = true }
     }
 
-    public func pendingReports() throws(QueueError) -> PendingReports {
-        let list = try asked { () throws(DatabaseError) in try database.reports(.pending) }
+    public func pendingReports() throws(DatabaseError) -> PendingReports {
+        let list = try database.reports(.pending)
         var pending = PendingReports(problems: list.problems.map(\.sentence))
         for report in list.reports {
             do throws(DatabaseError) {
@@ -39,7 +37,7 @@ public struct DatabaseQueue: UploadQueue, Sendable {
 
     public func beginAttempt(
         on report: PendingReport
-    ) throws(QueueError) -> AttemptStart<UploadAttempt> {
+    ) throws(DatabaseError) -> AttemptStart<UploadAttempt> {
         try beginAttempts(on: [report])[0].get()
     }
 
@@ -49,54 +47,36 @@ public struct DatabaseQueue: UploadQueue, Sendable {
 
     public func leave(
         _ attempt: UploadAttempt, _ state: DeliveryState, isRequestSettled: Bool
-    ) throws(QueueError) {
-        try asked { () throws(DatabaseError) in
-            try attempt.recordFailure(state, isRequestSettled: isRequestSettled)
-        }
+    ) throws(DatabaseError) {
+        try attempt.recordFailure(state, isRequestSettled: isRequestSettled)
     }
 
-    public func withdraw(_ attempt: UploadAttempt) throws(QueueError) {
-        try asked { () throws(DatabaseError) in try attempt.withdraw() }
+    public func withdraw(_ attempt: UploadAttempt) throws(DatabaseError) {
+        try attempt.withdraw()
     }
 
     public func record(
         _ consent: DeliveryState.Consent, of report: PendingReport
-    ) throws(QueueError) {
-        try asked { () throws(DatabaseError) in
-            try database.recordConsent(consent, of: report.uuid)
-        }
+    ) throws(DatabaseError) {
+        try database.recordConsent(consent, of: report.uuid)
     }
 
-    public func pauseEnd(of server: String) throws(QueueError) -> Date? {
-        try asked { () throws(DatabaseError) in try database.pauseEnd(of: server) }
+    public func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+        try database.pauseEnd(of: server)
     }
 
-    public func pause(_ server: String, until end: Date) throws(QueueError) {
-        try asked { () throws(DatabaseError) in try database.pause(server, until: end) }
+    public func pause(_ server: String, until end: Date) throws(DatabaseError) {
+        try database.pause(server, until: end)
     }
 
-    public func standing(of destination: String) throws(QueueError) -> DestinationStanding? {
-        try asked { () throws(DatabaseError) in
-            try database.standing(ofDestination: destination)
-        }
+    public func standing(of destination: String) throws(DatabaseError) -> DestinationStanding? {
+        try database.standing(ofDestination: destination)
     }
 
     public func record(
         _ standing: DestinationStanding, of destination: String
-    ) throws(QueueError) {
-        try asked { () throws(DatabaseError) in
-            try database.record(standing, ofDestination: destination)
-        }
-    }
-
-    func asked<Result>(
-        _ question: () throws(DatabaseError) -> Result
-    ) throws(QueueError) -> Result {
-        do throws(DatabaseError) {
-            return try question()
-        } catch {
-            throw QueueError(error.description)
-        }
+    ) throws(DatabaseError) {
+        try database.record(standing, ofDestination: destination)
     }
 }
 

@@ -15,7 +15,7 @@ public struct ReportUploader<Queue: UploadQueue> {
     let describe: (FileDescriptor) -> ReportContents
     let rules: DeliveryRules
     let callbacks: UploadCallbacks
-    let clock: any UploadClock
+    let clock: any StoppableClock
     let network: any NetworkWatch
     var random: any RandomNumberGenerator
     /// Counts over all passes.
@@ -36,7 +36,7 @@ public struct ReportUploader<Queue: UploadQueue> {
         queue: Queue, destination: any ReportDestination, transport: any Transport,
         describe: @escaping (FileDescriptor) -> ReportContents = ReportContents.init(minidump:),
         rules: DeliveryRules, callbacks: UploadCallbacks = UploadCallbacks(),
-        clock: any UploadClock, network: any NetworkWatch = RouteTableWatch(),
+        clock: any StoppableClock, network: any NetworkWatch = RouteTableWatch(),
         random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) {
         self.queue = queue
@@ -59,7 +59,7 @@ public struct ReportUploader<Queue: UploadQueue> {
     ///   in the summary.
     public mutating func uploadPending(
         report: (PendingReport, UploadResult) -> Void = { _, _ in }
-    ) throws(QueueError) -> UploadSummary {
+    ) throws(DatabaseError) -> UploadSummary {
         let settings = try queue.settings()
         fileLeftovers()
         let queued = try queue.pendingReports()
@@ -93,7 +93,7 @@ extension ReportUploader where Queue == DatabaseQueue {
     public init(
         _ database: ReportDatabase, to destination: any ReportDestination,
         by transport: any Transport, rules: DeliveryRules = DeliveryRules(),
-        callbacks: UploadCallbacks = UploadCallbacks(), clock: any UploadClock,
+        callbacks: UploadCallbacks = UploadCallbacks(), clock: any StoppableClock,
         network: any NetworkWatch = RouteTableWatch()
     ) {
         self.init(

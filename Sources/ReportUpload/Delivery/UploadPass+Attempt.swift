@@ -15,7 +15,7 @@ extension UploadPass {
 
     mutating func attempt(_ turn: Turn) -> Step {
         let start: AttemptStart<Queue.Attempt>
-        do throws(QueueError) {
+        do throws(DatabaseError) {
             start = try begin(turn)
         } catch {
             return .settled(.failed(.queue(error)))
@@ -72,7 +72,7 @@ extension UploadPass {
     private func outgoing(_ report: PendingReport) throws(TransportError) -> OutgoingReport {
         let file: FileDescriptor
         var attachments: [OutgoingAttachment] = []
-        do throws(QueueError) {
+        do throws(DatabaseError) {
             file = try uploader.queue.minidump(of: report)
             if report.state.attachments != .leftOut {
                 attachments = try uploader.queue.attachments(of: report)
@@ -93,7 +93,7 @@ extension UploadPass {
     }
 
     private mutating func withdraw(_ attempt: Queue.Attempt, _ report: PendingReport) {
-        do throws(QueueError) {
+        do throws(DatabaseError) {
             try uploader.queue.withdraw(attempt)
         } catch {
             note(error, of: report)

@@ -16,7 +16,7 @@ struct UploadBatch<Queue: UploadQueue> {
         let serverID: String
     }
 
-    typealias Start = Result<AttemptStart<Queue.Attempt>, QueueError>
+    typealias Start = Result<AttemptStart<Queue.Attempt>, DatabaseError>
 
     private static var mostReports: Int { 64 }
     /// From so many reports on, the disk's work for them is done beside the sending of others.
@@ -74,7 +74,7 @@ extension UploadPass {
     /// The attempt of a report whose turn it is, with those of reports that come next.
     mutating func begin(
         _ turn: Turn
-    ) throws(QueueError) -> AttemptStart<Queue.Attempt> {
+    ) throws(DatabaseError) -> AttemptStart<Queue.Attempt> {
         if batch.begun[turn.report.uuid] == nil { batch.joinAhead() }
         if let known = batch.begun.removeValue(forKey: turn.report.uuid) {
             beginAhead()
@@ -87,7 +87,8 @@ extension UploadPass {
             batch.begun[report.uuid] = start
         }
         guard let own = batch.begun.removeValue(forKey: turn.report.uuid) else {
-            throw QueueError("the attempt was not begun")
+            throw DatabaseError.broken(
+                path: turn.report.minidumpPath, reason: "the attempt was not begun")
         }
         return try own.get()
     }

@@ -54,7 +54,7 @@ extension UploadPass {
             return .declined
         case .always:
             settings.uploadsEnabled = true
-            do throws(QueueError) {
+            do throws(DatabaseError) {
                 try uploader.queue.enableUploads()
             } catch {
                 note(error, of: report)
@@ -64,7 +64,7 @@ extension UploadPass {
     }
 
     private mutating func record(_ consent: DeliveryState.Consent, of report: PendingReport) {
-        do throws(QueueError) {
+        do throws(DatabaseError) {
             try uploader.queue.record(consent, of: report)
         } catch {
             note(error, of: report)

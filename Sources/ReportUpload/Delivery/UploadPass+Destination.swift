@@ -102,7 +102,7 @@ extension UploadPass {
 
     private mutating func write(_ standing: DestinationStanding, _ report: PendingReport) {
         destination.standing = standing
-        do throws(QueueError) {
+        do throws(DatabaseError) {
             try uploader.queue.record(standing, of: destination.name)
         } catch {
             note(error, of: report)

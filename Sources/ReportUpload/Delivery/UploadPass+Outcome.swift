@@ -77,7 +77,7 @@ extension UploadPass {
 
     private mutating func pauseServer(_ seconds: Double, _ until: Date, _ report: PendingReport) {
         pause = (now + seconds, .serverPaused(until: until))
-        do throws(QueueError) {
+        do throws(DatabaseError) {
             try uploader.queue.pause(uploader.destination.server, until: until)
         } catch {
             note(error, of: report)
@@ -108,7 +108,7 @@ extension UploadPass {
         _ attempt: Queue.Attempt, _ turn: Turn, _ failure: UploadFailure, _ state: DeliveryState,
         after delay: Double?
     ) -> Step {
-        do throws(QueueError) {
+        do throws(DatabaseError) {
             try uploader.queue.leave(attempt, state, isRequestSettled: state.isFinal)
         } catch {
             note(error, of: turn.report)

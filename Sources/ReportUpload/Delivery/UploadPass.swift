@@ -112,7 +112,7 @@ struct UploadPass<Queue: UploadQueue> {
         return attempt(turn)
     }
 
-    mutating func note(_ problem: QueueError, of report: PendingReport) {
+    mutating func note(_ problem: DatabaseError, of report: PendingReport) {
         problems.append("report \(report.uuid.uuidString.lowercased()): \(problem)")
     }
 }

@@ -8,36 +8,39 @@ import ReportDatabase
 ///
 /// The order of calls is `beginAttempt`, the network, then `complete`, `leave` or `withdraw`. A
 /// process that dies in between leaves the report pending with its attempt counted.
+///
+/// A queue is a view of a report database, so it fails with the database's own errors.
+/// docs/decisions/errors.md
 public protocol UploadQueue {
     /// What `beginAttempt` hands out: as long as it lives no other process takes the same report.
     associatedtype Attempt
 
-    func settings() throws(QueueError) -> UploadSettings
+    func settings() throws(DatabaseError) -> UploadSettings
 
     /// The user said "always".
-    func enableUploads() throws(QueueError)
+    func enableUploads() throws(DatabaseError)
 
-    func pendingReports() throws(QueueError) -> PendingReports
+    func pendingReports() throws(DatabaseError) -> PendingReports
 
     /// The report's minidump, open: what is looked at and what is sent.
-    func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor
+    func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor
 
     /// The files that go with a report, open.
-    func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment]
+    func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment]
 
     /// Takes the report for this process and records the attempt on disk, before a byte is sent.
-    func beginAttempt(on report: PendingReport) throws(QueueError) -> AttemptStart<Attempt>
+    func beginAttempt(on report: PendingReport) throws(DatabaseError) -> AttemptStart<Attempt>
 
     /// As `beginAttempt` for several reports: all are recorded before any is sent. In their order.
     func beginAttempts(
         on reports: [PendingReport]
-    ) -> [Result<AttemptStart<Attempt>, QueueError>]
+    ) -> [Result<AttemptStart<Attempt>, DatabaseError>]
 
     /// Begins to do `beginAttempts`. What is returned waits for the end of it, and is called once.
     /// Meanwhile other reports may be read, sent and completed.
     func attemptsAhead(
         on reports: [PendingReport]
-    ) -> () -> [Result<AttemptStart<Attempt>, QueueError>]
+    ) -> () -> [Result<AttemptStart<Attempt>, DatabaseError>]
 
     /// As `complete` for several reports, in their order.
     func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Filing]
@@ -49,7 +52,7 @@ public protocol UploadQueue {
     ) -> () -> [Filing]
 
     /// As `withdraw` for several: in their order, why an attempt counts all the same.
-    func withdraw(_ attempts: [Attempt]) -> [QueueError?]
+    func withdraw(_ attempts: [Attempt]) -> [DatabaseError?]
 
     /// The server took the report: it moves out of the queue, with the server's name for it. May be
     /// called again with an attempt that it gave back as `.open`.
@@ -60,42 +63,42 @@ public protocol UploadQueue {
     /// - Parameter isRequestSettled: a person's request for it has had its try.
     func leave(
         _ attempt: Attempt, _ state: DeliveryState, isRequestSettled: Bool
-    ) throws(QueueError)
+    ) throws(DatabaseError)
 
     /// Nothing was sent after all: the attempt does not count.
-    func withdraw(_ attempt: Attempt) throws(QueueError)
+    func withdraw(_ attempt: Attempt) throws(DatabaseError)
 
     /// Keeps the user's answer; a report that is not to be sent leaves the queue.
-    func record(_ consent: DeliveryState.Consent, of report: PendingReport) throws(QueueError)
+    func record(_ consent: DeliveryState.Consent, of report: PendingReport) throws(DatabaseError)
 
     /// Until when a server wants to be left alone; nil when it did not say.
-    func pauseEnd(of server: String) throws(QueueError) -> Date?
+    func pauseEnd(of server: String) throws(DatabaseError) -> Date?
 
     /// A server wants to be left alone, by this and every other process.
-    func pause(_ server: String, until end: Date) throws(QueueError)
+    func pause(_ server: String, until end: Date) throws(DatabaseError)
 
     /// What is known of a destination that gave trouble; nil of any other.
     ///
     /// - Parameter destination: its name, in which its key is not.
-    func standing(of destination: String) throws(QueueError) -> DestinationStanding?
+    func standing(of destination: String) throws(DatabaseError) -> DestinationStanding?
 
     /// Keeps that for this and every other process.
-    func record(_ standing: DestinationStanding, of destination: String) throws(QueueError)
+    func record(_ standing: DestinationStanding, of destination: String) throws(DatabaseError)
 }
 
 /// One by one, for queues that have no quicker way.
 extension UploadQueue {
     public func beginAttempts(
         on reports: [PendingReport]
-    ) -> [Result<AttemptStart<Attempt>, QueueError>] {
+    ) -> [Result<AttemptStart<Attempt>, DatabaseError>] {
         reports.map { report in
-            Result { () throws(QueueError) in try beginAttempt(on: report) }
+            Result { () throws(DatabaseError) in try beginAttempt(on: report) }
         }
     }
 
     public func attemptsAhead(
         on reports: [PendingReport]
-    ) -> () -> [Result<AttemptStart<Attempt>, QueueError>] {
+    ) -> () -> [Result<AttemptStart<Attempt>, DatabaseError>] {
         let starts = beginAttempts(on: reports)
         return { starts }
     }
@@ -111,9 +114,9 @@ extension UploadQueue {
         return { filings }
     }
 
-    public func withdraw(_ attempts: [Attempt]) -> [QueueError?] {
+    public func withdraw(_ attempts: [Attempt]) -> [DatabaseError?] {
         attempts.map { attempt in
-            do throws(QueueError) {
+            do throws(DatabaseError) {
                 try withdraw(attempt)
                 return nil
             } catch {
@@ -139,9 +142,9 @@ extension AttemptStart: Sendable where Attempt: Sendable {}
 public enum Filing: Sendable, Equatable {
     case filed
     /// Not filed, but the success is written down: the next attempt files it and sends nothing.
-    case noted(QueueError)
+    case noted(DatabaseError)
     /// Nothing could be written. The attempt still keeps others from sending the report.
-    case open(QueueError)
+    case open(DatabaseError)
 }
 
 /// The operator's choice, and who this installation is.
@@ -152,15 +155,5 @@ public struct UploadSettings: Sendable, Equatable {
     public init(uploadsEnabled: Bool, clientID: UUID) {
         self.uploadsEnabled = uploadsEnabled
         self.clientID = clientID
-    }
-}
-
-/// The queue could not be read or changed.
-public struct QueueError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A sentence that names the place and the cause.
-    public let description: String
-
-    public init(_ description: String) {
-        self.description = description
     }
 }

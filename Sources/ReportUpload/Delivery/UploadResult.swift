@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import ReportDatabase
 
 /// What became of one report in one pass.
 public enum UploadResult: Sendable, Equatable {
@@ -24,12 +25,12 @@ public enum UploadFailure: Sendable, Equatable {
     case tooLarge(UploadResponse, ReportSizes)
     /// The server took the report, and that is written down; filing it is left for the next pass,
     /// which will not send it again.
-    case notFiledYet(serverID: String, QueueError)
+    case notFiledYet(serverID: String, DatabaseError)
     /// The server took the report, but nothing could be written: if this process ends now, the next
     /// may send it again.
-    case notFiled(serverID: String, QueueError)
+    case notFiled(serverID: String, DatabaseError)
     /// The queue would not let the attempt begin.
-    case queue(QueueError)
+    case queue(DatabaseError)
 }
 
 /// Why no attempt was made.

@@ -94,7 +94,7 @@ enum UploadLogsCommand {
             let chosen = Self.options(arguments)
             var pass = LogUploadPass(
                 through: path, to: destination, by: try CurlTransport(options),
-                options: chosen, clock: SystemUploadClock(stopSignal: stopSignal),
+                options: chosen, clock: SystemStoppableClock(stopSignal: stopSignal),
                 delegate: report)
             if isWatching {
                 pass.runAgainAndAgain(stopSignal) { report.tell($0) }

@@ -27,7 +27,7 @@ struct BatchPassTests {
         bench.rules.limits.reportsPerMin = 0
         bench.transport.onSend = { [queue = bench.queue, clock = bench.clock] in
             queue.note("send")
-            clock.pass(seconds: secondsEach)
+            clock.advance(bySeconds: secondsEach)
         }
         return bench
     }
@@ -117,12 +117,12 @@ struct BatchPassTests {
     @Test("A success that cannot be filed is told as such, and kept")
     func unfiled() throws {
         let bench = try bench(reports: 3, .status(200))
-        bench.queue.filing = .open(QueueError("disk full"))
+        bench.queue.filing = .open(.broken(path: "/db", reason: "disk full"))
         let results = try bench.results()
         #expect(results.count == 3)
         #expect(
             results.allSatisfy {
-                $0 == .failed(.notFiled(serverID: "", QueueError("disk full")))
+                $0 == .failed(.notFiled(serverID: "", .broken(path: "/db", reason: "disk full")))
             })
     }
 }

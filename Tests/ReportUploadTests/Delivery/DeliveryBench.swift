@@ -11,7 +11,7 @@ import TestSupport
 final class DeliveryBench {
     let directory: TemporaryDirectory
     let queue = FakeQueue()
-    let clock = FakeUploadClock()
+    let clock = TestClock()
     let transport: FakeTransport
     var network = FakeNetwork()
     var rules = DeliveryRules()
@@ -54,7 +54,7 @@ final class DeliveryBench {
         let start = clock.now()
         let before = transport.requests.count
         while transport.requests.count == before {
-            clock.pass(seconds: 60)
+            clock.advance(bySeconds: 60)
             _ = try upload()
         }
         return clock.now().timeIntervalSince(start)

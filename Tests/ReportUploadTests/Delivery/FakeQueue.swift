@@ -24,17 +24,17 @@ final class FakeQueue: UploadQueue {
     let clientID = UUID(uuidString: "11111111-2222-4333-8444-555555555500")!
     private(set) var log: [String] = []
 
-    func settings() throws(QueueError) -> UploadSettings {
+    func settings() throws(DatabaseError) -> UploadSettings {
         try fail("settings")
         return UploadSettings(uploadsEnabled: uploadsEnabled, clientID: clientID)
     }
 
-    func enableUploads() throws(QueueError) {
+    func enableUploads() throws(DatabaseError) {
         try fail("enable")
         uploadsEnabled = true
     }
 
-    func pendingReports() throws(QueueError) -> PendingReports {
+    func pendingReports() throws(DatabaseError) -> PendingReports {
         try fail("list")
         let listed = reports.map { report in
             var report = report
@@ -44,21 +44,21 @@ final class FakeQueue: UploadQueue {
         return PendingReports(listed, problems: problems)
     }
 
-    func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor {
+    func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
         try fail("minidump")
         do throws(SystemError) {
             return try FileDescriptor.openForReading(report.minidumpPath)
         } catch {
-            throw QueueError(error.description)
+            throw .system(error)
         }
     }
 
-    func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
+    func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment] {
         try fail("attachments")
         return attachments[report.uuid] ?? []
     }
 
-    func beginAttempt(on report: PendingReport) throws(QueueError) -> AttemptStart<UUID> {
+    func beginAttempt(on report: PendingReport) throws(DatabaseError) -> AttemptStart<UUID> {
         try fail("begin")
         if taken.contains(report.uuid) { return .taken }
         if alreadySent.contains(report.uuid) { return .alreadySent }
@@ -74,52 +74,54 @@ final class FakeQueue: UploadQueue {
 
     func leave(
         _ attempt: UUID, _ state: DeliveryState, isRequestSettled: Bool
-    ) throws(QueueError) {
+    ) throws(DatabaseError) {
         log.append("leave")
         try fail("leave")
         states[attempt] = state
         if isRequestSettled { settledRequests.insert(attempt) }
     }
 
-    func withdraw(_ attempt: UUID) throws(QueueError) {
+    func withdraw(_ attempt: UUID) throws(DatabaseError) {
         log.append("withdraw")
         try fail("withdraw")
     }
 
     func record(
         _ consent: DeliveryState.Consent, of report: PendingReport
-    ) throws(QueueError) {
+    ) throws(DatabaseError) {
         log.append("record \(consent.rawValue)")
         try fail("record")
         states[report.uuid, default: report.state].consent = consent
     }
 
-    func pauseEnd(of server: String) throws(QueueError) -> Date? {
+    func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
         try fail("pauses")
         return pauses[server]
     }
 
-    func pause(_ server: String, until end: Date) throws(QueueError) {
+    func pause(_ server: String, until end: Date) throws(DatabaseError) {
         try fail("pause")
         pauses[server] = end
     }
 
-    func standing(of destination: String) throws(QueueError) -> DestinationStanding? {
+    func standing(of destination: String) throws(DatabaseError) -> DestinationStanding? {
         try fail("standings")
         return standings[destination]
     }
 
     func record(
         _ standing: DestinationStanding, of destination: String
-    ) throws(QueueError) {
+    ) throws(DatabaseError) {
         try fail("standing")
         standings[destination] = standing
     }
 
     func note(_ line: String) { log.append(line) }
 
-    private func fail(_ call: String) throws(QueueError) {
-        if failingCalls.contains(call) { throw QueueError("/db: disk full (\(call))") }
+    private func fail(_ call: String) throws(DatabaseError) {
+        if failingCalls.contains(call) {
+            throw DatabaseError.broken(path: "/db", reason: "disk full (\(call))")
+        }
     }
 }
 

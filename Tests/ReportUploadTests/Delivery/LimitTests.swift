@@ -53,7 +53,7 @@ struct LimitTests {
         bench.queue.reports = [
             PendingReport(uuid: UUID(), minidumpPath: bench.directory.path("0.dmp"))
         ]
-        bench.clock.pass(seconds: 20)
+        bench.clock.advance(bySeconds: 20)
         #expect(try uploader.uploadPending().sentCount == 1)
         #expect(bench.clock.waits == [40])
     }
@@ -86,7 +86,7 @@ struct LimitTests {
         #expect(try bench.upload().failedCount == 1)
         #expect(bench.state().isFinal && bench.sendTimes == [0])
         #expect(bench.queue.settledRequests == [bench.queue.reports[0].uuid])
-        bench.clock.pass(seconds: 1e6)
+        bench.clock.advance(bySeconds: 1e6)
         bench.rules.ignoresSchedule = true
         let results = try bench.results()
         #expect(results == [.skipped(.refusedBefore(words: "no such form"))])
@@ -100,9 +100,9 @@ struct LimitTests {
         let bench = try DeliveryBench(.status(500, retryAfter: "999999999"), .status(200))
         #expect(try bench.upload().failedCount == 1)
         #expect(bench.state().notBefore == bench.clock.now() + 86_400)
-        bench.clock.pass(seconds: 86_399)
+        bench.clock.advance(bySeconds: 86_399)
         #expect(try bench.upload().skippedCount == 1)
-        bench.clock.pass(seconds: 1)
+        bench.clock.advance(bySeconds: 1)
         #expect(try bench.upload().sentCount == 1)
     }
 }

@@ -55,7 +55,7 @@ struct RefusalTests {
         let bench = try DeliveryBench(reports: 4, .status(404), .status(200))
         let ids = bench.queue.reports.map(\.uuid)
         #expect(try bench.upload().failedCount == 1)
-        bench.clock.pass(seconds: 301)
+        bench.clock.advance(bySeconds: 301)
         let summary = try bench.upload()
         #expect(summary.sentCount == 4)
         #expect(summary.reports.map(\.uuid) == [ids[1], ids[2], ids[3], ids[0]])
@@ -125,7 +125,7 @@ struct RefusalTests {
         bench.queue.reports[0].isExplicitlyRequested = true
         _ = try bench.upload()
         #expect(bench.queue.settledRequests.isEmpty)
-        bench.clock.pass(seconds: 301)
+        bench.clock.advance(bySeconds: 301)
         #expect(try bench.upload().sentCount == 1)
     }
 
@@ -145,7 +145,7 @@ struct RefusalTests {
             reports: 3,
             .failure(.redirectRefused(server: "http://host", target: "https://host")))
         #expect(try bench.upload().failedCount == 1)
-        bench.clock.pass(seconds: 200)
+        bench.clock.advance(bySeconds: 200)
         let results = try bench.results()
         #expect(bench.transport.requests.count == 1 && results.count == 3)
         #expect(results[0].description.contains(": http://host redirects uploads to https://host"))

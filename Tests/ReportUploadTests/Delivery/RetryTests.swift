@@ -106,7 +106,7 @@ struct RetryTests {
             try bench.results() == [
                 .skipped(.serverPaused(until: until)), .skipped(.serverPaused(until: until)),
             ])
-        bench.clock.pass(seconds: 3_601)
+        bench.clock.advance(bySeconds: 3_601)
         #expect(try bench.upload().sentCount == 2)
     }
 

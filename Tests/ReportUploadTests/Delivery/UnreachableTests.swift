@@ -30,7 +30,7 @@ struct UnreachableTests {
         let standing = try #require(bench.queue.standings.values.first)
         #expect(standing.tries == 1 && standing.trouble == .unreachable)
         #expect(standing.words.hasPrefix("cannot connect to http://host"))
-        bench.clock.pass(seconds: 100)
+        bench.clock.advance(bySeconds: 100)
         bench.transport.answers = [.status(500)]
         _ = try bench.upload()
         #expect(bench.queue.standings.values.first?.trouble == nil)
@@ -39,9 +39,9 @@ struct UnreachableTests {
     @Test("After weeks without a server a report waits for its first failure as a new one does")
     func noTurnLost() throws {
         let directory = try TemporaryDirectory()
-        let clock = FakeUploadClock()
+        let clock = TestClock()
         let database = try ReportDatabase(
-            opening: directory.path("db"), ifMissing: .create, clock: DatabaseClock(clock))
+            opening: directory.path("db"), ifMissing: .create, clock: clock)
         try database.updateSettings { $0.uploadsEnabled = true }
         let new = try database.prepareReport()
         var sink = new.sink
@@ -53,7 +53,7 @@ struct UnreachableTests {
             clock: clock, network: FakeNetwork())
         for _ in 0..<20 {
             _ = try uploader.uploadPending()
-            clock.pass(seconds: 100_000)
+            clock.advance(bySeconds: 100_000)
         }
         // They were counted before each was made, and are told.
         #expect(try database.report(uuid).uploadAttempts == 80)
@@ -84,9 +84,9 @@ struct UnreachableTests {
             bench.queue.states[bench.queue.reports[index].uuid] = state
         }
         bench.transport.answers = [.noConnection]
-        bench.clock.pass(seconds: 10)
+        bench.clock.advance(bySeconds: 10)
         #expect(try bench.upload().failedCount == 1)
-        bench.clock.pass(seconds: 80)
+        bench.clock.advance(bySeconds: 80)
         bench.transport.answers = [.status(200)]
         let results = try bench.results()
         #expect(results.count { $0 == .sent(serverID: "") } == 3)
@@ -106,19 +106,10 @@ struct UnreachableTests {
         state.lastOutcome = .init(
             time: bench.clock.now(), server: "http://host", status: 500, words: "")
         bench.queue.states[bench.queue.reports[0].uuid] = state
-        bench.clock.pass(seconds: 10)
+        bench.clock.advance(bySeconds: 10)
         let path = bench.queue.reports[0].minidumpPath
         bench.queue.reports.append(PendingReport(uuid: UUID(), minidumpPath: path))
         bench.transport.answers = [.status(200)]
         #expect(try bench.upload().sentCount == 1)
     }
-}
-
-/// The database's clock, which is the uploader's.
-private struct DatabaseClock: WallClock {
-    let clock: FakeUploadClock
-
-    init(_ clock: FakeUploadClock) { self.clock = clock }
-
-    func now() -> Date { clock.now() }
 }

@@ -17,45 +17,45 @@ struct ChosenQueue: UploadQueue {
         self.progress = progress
     }
 
-    func settings() throws(QueueError) -> UploadSettings {
+    func settings() throws(DatabaseError) -> UploadSettings {
         var settings = try queue.settings()
         settings.uploadsEnabled = settings.uploadsEnabled || setup.sendsRegardless
         return settings
     }
 
-    func enableUploads() throws(QueueError) {
+    func enableUploads() throws(DatabaseError) {
         try queue.enableUploads()
     }
 
-    func pendingReports() throws(QueueError) -> PendingReports {
+    func pendingReports() throws(DatabaseError) -> PendingReports {
         let pending = try queue.pendingReports()
         progress.update(done: 0, of: pending.reports.count)
         return pending
     }
 
-    func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor {
+    func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
         try queue.minidump(of: report)
     }
 
-    func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
+    func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment] {
         try queue.attachments(of: report) + setup.attachments
     }
 
     func beginAttempt(
         on report: PendingReport
-    ) throws(QueueError) -> AttemptStart<UploadAttempt> {
+    ) throws(DatabaseError) -> AttemptStart<UploadAttempt> {
         try queue.beginAttempt(on: report)
     }
 
     func beginAttempts(
         on reports: [PendingReport]
-    ) -> [Result<AttemptStart<UploadAttempt>, QueueError>] {
+    ) -> [Result<AttemptStart<UploadAttempt>, DatabaseError>] {
         queue.beginAttempts(on: reports)
     }
 
     func attemptsAhead(
         on reports: [PendingReport]
-    ) -> () -> [Result<AttemptStart<UploadAttempt>, QueueError>] {
+    ) -> () -> [Result<AttemptStart<UploadAttempt>, DatabaseError>] {
         queue.attemptsAhead(on: reports)
     }
 
@@ -71,7 +71,7 @@ struct ChosenQueue: UploadQueue {
         return queue.beginCompleting(successes)
     }
 
-    func withdraw(_ attempts: [UploadAttempt]) -> [QueueError?] {
+    func withdraw(_ attempts: [UploadAttempt]) -> [DatabaseError?] {
         queue.withdraw(attempts)
     }
 
@@ -82,35 +82,35 @@ struct ChosenQueue: UploadQueue {
 
     func leave(
         _ attempt: UploadAttempt, _ state: DeliveryState, isRequestSettled: Bool
-    ) throws(QueueError) {
+    ) throws(DatabaseError) {
         try queue.leave(attempt, state, isRequestSettled: isRequestSettled)
     }
 
-    func withdraw(_ attempt: UploadAttempt) throws(QueueError) {
+    func withdraw(_ attempt: UploadAttempt) throws(DatabaseError) {
         try queue.withdraw(attempt)
     }
 
     func record(
         _ consent: DeliveryState.Consent, of report: PendingReport
-    ) throws(QueueError) {
+    ) throws(DatabaseError) {
         try queue.record(consent, of: report)
     }
 
-    func pauseEnd(of server: String) throws(QueueError) -> Date? {
+    func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
         try queue.pauseEnd(of: server)
     }
 
-    func pause(_ server: String, until end: Date) throws(QueueError) {
+    func pause(_ server: String, until end: Date) throws(DatabaseError) {
         try queue.pause(server, until: end)
     }
 
-    func standing(of destination: String) throws(QueueError) -> DestinationStanding? {
+    func standing(of destination: String) throws(DatabaseError) -> DestinationStanding? {
         try queue.standing(of: destination)
     }
 
     func record(
         _ standing: DestinationStanding, of destination: String
-    ) throws(QueueError) {
+    ) throws(DatabaseError) {
         try queue.record(standing, of: destination)
     }
 }

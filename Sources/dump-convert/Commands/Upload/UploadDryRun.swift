@@ -39,7 +39,7 @@ struct UploadDryRun {
             var uploader = ReportUploader(
                 queue: UnchangedQueue(database, setup), destination: setup.destination,
                 transport: look, rules: rules, callbacks: callbacks,
-                clock: SystemUploadClock(stopSignal: try StopSignal()))
+                clock: SystemStoppableClock(stopSignal: try StopSignal()))
             let reporting = reporting
             let summary = try uploader.uploadPending(report: { report, result in
                 reporting.tell(report, result)
@@ -115,24 +115,20 @@ private struct UnchangedQueue: UploadQueue {
         self.setup = setup
     }
 
-    func settings() throws(QueueError) -> UploadSettings {
-        do throws(DatabaseError) {
-            let settings = try database.storedSettings()
-            return UploadSettings(
-                uploadsEnabled: settings?.uploadsEnabled == true || setup.sendsRegardless,
-                clientID: settings?.clientID ?? UUID())
-        } catch {
-            throw QueueError(error.description)
-        }
+    func settings() throws(DatabaseError) -> UploadSettings {
+        let settings = try database.storedSettings()
+        return UploadSettings(
+            uploadsEnabled: settings?.uploadsEnabled == true || setup.sendsRegardless,
+            clientID: settings?.clientID ?? UUID())
     }
 
-    func pendingReports() throws(QueueError) -> PendingReports { try queue.pendingReports() }
+    func pendingReports() throws(DatabaseError) -> PendingReports { try queue.pendingReports() }
 
-    func minidump(of report: PendingReport) throws(QueueError) -> FileDescriptor {
+    func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
         try queue.minidump(of: report)
     }
 
-    func attachments(of report: PendingReport) throws(QueueError) -> [OutgoingAttachment] {
+    func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment] {
         try queue.attachments(of: report) + setup.attachments
     }
 
@@ -140,11 +136,11 @@ private struct UnchangedQueue: UploadQueue {
         .begun((), report.state)
     }
 
-    func pauseEnd(of server: String) throws(QueueError) -> Date? {
+    func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
         try queue.pauseEnd(of: server)
     }
 
-    func standing(of destination: String) throws(QueueError) -> DestinationStanding? {
+    func standing(of destination: String) throws(DatabaseError) -> DestinationStanding? {
         try queue.standing(of: destination)
     }
 

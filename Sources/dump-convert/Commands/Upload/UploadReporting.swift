@@ -69,7 +69,7 @@ final class UploadReporting {
         summary.problems.forEach { tell(problem: $0) }
     }
 
-    func tell(_ error: QueueError) {
+    func tell(_ error: DatabaseError) {
         tell(problem: error.description)
     }
 

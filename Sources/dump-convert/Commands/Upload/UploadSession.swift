@@ -39,18 +39,18 @@ struct UploadSession {
         uploader = ReportUploader(
             queue: ChosenQueue(database, setup, reporting.progress),
             destination: setup.destination, transport: try CurlTransport(options),
-            rules: setup.rules, callbacks: callbacks, clock: SystemUploadClock(stopSignal: stop),
+            rules: setup.rules, callbacks: callbacks, clock: SystemStoppableClock(stopSignal: stop),
             network: RouteTableWatch(usesProxy: options.mayUseProxy))
     }
 
     /// Tries what is pending now.
-    mutating func pass() throws(QueueError) {
+    mutating func pass() throws(DatabaseError) {
         reporting.beginPass()
         database.settleLeftovers()
         try decideAboutAttachments()
         let reporting = reporting
         let summary = try reporting.progress.during("sending reports") {
-            () throws(QueueError) in
+            () throws(DatabaseError) in
             try uploader.uploadPending(report: { reporting.tell($0, $1) })
         }
         for (report, problem) in choice.takeProblems() { reporting.tell(problem, of: report) }
@@ -87,15 +87,11 @@ struct UploadSession {
     }
 
     /// Reports of which the server said in an earlier pass that they are too large.
-    private func decideAboutAttachments() throws(QueueError) {
+    private func decideAboutAttachments() throws(DatabaseError) {
         guard leavesOutAttachments else { return }
-        do throws(DatabaseError) {
-            for report in try database.reports(.pending).reports
-            where try database.deliveryState(of: report.uuid).attachments == .offered {
-                try? database.chooseAttachments(.leftOut, of: report.uuid)
-            }
-        } catch {
-            throw QueueError(error.description)
+        for report in try database.reports(.pending).reports
+        where try database.deliveryState(of: report.uuid).attachments == .offered {
+            try? database.chooseAttachments(.leftOut, of: report.uuid)
         }
     }
 }
