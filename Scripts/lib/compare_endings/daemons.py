@@ -13,7 +13,7 @@ import pwd
 import signal
 import time
 
-from guestlab import running, services, workers
+from compare_endings import running, services, workers
 
 SECONDS = 20
 CORE_PATTERN = pathlib.Path("/proc/sys/kernel/core_pattern")
