@@ -2,6 +2,10 @@
 
 import Foundation
 
+/// What deadlines of tests are multiplied by. They are there for what hangs, and are chosen for a
+/// machine that has nothing else to do; one that is busy is slow, and no test fails of that.
+let patience = 4.0
+
 /// A program run to its end, with a deadline. Nothing outlives the call: at the deadline its
 /// process group is killed.
 public struct Subprocess: Sendable {
@@ -116,7 +120,7 @@ public struct Subprocess: Sendable {
     private static func waitForStatus(
         of processID: Int32, deadlineSeconds: Double
     ) -> (ending: Ending, status: Int32) {
-        let deadline = Date().addingTimeInterval(deadlineSeconds)
+        let deadline = Date().addingTimeInterval(deadlineSeconds * patience)
         var status: Int32 = 0
         while waitpid(processID, &status, WNOHANG) == 0 {
             guard Date() < deadline else {
