@@ -38,6 +38,7 @@ let package = Package(
         cLibrary("CDumpFormat", []),
         cLibrary("CCrashCapture", ["CDumpFormat"]),
         cLibrary("CEpitaph", ["CCrashCapture"]),
+        .systemLibrary(name: "CEpitaphVersion"),
 
         // Debian's libraries: one that is linked, and those that are opened when they are needed.
         .systemLibrary(name: "CZlib"),
@@ -80,8 +81,8 @@ let package = Package(
         library(
             "ReportUpload",
             [
-                "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportScrubbing",
-                "Snapshot",
+                "Bytes", "CEpitaphVersion", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase",
+                "ReportScrubbing", "Snapshot",
             ]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
@@ -100,10 +101,10 @@ let package = Package(
         .executableTarget(
             name: "dump-convert",
             dependencies: [
-                "Bytes", "CrashReport", "DumpConversion", "ELFImage", "HTTPTransport",
-                "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump", "ReportDatabase",
-                "ReportScrubbing",
-                "ReportUpload", "Snapshot", "StackUnwinding", "Symbolication",
+                "Bytes", "CEpitaphVersion", "CrashReport", "DumpConversion", "ELFImage",
+                "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
+                "ReportDatabase", "ReportScrubbing", "ReportUpload", "Snapshot", "StackUnwinding",
+                "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -164,7 +165,9 @@ let package = Package(
             name: "UnwindBenchmark",
             dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
             path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
+        tests("TestSupport", []),
         tests("Bytes", ["Bytes"]),
+        tests("Snapshot", ["Snapshot"]),
         tests("CDumpFormat", ["CDumpFormat"]),
         tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),
         tests(

@@ -2,9 +2,18 @@
 
 import CEpitaph
 
-/// How bad is what a breadcrumb tells of.
+/// How serious the event is that a breadcrumb describes.
 public enum BreadcrumbLevel: Sendable, CaseIterable {
-    case debug, info, warning, error, fatal
+    /// A detail of interest to those who know the code.
+    case debug
+    /// Normal operation.
+    case info
+    /// Something unexpected that the program coped with.
+    case warning
+    /// Something that failed.
+    case error
+    /// Something after which the program cannot go on.
+    case fatal
 
     fileprivate var number: epitaph_level {
         switch self {
@@ -29,6 +38,7 @@ extension CrashReporter {
     ///
     /// - Parameters:
     ///   - message: at most 256 bytes of UTF-8; a longer one is cut before a character, and marked.
+    ///   - level: how serious it is.
     ///   - category: what it is about, at most 32 bytes; empty for nothing.
     public func addBreadcrumb(
         _ message: String, level: BreadcrumbLevel = .info, category: String = ""

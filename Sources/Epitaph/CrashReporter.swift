@@ -32,6 +32,7 @@ public struct CrashReporter: Sendable {
     ///   - bundleID: 1 to 200 of the characters A-Z a-z 0-9 . _ -, not starting with a dot.
     ///   - annotations: names and values every report carries. `prod` and `ver` name product and
     ///     version to collectors.
+    ///   - options: how crashes are captured and how reports are made.
     /// - Throws: `StartError`. The program can run on; its crashes will go unrecorded.
     public init(
         databasePath: String, bundleID: String, annotations: [String: String] = [:],
@@ -71,9 +72,11 @@ public struct CrashReporter: Sendable {
 
 /// An annotation that could not be set.
 public enum AnnotationError: Error, Equatable, CustomStringConvertible {
+    /// The name is empty or has more than 255 bytes.
     case invalidName(String)
     /// All 128 are in use.
     case noRoom
+    /// Epitaph was not started, or has been stopped.
     case notStarted
 
     static func check(_ status: epitaph_status, _ name: String) throws(AnnotationError) {

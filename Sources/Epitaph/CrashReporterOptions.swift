@@ -9,15 +9,19 @@ public struct CrashReporterOptions: Sendable {
     public var signals: [Int32]?
     /// Whether the Swift runtime's own backtracer runs after the capture.
     public var runsSwiftBacktracer = false
-    /// Stack bytes kept of the crashing thread, of each other thread, and of all together.
+    /// Stack bytes kept of the crashing thread.
     public var crashingStackBytes: UInt64 = 1 << 20
+    /// Stack bytes kept of each other thread.
     public var otherStackBytes: UInt64 = 256 << 10
+    /// Stack bytes kept of all threads together.
     public var allStacksBytes: UInt64 = 64 << 20
-    /// Memory besides stacks, bytes: of the crashing thread, of each other thread, of all together,
-    /// and what `CrashReporter.registerMemory` names.
+    /// Bytes of memory besides stacks kept for the crashing thread.
     public var crashingMemoryBytes: UInt64 = 64 << 10
+    /// Bytes of memory besides stacks kept for each other thread.
     public var otherMemoryBytes: UInt64 = 4 << 10
+    /// Bytes of memory besides stacks kept for all threads together.
     public var allMemoryBytes: UInt64 = 512 << 10
+    /// Bytes kept of what `CrashReporter.registerMemory` names.
     public var registeredMemoryBytes: UInt64 = 1 << 20
     /// Unwind tables kept of modules whose files were deleted or replaced while the program ran, as
     /// by a package upgrade, bytes.
@@ -40,9 +44,10 @@ public struct CrashReporterOptions: Sendable {
     public var preparesExistingThreads = true
     /// Whether threads that block the signal that stops them are read with ptrace(2).
     public var tracesUnresponsiveThreads = false
-    /// Dumps of this program that may wait to be converted, and the disk space they may take
-    /// together. Dumps from the middle of a crash loop go first.
+    /// Dumps of this program that may wait to be converted. Dumps from the middle of a crash loop go
+    /// first.
     public var maxPendingDumps: UInt32 = 50
+    /// The disk space, in bytes, that dumps of this program may take together while they wait.
     public var maxPendingBytes: UInt64 = 256 << 20
     /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
     public var exitIsCleanEnd = true
@@ -70,6 +75,7 @@ public struct CrashReporterOptions: Sendable {
     /// How much is found out about stacks when a dump becomes a report.
     public var stacksWhenFiled = StacksWhenFiled.lines
 
+    /// The defaults, which are those of epitaph.h.
     public init() {}
 
     func start(

@@ -26,6 +26,7 @@ public struct EarlierCrashes: Sendable {
 
 /// How one earlier launch of this program ended.
 public struct EarlierLaunch: Sendable, Equatable {
+    /// The ways in which a launch can have ended.
     public enum End: Sendable, Equatable {
         /// Nil when there is no report of the crash yet; `EarlierCrashes.problems` tells why.
         case crashed(report: UUID?)
@@ -36,9 +37,11 @@ public struct EarlierLaunch: Sendable, Equatable {
         case killed
         /// The machine was restarted or lost its power meanwhile.
         case lostToReboot
+        /// It has ended, and its file does not say how.
         case unknown
     }
 
+    /// How it ended.
     public let end: End
     /// Of the crash or the clean end; the start of a launch that could write down neither.
     public let lastSign: Date

@@ -31,6 +31,7 @@ extension CrashReporter {
 
 /// Memory that could not be registered.
 public enum RegisteredMemoryError: Error, Equatable, CustomStringConvertible {
+    /// The range has no bytes.
     case empty
     /// 64 ranges are registered.
     case noRoom

@@ -4,9 +4,11 @@ import CEpitaph
 
 /// Why crashes of this process will not be recorded.
 public struct StartError: Error, CustomStringConvertible {
+    /// What to do about it depends on this.
     public enum Kind: Sendable {
         /// An option is missing or wrong.
         case invalidOption
+        /// This process has started Epitaph before.
         case alreadyStarted
         /// The database or the dump file could not be made.
         case file
@@ -19,6 +21,7 @@ public struct StartError: Error, CustomStringConvertible {
         case debuggerAttached
     }
 
+    /// What went wrong.
     public let kind: Kind
     /// A sentence that names the option or file and the reason.
     public let description: String

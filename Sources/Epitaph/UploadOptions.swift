@@ -37,6 +37,7 @@ public struct UploadOptions: Sendable {
     /// again in a later one.
     public var repeatsAfterSeconds: Double?
 
+    /// One pass with the standard limits and nothing scrubbed.
     public init() {}
 
     var rules: DeliveryRules {
@@ -65,21 +66,39 @@ public struct UploadOptions: Sendable {
 }
 
 // So that a program that imports Epitaph alone can name what it hands over.
+/// What is removed from the copy of a report that is sent.
 public typealias ScrubbingRules = ReportScrubbing.ScrubbingRules
+/// How much is kept and how often sending is tried.
 public typealias UploadLimits = ReportUpload.UploadLimits
+/// Has a say in what is sent and hears what became of it.
 public typealias UploadDelegate = ReportUpload.UploadDelegate
+/// Says before each report whether it may be sent now.
 public typealias UploadGate = ReportUpload.UploadGate
+/// What an `UploadGate` says.
 public typealias GateAnswer = ReportUpload.GateAnswer
+/// Asks the user whether a report may be sent, where uploads are not enabled for all.
 public typealias UploadConfirmation = ReportUpload.UploadConfirmation
+/// What the user says about one report.
 public typealias ConfirmationAnswer = ReportUpload.ConfirmationAnswer
+/// A report that waits to be sent.
 public typealias PendingReport = ReportUpload.PendingReport
+/// All that is sent for one report, before a destination makes a request of it.
 public typealias OutgoingReport = ReportUpload.OutgoingReport
+/// A file that goes with a report.
 public typealias OutgoingAttachment = ReportUpload.OutgoingAttachment
+/// Bytes in a file or in memory, or made when they are read.
 public typealias OutgoingContent = ReportUpload.OutgoingContent
+/// One request to a collector.
 public typealias UploadRequest = ReportUpload.UploadRequest
+/// Why an attempt to send a report did not succeed.
 public typealias UploadFailure = ReportUpload.UploadFailure
+/// What a delegate decides about a report that is about to be sent.
 public typealias SendVerdict = ReportUpload.SendVerdict
+/// When a report is tried again.
 public typealias NextTry = ReportUpload.NextTry
+/// What makes a report as large as it is, in bytes before compression.
 public typealias ReportSizes = ReportUpload.ReportSizes
+/// A kind of collector: how a report becomes a request there, and how its answers are read.
 public typealias ReportDestination = ReportUpload.ReportDestination
+/// What all requests of a transport have in common, such as certificates and proxies.
 public typealias TransportOptions = HTTPTransport.TransportOptions

@@ -41,6 +41,7 @@ extension CrashReporter {
     ///
     /// - Parameters:
     ///   - url: of a collector that takes Crashpad's multipart form, http or https.
+    ///   - options: limits, consent, scrubbing and the connection.
     ///   - completion: called on that thread after each pass.
     /// - Returns: the running uploads; they go on when it is dropped.
     /// - Throws: `UploadStartError` when the URL makes no sense or no thread can be had.

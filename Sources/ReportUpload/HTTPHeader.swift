@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphVersion
+
 /// One header line of a request. All names and fixed values that go over the wire are on this page.
 public struct HTTPHeader: Sendable, Equatable {
     public let name: String
@@ -30,8 +32,10 @@ public struct HTTPHeader: Sendable, Equatable {
         public static let userAgent = "User-Agent"
     }
 
-    /// What requests say they come from; a transport adds its library's name.
-    public static let product = "Epitaph/0.1"
+    /// What requests say they come from: major and minor version, since servers group clients by
+    /// this text. A transport adds its library's name.
+    public static let product =
+        "Epitaph/" + EPITAPH_VERSION.split(separator: ".").prefix(2).joined(separator: ".")
 
     /// tchar of RFC 9110 5.6.2
     private static func isTokenByte(_ byte: UInt8) -> Bool {

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// What a program does to descriptors, files and filters of which it knows nothing. The whole
-/// matrix is in Scripts/guest-lab.
+/// matrix is in Scripts/compare-endings.
 @Suite struct GuestTests {
     @Test(
         "A crash is reported though the program has closed every descriptor and opened its own",

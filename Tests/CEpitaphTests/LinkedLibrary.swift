@@ -51,12 +51,12 @@ struct LinkedLibrary {
     ) throws {
         let object = program + ".o"
         let source = Self.root + "/Tests/LinkedPrograms/\(name).c"
-        try run(["cc", "-D_GNU_SOURCE", "-O1", "-g", "-c", source, "-o", object] + Self.headers)
+        try run(["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-c", source, "-o", object] + Self.headers)
         let linked = link.map {
             $0.replacingOccurrences(of: "{archive}", with: archive)
                 .replacingOccurrences(of: "{folder}", with: folder)
         }
-        try run(["cc"] + before + [object] + linked + ["-o", program])
+        try run(["gcc"] + before + [object] + linked + ["-o", program])
     }
 
     private func run(_ command: [String]) throws {

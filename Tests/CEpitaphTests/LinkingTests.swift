@@ -32,7 +32,7 @@ import Testing
                 .filter { $0.hasSuffix(".c") }.map { sources + target + "/" + $0 }
         }
         let compiled = try Subprocess.run(
-            ["cc", "-std=gnu17", "-D_GNU_SOURCE", "-w", "-o", program, "-Wl,--build-id=sha1"]
+            ["gcc", "-std=gnu17", "-D_GNU_SOURCE", "-w", "-o", program, "-Wl,--build-id=sha1"]
                 + targets.flatMap { ["-I", sources + $0 + "/include"] } + flags
                 + [directory.path("main.c")] + files + ["-lpthread", "-ldl"],
             deadlineSeconds: 120)

@@ -51,7 +51,7 @@ import Testing
         let source = "__attribute__((constructor)) void begin(void) { *(volatile int *)16 = 1; }\n"
         try directory.write(Array(source.utf8), to: "constructor.c")
         let compiled = try Subprocess.run([
-            "cc", "-shared", "-fPIC", "-w", "-o", library, directory.path("constructor.c"),
+            "gcc", "-shared", "-fPIC", "-w", "-o", library, directory.path("constructor.c"),
         ])
         try #require(compiled.ending == .exited(0), "\(compiled.standardError)")
         for _ in 0..<testRounds {

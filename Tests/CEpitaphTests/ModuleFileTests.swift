@@ -51,7 +51,7 @@ import Testing
         let source = "int call_from_library(void (*call)(void)) { \(body) }\n"
         try source.write(toFile: work.path("\(name).c"), atomically: true, encoding: .utf8)
         let compiled = try Subprocess.run([
-            "cc", "-shared", "-fPIC", "-o", work.path(name), work.path("\(name).c"),
+            "gcc", "-shared", "-fPIC", "-o", work.path(name), work.path("\(name).c"),
         ])
         #expect(compiled.ending == .exited(0), "\(compiled.standardError)")
         return work.path(name)

@@ -8,14 +8,15 @@ import TestSupport
 import Testing
 
 /// Proofs that a capture survives what it meets; docs/async-safety.md tells of them. The whole of
-/// the first is in Scripts/crash-lab.
+/// the first is in Scripts/interrupt-captures.
 @Suite struct SurvivalTests {
     @Test(
         "A capture broken at any system call leaves a usable report and the right death",
         arguments: ["kill", "fail", "fault"])
     func brokenAtEachCall(_ kind: String) throws {
         let result = try Subprocess.run([
-            Products.packageRoot + "/Scripts/crash-lab", "--build", Products.directory, "--kinds",
+            Products.packageRoot + "/Scripts/interrupt-captures", "--build", Products.directory,
+            "--kinds",
             kind, "--each-call-once", "--scenes", "crashing",
         ])
         #expect(result.ending == .exited(0), "\(result.standardOutput)\(result.standardError)")

@@ -103,9 +103,13 @@ import Testing
         #expect(cycle.evidence.contains("says that thread \(main) owns it."))
         let held = observations.filter { $0.statement.contains("a lock that thread \(main) ") }
         #expect(held.count == 1)
+        // glibc 2.36 waits in a function that only its debug symbols (libc6-dbg) name.
+        let namesJoin = explanation.otherThreads
+            .flatMap { $0.stack?.frames ?? [] }
+            .contains { $0.function?.contains("pthread_clockjoin") == true }
         let joins = observations.filter { $0.statement.contains("the end of thread \(main) ") }
-        #expect(joins.count == 1)
-        #expect(joins.first?.evidence.contains("while the word at 0x") == true)
+        #expect(joins.count == (namesJoin ? 1 : 0))
+        #expect(joins.allSatisfy { $0.evidence.contains("while the word at 0x") })
         #expect(observations.last?.statement == "All other threads were waiting: 4 in futex.")
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A program that does one thing to a report database, so that Scripts/database-lab and tests can
+// A program that does one thing to a report database, so that Scripts/interrupt-database and tests can
 // break it in the middle: DatabaseDummy DATABASE OPERATION [ARGUMENT]...
 //
 // It says "done" once the operation has promised its result, and otherwise why it could not.

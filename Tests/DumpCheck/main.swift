@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // dump-check: reads names of dump files from standard input, one a line, and prints for each one
-// line: "whole", "usable", or what is missing. Scripts/crash-lab asks it about thousands of files.
+// line: "whole", "usable", or what is missing. Scripts/interrupt-captures asks it about thousands of files.
 
 import Bytes
 import Foundation

@@ -21,7 +21,7 @@ struct ReplacedLibraryTests {
         let source = "int call_from_library(void (*call)(void)) { \(body) }\n"
         try work.write(Array(source.utf8), to: "\(name).c")
         let compiler = try Subprocess.run([
-            "cc", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-o", work.path(name),
+            "gcc", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-o", work.path(name),
             work.path("\(name).c"),
         ])
         try #require(compiler.ending == .exited(0), "\(compiler.standardError)")

@@ -35,7 +35,7 @@ import Testing
             """
         try source.write(toFile: directory.path("\(name).c"), atomically: true, encoding: .utf8)
         try succeed([
-            "cc", "-O2", "-fomit-frame-pointer", "-shared", "-fPIC", "-o", directory.path(name),
+            "gcc", "-O2", "-fomit-frame-pointer", "-shared", "-fPIC", "-o", directory.path(name),
             directory.path("\(name).c"),
         ])
     }

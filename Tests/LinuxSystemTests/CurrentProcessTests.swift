@@ -7,17 +7,16 @@ import Testing
 
 @Suite("What a program knows about itself")
 struct CurrentProcessTests {
+    /// In a process of its own: setenv(3) moves what other threads read.
     @Test("An environment variable that is empty is none")
-    func environment() {
-        setenv("EPITAPH_TEST_EMPTY", "", 1)
-        setenv("EPITAPH_TEST_SET", "a b", 1)
-        defer {
-            unsetenv("EPITAPH_TEST_EMPTY")
-            unsetenv("EPITAPH_TEST_SET")
+    func environment() async {
+        await #expect(processExitsWith: .success) {
+            setenv("EPITAPH_TEST_EMPTY", "", 1)
+            setenv("EPITAPH_TEST_SET", "a b", 1)
+            #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_EMPTY") == nil)
+            #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_UNSET") == nil)
+            #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_SET") == "a b")
         }
-        #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_EMPTY") == nil)
-        #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_UNSET") == nil)
-        #expect(CurrentProcess.environmentVariable("EPITAPH_TEST_SET") == "a b")
     }
 
     @Test("A real path has no links in it, and a missing one is an error")

@@ -5,7 +5,7 @@ import ReportDatabase
 import TestSupport
 import Testing
 
-/// The calls that change something on disk, interrupted one by one. Scripts/database-lab does the
+/// The calls that change something on disk, interrupted one by one. Scripts/interrupt-database does the
 /// same with every call of every operation.
 @Suite struct InterruptionTests {
     private static let id = "11111111-2222-4333-8444-555555555555"

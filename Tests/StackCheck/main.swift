@@ -3,7 +3,7 @@
 // stack-check DUMP: prints the physical frames of each thread, the one that crashed first and from the
 // fault on: a line "THREAD" and its id, then one line a frame: address, name, name as the file has it,
 // how the frame was found, and how many bytes of the stack are left out before it; then "END" and why
-// the stack ends there. Scripts/corpus compares the frames with gdb's.
+// the stack ends there. Scripts/compare-stacks compares the frames with gdb's.
 //
 // stack-check --time DUMP: prints how long unwinding takes: all threads, then the one that crashed
 // again and again.

@@ -3,13 +3,13 @@
 import TestSupport
 import Testing
 
-/// A few programs of Tests/Corpus, crashed for real. `Scripts/corpus` runs them all.
+/// A few programs of Tests/Corpus, crashed for real. `Scripts/compare-stacks` runs them all.
 struct CorpusTests {
     @Test("The frames of real crashes are gdb's, whatever a program was built with")
     func agreement() throws {
         let run = try Subprocess.run(
             [
-                Products.packageRoot + "/Scripts/corpus", "--tools",
+                Products.packageRoot + "/Scripts/compare-stacks", "--tools",
                 Products.directory, "gcc-separate-debug-frame/qsort",
                 "gcc-separate-debug-frame/nested-handlers", "gcc-no-header/aligned-frame",
                 "clang-no-build-id/no-return", "clang-no-build-id/first-stub",

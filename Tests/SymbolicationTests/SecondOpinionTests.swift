@@ -13,7 +13,7 @@ struct SecondOpinionTests {
         ])
     func agreement(samples: String) throws {
         let opinion = try Subprocess.run([
-            Products.packageRoot + "/Scripts/second-opinion", "--step", "13", "--list", samples,
+            Products.packageRoot + "/Scripts/compare-symbols", "--step", "13", "--list", samples,
             "--check", Products.executable("SymbolCheck"),
         ])
         #expect(opinion.ending == .exited(0), "\(opinion.standardOutput)\(opinion.standardError)")

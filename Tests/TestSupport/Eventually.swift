@@ -8,7 +8,7 @@ import Foundation
 public func eventually(withinSeconds seconds: Double = 20, _ condition: () throws -> Bool) rethrows
     -> Bool
 {
-    let deadline = Date().addingTimeInterval(seconds)
+    let deadline = Date().addingTimeInterval(seconds * patience)
     while try !condition() {
         guard Date() < deadline else { return false }
         usleep(1_000)

@@ -2,6 +2,10 @@
 
 import Foundation
 
+/// What deadlines of tests are multiplied by. They are there for what hangs, and are chosen for a
+/// machine that has nothing else to do; one that is busy is slow, and no test fails of that.
+let patience = 4.0
+
 /// A program run to its end, with a deadline. Nothing outlives the call: at the deadline its
 /// process group is killed.
 public struct Subprocess: Sendable {
@@ -18,7 +22,8 @@ public struct Subprocess: Sendable {
     public let standardError: String
     public let processID: Int32
 
-    /// Runs `arguments[0]`, looked up in PATH, in a process group of its own.
+    /// Runs `arguments[0]`, looked up in `Toolchain.searchPath`, in a process group of its own. It
+    /// works in a directory that is removed afterwards: files it names by relative paths go there.
     ///
     /// - Parameter environment: added to this process's own; SWIFT_BACKTRACE is off unless given.
     public static func run(
@@ -28,7 +33,7 @@ public struct Subprocess: Sendable {
         let outputs = try TemporaryDirectory()
         let processID = try spawn(
             arguments, environment: environment, output: outputs.path("out"),
-            error: outputs.path("err"))
+            error: outputs.path("err"), directory: try work(in: outputs))
         let (ending, status) = waitForStatus(of: processID, deadlineSeconds: deadlineSeconds)
         kill(-processID, SIGKILL)
         return Subprocess(
@@ -37,10 +42,20 @@ public struct Subprocess: Sendable {
             standardError: text(outputs.path("err")), processID: processID)
     }
 
+    private static func work(in outputs: TemporaryDirectory) throws -> String {
+        let path = outputs.path("work")
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false)
+        return path
+    }
+
     /// Starts a program and returns its process id; the caller waits for it with `wait`.
+    ///
+    /// - Parameter directory: where it works.
     public static func spawn(
         _ arguments: [String], environment: [String: String] = [:],
-        output: String = "/dev/null", error: String = "/dev/null"
+        output: String = "/dev/null", error: String = "/dev/null",
+        directory: String = NSTemporaryDirectory()
     ) throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -48,6 +63,7 @@ public struct Subprocess: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        try changeDirectory(&actions, directory)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -62,17 +78,38 @@ public struct Subprocess: Sendable {
 
         var variables = ProcessInfo.processInfo.environment
         variables["SWIFT_BACKTRACE"] = "enable=no"
+        variables["PATH"] = Toolchain.searchPath
         variables.merge(environment) { $1 }
+        let name = arguments[0]
+        guard
+            let program = Toolchain.executable(
+                name, searchPath: variables["PATH"] ?? Toolchain.searchPath)
+        else { throw LaunchError(program: name, errorNumber: ENOENT) }
         var processID: pid_t = 0
         let result = withCStrings(arguments) { argv in
             withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
-                posix_spawnp(&processID, argv[0]!, &actions, &attributes, argv, envp)
+                posix_spawn(&processID, program, &actions, &attributes, argv, envp)
             }
         }
         guard result == 0 else {
-            throw LaunchError(program: arguments[0], errorNumber: result)
+            throw LaunchError(program: name, errorNumber: result)
         }
         return processID
+    }
+
+    /// posix_spawn_file_actions_addchdir_np(3) of glibc 2.29, which Swift's module of glibc leaves
+    /// out.
+    private static func changeDirectory(
+        _ actions: inout posix_spawn_file_actions_t, _ directory: String
+    ) throws {
+        typealias AddChangeDirectory =
+            @convention(c) (
+                UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>
+            ) -> Int32
+        guard let function = dlsym(nil, "posix_spawn_file_actions_addchdir_np") else {
+            throw LaunchError(program: directory, errorNumber: ENOSYS)
+        }
+        _ = unsafeBitCast(function, to: AddChangeDirectory.self)(&actions, directory)
     }
 
     /// Waits for a child; kills its process group at the deadline.
@@ -83,7 +120,7 @@ public struct Subprocess: Sendable {
     private static func waitForStatus(
         of processID: Int32, deadlineSeconds: Double
     ) -> (ending: Ending, status: Int32) {
-        let deadline = Date().addingTimeInterval(deadlineSeconds)
+        let deadline = Date().addingTimeInterval(deadlineSeconds * patience)
         var status: Int32 = 0
         while waitpid(processID, &status, WNOHANG) == 0 {
             guard Date() < deadline else {

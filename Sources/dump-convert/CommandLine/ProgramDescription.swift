@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphVersion
+
 /// What is to be told of the program as a whole, for `--help` and the manual pages.
 enum ProgramDescription {
     static let name = "dump-convert"
-    static let version = "0.1.0"
+    static let version = EPITAPH_VERSION
 
     static let abstract =
         "turns the dumps of crashed processes into reports, explains them and sends them"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // waits DATABASE WAY [ARGUMENT]: a program in which something waits, or is not as a crash handler
-// likes it, when it crashes or is dumped alive. Scripts/guestlab/waits.py says what is expected.
+// likes it, when it crashes or is dumped alive. Scripts/lib/compare_endings/waits.py says what is
+// expected.
 
 #include "ways.h"
 

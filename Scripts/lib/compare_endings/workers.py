@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from guestlab.services import SETTLING_S, Service, children, fetch, free_port, patiently, talk
+from compare_endings.services import SETTLING_S, Service, children, fetch, free_port, patiently, talk
 
 
 class Nginx(Service):

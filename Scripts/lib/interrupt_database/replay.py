@@ -4,7 +4,7 @@
 import pathlib
 import re
 
-from databaselab import interruptions, power
+from interrupt_database import interruptions, power
 
 CALL = re.compile(r"^(\w+)\((.*)\)\s+= (-?\d+|\?)")
 STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')

@@ -6,7 +6,7 @@ import collections
 import platform
 import re
 
-from guestlab import reports
+from compare_endings import reports
 
 SOURCES = ["waits/waits", "waits/common", "waits/filter_ways", "waits/handler_ways", "waits/live_ways",
            "waits/memory_ways", "waits/place_ways", "waits/thread_ways", "waits/timer_ways", "starting"]

@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 
-from databaselab import interruptions, layout, operations, replay
+from interrupt_database import interruptions, layout, operations, replay
 
 TEN_DAYS_S = 10 * 86_400
 MOST_TREES = 4_000
@@ -51,7 +51,7 @@ class Lab:
     def must(self, database, words):
         ending, _, errors = self.tool(database, words)
         if ending != 0:
-            sys.exit(f"database-lab: {' '.join(words)} ended with {ending}: {errors}")
+            sys.exit(f"interrupt-database: {' '.join(words)} ended with {ending}: {errors}")
 
     @staticmethod
     def flip_consent(template):
@@ -73,7 +73,7 @@ class Lab:
         command = interruptions.strace(self.dummy, trace, database, operation.words, extra=form)
         ending, _, errors = interruptions.perform(command)
         if ending != 0:
-            sys.exit(f"database-lab: the reference run of {operation.name} ended with {ending}: {errors}")
+            sys.exit(f"interrupt-database: the reference run of {operation.name} ended with {ending}: {errors}")
         return database, trace
 
     def later(self, operation, expectation, database):
@@ -133,7 +133,7 @@ class Lab:
                     trees.append((number, tree, player.is_done))
         whole = layout.read_tree(database)
         if not any(tree == whole for _, tree, is_done in trees if is_done):
-            sys.exit(f"database-lab: the model of {operation.name} does not end where the real one does")
+            sys.exit(f"interrupt-database: the model of {operation.name} does not end where the real one does")
         shutil.rmtree(database.parent)
         # A batch leaves a hundred thousand: so many are drawn, the same each time.
         return trees if len(trees) <= MOST_TREES else random.Random(1).sample(trees, MOST_TREES)

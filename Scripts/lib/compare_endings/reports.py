@@ -7,7 +7,7 @@ import pathlib
 import re
 import subprocess
 
-from guestlab import running
+from compare_endings import running
 
 END = re.compile(r"^(?:dump-convert: )?(?:a process|(\d+) processes) of \S+ (.*)$")
 

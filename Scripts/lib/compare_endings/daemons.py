@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Daemons nobody here wrote, with Epitaph preloaded and without: their answers, wait statuses, files, crash logs and
+"""Daemons from Debian, with Epitaph preloaded and without: their answers, wait statuses, files, crash logs and
 core dumps are equal, and each crash has a report, unless the daemon's own handler took ours away ("displaced").
 
 Files are compared by name and by their text, from which numbers are taken out (times, process ids, addresses, ports) and
@@ -13,7 +13,7 @@ import pwd
 import signal
 import time
 
-from guestlab import running, services, workers
+from compare_endings import running, services, workers
 
 SECONDS = 20
 CORE_PATTERN = pathlib.Path("/proc/sys/kernel/core_pattern")

@@ -8,23 +8,25 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 TARGETS = ("CDumpFormat", "CCrashCapture", "CEpitaph")
 GUESTS = ROOT / "Tests/GuestDummy"
 FLAGS = ["-std=gnu17", "-D_GNU_SOURCE", "-g", "-O1", "-fPIC"]
 
 
 def compiler():
-    for name in (os.environ.get("CC"), "clang", "cc"):
-        if name and shutil.which(name):
-            return name
-    sys.exit("guest-lab: there is no C compiler; Scripts/setup lab installs one")
+    """The C compiler of the environment's CC, or else the Swift toolchain's own clang."""
+    chosen = os.environ.get("CC", "clang")
+    os.environ["PATH"] = subprocess.check_output([ROOT / "Scripts/tool-path"], text=True).strip()
+    if not shutil.which(chosen):
+        sys.exit(f"compare-endings: there is no C compiler {chosen}")
+    return chosen
 
 
 def run(words):
     answer = subprocess.run([str(word) for word in words], text=True, capture_output=True)
     if answer.returncode != 0:
-        sys.exit(f"guest-lab: {' '.join(map(str, words))[:200]} failed\n{answer.stderr[-3000:]}")
+        sys.exit(f"compare-endings: {' '.join(map(str, words))[:200]} failed\n{answer.stderr[-3000:]}")
 
 
 class Workshop:

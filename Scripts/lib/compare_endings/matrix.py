@@ -9,7 +9,7 @@ import collections
 import os
 import pathlib
 
-from guestlab import reports, running
+from compare_endings import reports, running
 
 NOBODY = 65534
 SOURCES = ["guest", "hiding", "events", "files", "starting"]

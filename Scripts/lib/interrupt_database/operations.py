@@ -3,7 +3,7 @@
 
 import collections
 
-from databaselab import layout
+from interrupt_database import layout
 
 TARGET = "11111111-2222-4333-8444-555555555555"
 WAITING = "22222222-2222-4333-8444-555555555555"
