@@ -19,7 +19,7 @@ extension CrashReporter {
         var error = epitaph_error()
         guard epitaph_live_dump(&name, &error) == EPITAPH_OK else { throw LiveDumpError(error) }
         let text = String(
-            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         guard let dump = DumpName(text) else { throw LiveDumpError(sentence: "\(text) is no dump") }
         return dump.uuid
     }

@@ -58,7 +58,7 @@ extension Directory {
     /// - Throws: EEXIST when there is something of that name.
     public func rename(_ name: UndecodableName, as newName: String) throws(SystemError) {
         try check(newName)
-        let old = name.bytes.map { CChar(bitPattern: $0) } + [0]
+        let old = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]
         guard linkat(descriptor.rawValue, old, descriptor.rawValue, newName, 0) == 0 else {
             throw .last("linkat", path(of: name.text))
         }

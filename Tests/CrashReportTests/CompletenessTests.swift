@@ -52,7 +52,7 @@ import Testing
         #expect(explanation.completeness.isComplete)
         #expect(text(explanation).contains("\nDamage: none, the report is complete\n"))
         #expect(try json(explanation)["isComplete"] as? Bool == true)
-        #expect(HTMLReport(explanation).text.contains("<p>None: the report is complete.</p>"))
+        #expect(HTMLReport(explanation).text.contains("<p>None, the report is complete.</p>"))
     }
 
     static let faults: [(change: @Sendable (inout ReportStack) -> Void, words: String)] = [
@@ -89,7 +89,7 @@ import Testing
         #expect(explanation.completeness.failures.contains(fault.words))
         let text = text(explanation)
         #expect(!text.contains("the report is complete"))
-        #expect(text.contains("\n  unwinding: \(fault.words)\n"))
+        #expect(text.contains("\n  reading the stacks: \(fault.words)\n"))
         #expect(text.contains("\n  Doubtful    thread 4712"))
         let report = try json(explanation)
         #expect(report["isComplete"] as? Bool == false)

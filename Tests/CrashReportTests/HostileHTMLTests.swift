@@ -81,12 +81,11 @@ import Testing
             snapshot.memory = [
                 MemoryRegion(address: address & ~15, bytes: ByteSlice([1, 2, 3]))
             ]
-            let view = HexView(
-                title: "", memory: CapturedBytes(snapshot), marked: address, before: 64,
-                after: 64)
-            let book = AddressBook(snapshot, mappings: nil)
+            let view = MemoryView(
+                "", CapturedBytes(snapshot), AddressBook(snapshot, mappings: nil), at: address,
+                before: 64, after: 64)
             // The last 16 bytes of the address space are never mapped.
-            #expect((view.markup(book) == nil) == (address > .max - 16), "\(address)")
+            #expect((view == nil) == (address > .max - 16), "\(address)")
         }
     }
 }

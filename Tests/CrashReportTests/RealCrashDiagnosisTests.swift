@@ -64,11 +64,7 @@ import Testing
         let source = Products.packageRoot + "/Tests/CrashDummy/crashes.c"
         let lines = try String(contentsOfFile: source, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false)
-        #if arch(x86_64)
-            let instruction = "\"int3\""
-        #else
-            let instruction = "\"brk #0\""
-        #endif
+        let instruction = Machine.own == .x86_64 ? "\"int3\"" : "\"brk #0\""
         let line = try #require(lines.firstIndex { $0.contains(instruction) }) + 1
         let first = try #require(explanation.crashingThread?.stack?.frames.first)
         #expect(first.function == "crash_breakpoint")

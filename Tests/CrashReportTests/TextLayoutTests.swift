@@ -160,11 +160,11 @@ struct TextLayoutTests {
     @Test("The code around the fault has an arrow at the instruction")
     func code() {
         let section = DetailText.code(
-            FaultingCode(instructions: [
+            [
                 .init(address: 0x1000, bytes: [0x90], text: "nop", isAtFault: false),
                 .init(
                     address: 0x1001, bytes: [0x89, 0x10], text: "mov [rax], edx", isAtFault: true),
-            ]))
+            ])
         #expect(
             section.rendered(.plain) == [
                 "Code around the fault:",

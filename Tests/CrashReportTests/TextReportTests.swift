@@ -70,9 +70,9 @@ struct TextReportTests {
               System      Linux 6.1.0-18-amd64, x86_64, 8 processors
 
             Damage: what this report lacks, and why
-              unwinding: thread 4712: 1 frame found by a stack scan: likely, not certain
-              unwinding: thread 4712: the stack ends early: nothing tells who called this frame
-              unwinding: sampled: its unwind information did not lead on
+              reading the stacks: thread 4712: 1 frame found by a stack scan: likely, not certain
+              reading the stacks: thread 4712: the stack ends early: nothing tells who called this frame
+              reading the stacks: sampled: its unwind information did not lead on
               not known: nothing in the dump tells how many threads the process had
 
             2 threads alike: 4711 "sampled", 4713:
@@ -130,9 +130,9 @@ struct TextReportTests {
               pc 0x0000000000401000  sp 0x0000000000007000
 
             Damage: what this report lacks, and why
-              reading: offset 0x1f3: the dump ends here
-              capture: modules: no answer (errno 5)
-              unwinding: thread 99: it is not in the dump's thread list
+              reading the dump: offset 0x1f3: the dump ends here
+              capturing the process: modules: no answer (errno 5)
+              reading the stacks: thread 99: it is not in the dump's thread list
               not known: nothing in the dump tells how many threads the process had
               not known: the stack of 1 thread was not looked at
 

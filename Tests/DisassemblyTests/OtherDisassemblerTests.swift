@@ -18,14 +18,14 @@ struct OtherDisassemblerTests {
     @Test("Instructions of the C library begin, end and are called as objdump says")
     func x86() throws {
         let lines = try listing(
-            ["objdump", "-M", "intel"], of: "/lib/x86_64-linux-gnu/libc.so.6", wordSize: 1)
+            [Machine.x86_64.objdump, "-M", "intel"], of: Machine.x86_64.libc, wordSize: 1)
         try compare(lines, .x86_64, atLeast: 0.99)
     }
 
     @Test("Instructions of the aarch64 C library are called as objdump says")
     func aarch64() throws {
         let lines = try listing(
-            ["aarch64-linux-gnu-objdump"], of: "/usr/aarch64-linux-gnu/lib/libc.so.6", wordSize: 4)
+            [Machine.aarch64.objdump], of: Machine.aarch64.libc, wordSize: 4)
         try compare(lines, .aarch64, atLeast: 0.99)
     }
 

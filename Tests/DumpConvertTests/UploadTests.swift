@@ -8,9 +8,6 @@ import Testing
 struct UploadTests {
     private static let id = "11111111-2222-4333-8444-555555555555"
 
-    /// Where the dynamic linker finds Debian's libraries.
-    private static let libraryFolder = "/usr/lib/x86_64-linux-gnu"
-
     let sample: SampleDatabase
 
     init() throws {
@@ -75,10 +72,11 @@ struct UploadTests {
 
     @Test("Without libcurl nothing is lost, and the sentence says what to install")
     func withoutLibrary() throws {
-        let libraries = try FileManager.default.contentsOfDirectory(atPath: Self.libraryFolder)
+        let libraryFolder = "/usr" + Machine.own.libraryFolder
+        let libraries = try FileManager.default.contentsOfDirectory(atPath: libraryFolder)
             .filter { $0.hasPrefix("libcurl") && $0.contains(".so.4.") }
         try #require(!libraries.isEmpty)
-        let hidden = libraries.flatMap { ["--bind", "/dev/null", Self.libraryFolder + "/" + $0] }
+        let hidden = libraries.flatMap { ["--bind", "/dev/null", libraryFolder + "/" + $0] }
         let result = try Subprocess.run(
             ["bwrap", "--dev-bind", "/", "/"] + hidden + [
                 Products.executable("dump-convert"), "upload", "--database", sample.path,

@@ -11,8 +11,7 @@ struct CallFrameExtractTests {
     @Test(
         "Taken out of their file, entries give the same rules",
         arguments: [
-            ("/lib/x86_64-linux-gnu/libc.so.6", 97), ("/lib/x86_64-linux-gnu/libstdc++.so.6", 97),
-            ("/usr/aarch64-linux-gnu/lib/libc.so.6", 97),
+            (Machine.own.libc, 97), (Machine.own.libstdcxx, 97), (Machine.other.libc, 97),
         ])
     func sameRules(path: String, stride: Int) throws {
         let image = try ELFImage(try ForeignFile.contents(of: path))
@@ -38,7 +37,7 @@ struct CallFrameExtractTests {
 
     @Test("The return path of a signal handler stays one")
     func signalFrame() throws {
-        let path = "/lib/x86_64-linux-gnu/libc.so.6"
+        let path = Machine.own.libc
         let image = try ELFImage(try ForeignFile.contents(of: path))
         let table = CallFrameTable(image)
         let rows = try FrameInterpretation(of: path, machine: image.machine).rows
@@ -52,7 +51,7 @@ struct CallFrameExtractTests {
 
     @Test("An address without an entry adds nothing, and what adds up ends at the limit")
     func limits() throws {
-        let path = "/lib/x86_64-linux-gnu/libstdc++.so.6"
+        let path = Machine.own.libstdcxx
         let image = try ELFImage(try ForeignFile.contents(of: path))
         let table = CallFrameTable(image)
         var extract = CallFrameExtract()
@@ -72,7 +71,7 @@ struct CallFrameExtractTests {
 
     @Test("Any bytes in its place give rules or none, and no trap")
     func randomBytes() throws {
-        let path = "/lib/x86_64-linux-gnu/libc.so.6"
+        let path = Machine.own.libc
         let image = try ELFImage(try ForeignFile.contents(of: path))
         let table = CallFrameTable(image)
         let addresses = try FrameInterpretation(of: path, machine: image.machine).rows

@@ -30,8 +30,7 @@ struct CallFrameTableTests {
     @Test(
         "The rules for C and C++ libraries are readelf's rows",
         arguments: [
-            ("/lib/x86_64-linux-gnu/libc.so.6", 23), ("/lib64/ld-linux-x86-64.so.2", 3),
-            ("/usr/aarch64-linux-gnu/lib/libc.so.6", 23),
+            (Machine.own.libc, 23), (Machine.own.loader, 3), (Machine.other.libc, 23),
         ])
     func libraries(path: String, stride: Int) throws {
         #expect(try compareRows(of: path, stride: stride) > 500)
@@ -71,7 +70,7 @@ struct CallFrameTableTests {
 
     @Test("An address no function has, and an image without any, have no rules")
     func nothing() throws {
-        let libc = try ELFImage(try ForeignFile.contents(of: "/lib64/ld-linux-x86-64.so.2"))
+        let libc = try ELFImage(try ForeignFile.contents(of: Machine.own.loader))
         #expect(CallFrameTable(libc).rules(at: 8) == nil)
         #expect(CallFrameTable(libc).rules(at: .max) == nil)
         #expect(

@@ -59,7 +59,8 @@ import Testing
 
     @Test("A name that is not UTF-8 is counted and not listed")
     func undecodable() throws {
-        let descriptor = "\(temporary.path)/".utf8CString.dropLast() + [CChar(bitPattern: 0xFF), 0]
+        let descriptor =
+            "\(temporary.path)/".utf8CString.dropLast() + [CChar(truncatingIfNeeded: 0xFF), 0]
         close(Array(descriptor).withUnsafeBufferPointer { creat($0.baseAddress!, 0o600) })
         let listing = try directory.list()
         #expect(listing.names.isEmpty)

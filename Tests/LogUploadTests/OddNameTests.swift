@@ -19,7 +19,7 @@ struct OddNameTests {
     /// Gives a file of the lab a name of these bytes.
     private func rename(_ name: String, _ bytes: [UInt8]) {
         let new = Array((lab.path + "/").utf8CString.dropLast())
-        let target = new + bytes.map { CChar(bitPattern: $0) } + [0]
+        let target = new + bytes.map { CChar(truncatingIfNeeded: $0) } + [0]
         #expect(Glibc.rename(lab.path + "/" + name, target) == 0)
     }
 

@@ -3,6 +3,10 @@
 // libunwind for other processes of x86_64, loaded when stacks are to be unwound: without it our own
 // reading of call frame information does all of it. docs/decisions/libraries-when-needed.md.
 //
+// The names say x86_64 because dumps of that processor are what the library reads, not because of
+// the machine this is compiled on. Debian has the library on x86_64 alone: on aarch64 it is not
+// found, and our own reader takes every step. docs/decisions/two-readers-of-call-frames.md.
+//
 // Never libunwind.so itself: that library replaces libgcc_s' _Unwind_* and makes every C++ throw
 // forty times slower. It comes along, but what is loaded with RTLD_LOCAL replaces nothing.
 //

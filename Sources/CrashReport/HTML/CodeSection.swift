@@ -4,23 +4,20 @@ import Snapshot
 
 /// Machine code around the instruction at fault.
 enum CodeSection {
-    static func markup(_ code: FaultingCode?) -> Markup? {
-        guard let code, !code.instructions.isEmpty else { return nil }
+    static func markup(_ instructions: [FaultingCode.Instruction]) -> Markup? {
+        guard !instructions.isEmpty else { return nil }
         return Parts.section("code", "Code", note: "Instructions around the one at fault.") {
             Parts.table(
                 "Instructions", class: "code", headings: ["Address", "Bytes", "Instruction"]
             ) {
-                for instruction in code.instructions { row(instruction) }
+                for instruction in instructions { row(instruction) }
             }
         }
     }
 
     private static func row(_ instruction: FaultingCode.Instruction) -> Markup {
-        element("tr", .class(instruction.isAtFault ? "here" : "there")) {
-            element("th", Attribute("scope", "row")) { instruction.address.paddedHex }
-            element("td", .class("bytes")) {
-                instruction.bytes.map { [$0].hexDigits }.joined(separator: " ")
-            }
+        Parts.row(instruction.address.paddedHex, class: instruction.isAtFault ? "here" : "there") {
+            element("td", .class("bytes")) { instruction.bytes.spacedHexDigits }
             element("td") {
                 instruction.text
                 if instruction.isAtFault { Parts.tag("at fault", "bad") }
@@ -31,16 +28,14 @@ enum CodeSection {
 
 /// The registers of the crashing thread and what they pointed to.
 enum RegisterSection {
-    static func markup(_ explanation: CrashExplanation, _ book: AddressBook) -> Markup? {
-        guard let registers = explanation.faultRegisters else { return nil }
-        let last = explanation.lastRegisters
-        let moment = explanation.firstFault == nil ? "fault" : "first fault"
+    static func markup(_ outline: ReportOutline, _ book: AddressBook) -> Markup? {
+        guard let atFault = outline.registers.first else { return nil }
         return Parts.section(
-            "registers", "Registers", note: "Of the crashing thread, at the \(moment)."
+            "registers", "Registers", note: "Of the crashing thread, at the \(atFault.moment)."
         ) {
-            list(registers, book)
-            if let last {
-                Parts.folded(Markup(text: "At the last signal")) { list(last, book) }
+            list(atFault.values, book)
+            for (moment, values) in outline.registers.dropFirst() {
+                Parts.folded(Markup(text: "At the \(moment)")) { list(values, book) }
             }
         }
     }
@@ -52,20 +47,10 @@ enum RegisterSection {
                     element("dt") { name }
                     element("dd") {
                         Parts.code(value.paddedHex)
-                        Parts.hint(hint(name, value, book))
+                        Parts.hint(book.hint(ofRegister: name, value))
                     }
                 }
             }
         }
-    }
-
-    private static func hint(_ name: String, _ value: UInt64, _ book: AddressBook) -> String? {
-        // The flags are no address.
-        guard name != "rflags", name != "pstate" else { return nil }
-        // Small numbers of either sign are counts and results far more often than pointers.
-        if value < 4096 { return "\(value)" }
-        let signed = Int64(bitPattern: value)
-        if signed < 0, signed > -4096 { return "\(signed)" }
-        return book.place(of: value)
     }
 }

@@ -13,8 +13,7 @@ enum FactSection {
         {
             Parts.table("Annotations", class: "pairs", headings: ["Name", "Value"]) {
                 for annotation in annotations.prefix(mostRows) {
-                    element("tr") {
-                        element("th", Attribute("scope", "row")) { annotation.name }
+                    Parts.row(annotation.name) {
                         element("td") {
                             if annotation.value.utf8.contains(UInt8(ascii: "\n")) {
                                 Parts.lines(annotation.value)
@@ -25,33 +24,32 @@ enum FactSection {
                     }
                 }
             }
-            MapSection.leftOut(annotations.count - mostRows, "annotations")
+            Parts.leftOut(annotations.count - mostRows, "annotations")
         }
     }
 
-    static func system(_ explanation: CrashExplanation) -> Markup {
-        let snapshot = explanation.snapshot
-        let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0").map(String.init)
+    static func system(_ outline: ReportOutline) -> Markup {
+        let short = ReportOutline.Row(
+            "Signature, short", outline.explanation.signature?.identifier, isCode: true)
         return Parts.section("system", "System") {
-            SummaryFacts.markup(
-                SummaryFacts.names(explanation) + SystemFactRows.rows(snapshot))
-            list("Command line", words)
-            list("Environment", snapshot.environment)
+            Parts.facts(
+                outline.identifiers + [short].compactMap(\.self) + outline.machineFacts)
+            list(outline.commandLine)
+            list(outline.environment)
         }
     }
 
-    /// Only there when the program allow-listed something.
-    private static func list(_ title: String, _ items: [String]) -> Markup? {
-        guard !items.isEmpty else { return nil }
-        return MarkupBuilder.buildArray([
-            element("h3") { title },
+    @MarkupBuilder
+    private static func list(_ listing: ReportOutline.Listing?) -> Markup {
+        if let listing {
+            element("h3") { listing.title }
             element("ul", .class("words")) {
-                for item in items.prefix(mostRows) {
+                for item in listing.items.prefix(mostRows) {
                     element("li") { Parts.code(item) }
                 }
-            },
-            MapSection.leftOut(items.count - mostRows, "lines") ?? Markup(),
-        ])
+            }
+            Parts.leftOut(listing.items.count - mostRows, "lines")
+        }
     }
 
     static func files(_ files: SystemFiles) -> Markup? {
@@ -68,46 +66,22 @@ enum FactSection {
         }
     }
 
-    /// What keeps the report from being complete; that it is, is said only where it is proved.
-    static func damage(_ completeness: Completeness) -> Markup {
-        guard !completeness.failures.isEmpty else {
-            let rest = completeness.unproven.joined(separator: "; ")
+    static func damage(_ outline: ReportOutline) -> Markup {
+        if let words = outline.wordsWithoutDamage {
             return Parts.section("damage", "Damage") {
-                element("p") {
-                    completeness.isComplete
-                        ? "None: the report is complete." : "None is known, but \(rest)."
-                }
+                element("p") { Parts.sentence(words) }
             }
         }
-        let damage = completeness.damage
-        let doubts = completeness.doubts + completeness.unproven
+        let damage = outline.damage
         return Parts.section(
             "damage", "Damage", note: "What this report lacks, and why."
         ) {
-            Parts.table("Damage", class: "pairs", headings: ["While", "What"]) {
-                for item in damage.prefix(mostRows) { row(item.stage.words, item.sentence) }
-                for doubt in doubts.prefix(mostRows) { row("reading the stacks", doubt) }
+            Parts.table("Damage", class: "pairs", headings: ["Stage", "What"]) {
+                for row in damage.prefix(mostRows) {
+                    Parts.row(row.label) { element("td") { row.value } }
+                }
             }
-            MapSection.leftOut(damage.count - mostRows, "entries")
-            MapSection.leftOut(doubts.count - mostRows, "doubts")
-        }
-    }
-
-    private static func row(_ step: String, _ sentence: String) -> Markup {
-        element("tr") {
-            element("th", Attribute("scope", "row")) { step }
-            element("td") { sentence }
-        }
-    }
-}
-
-extension Damage.Stage {
-    /// Continues "while".
-    fileprivate var words: String {
-        switch self {
-        case .capture: "capturing the process"
-        case .reading: "reading the dump"
-        case .writing: "writing the minidump"
+            Parts.leftOut(damage.count - mostRows, "entries")
         }
     }
 }

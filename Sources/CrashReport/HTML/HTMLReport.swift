@@ -25,20 +25,23 @@ public struct HTMLReport: Sendable {
         self.options = options
     }
 
+    private var outline: ReportOutline {
+        ReportOutline(explanation: explanation, threads: options.threads, names: options.names)
+    }
+
     /// The whole page, from its document type on.
     public var text: String { pieces.joined() }
 
     /// The same in pieces, none of which is the whole.
     public var pieces: [String] {
-        let page = PageContents(explanation, options)
-        let sections = page.sections
+        let sections = PageSection.all(of: outline)
         // No text of a dump has this character in the page.
         let gap = "\u{0}"
         let document = element("html", Attribute("lang", "en")) {
             head
             element("body") {
                 element("a", .class("skip"), Attribute("href", "#report")) { "Skip to the report" }
-                element("header", .class("masthead")) { SummarySection.masthead(explanation) }
+                element("header", .class("masthead")) { SummarySection.masthead(outline) }
                 element("div", .class("layout")) {
                     Self.navigation(sections)
                     element("main", .id("report"), Attribute("translate", "no")) {
@@ -75,7 +78,7 @@ public struct HTMLReport: Sendable {
             voidElement(
                 "meta", Attribute("name", "referrer"), Attribute("content", "no-referrer"))
             voidElement("meta", Attribute("name", "generator"), Attribute("content", "Epitaph"))
-            element("title") { SummarySection.title(explanation) }
+            element("title") { outline.headline }
             Markup(element: "style", content: StyleSheet.markup)
         }
     }
@@ -89,7 +92,7 @@ public struct HTMLReport: Sendable {
                             section.title
                             if let count = section.count {
                                 " "
-                                element("span", .class("count")) { grouped(count) }
+                                element("span", .class("count")) { count.grouped }
                             }
                         }
                     }

@@ -23,7 +23,7 @@ struct Markup: Sendable {
         source = Self.escaped(String(shown))
         let missing = text.unicodeScalars.count - shown.count
         guard missing > 0 else { return }
-        source += "<span class=\"cut\"> … \(grouped(missing)) more characters</span>"
+        source += "<span class=\"cut\"> … \(missing.grouped) more characters</span>"
     }
 
     init(
@@ -75,15 +75,4 @@ struct Attribute: Sendable {
 
     static func `class`(_ value: String) -> Attribute { Attribute("class", value) }
     static func id(_ value: String) -> Attribute { Attribute("id", value) }
-}
-
-/// 104233 as `104,233`
-func grouped(_ number: Int) -> String {
-    let digits = String(number.magnitude)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-        if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-        text.append(digit)
-    }
-    return (number < 0 ? "-" : "") + text
 }

@@ -1,62 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import Snapshot
 
 /// Memory around the fault, the stack pointer, and wherever registers led.
 enum MemorySection {
     static let mostRegions = 500
 
-    static func markup(_ explanation: CrashExplanation, _ book: AddressBook) -> Markup? {
-        let snapshot = explanation.snapshot
-        let memory = CapturedBytes(snapshot)
-        let regions = snapshot.threads.compactMap(\.stack) + snapshot.memory
-        let fault = explanation.cause?.address
-        let registers = explanation.faultRegisters
-        guard fault != nil || registers != nil || !regions.isEmpty else { return nil }
+    static func markup(_ memory: MemoryOutline?) -> Markup? {
+        guard let memory else { return nil }
         return Parts.section("memory", "Memory") {
-            if let fault { atFault(fault, memory, book) }
-            if let pointer = registers?.stackPointer {
-                HexView(
-                    title: "At the stack pointer", memory: memory, marked: pointer, before: 64,
-                    after: 320
-                ).markup(book)
+            if let fault = memory.fault {
+                memory.atFault.map(HexTable.markup) ?? missing(fault, memory.book)
             }
-            elsewhere(registers, memory, book, shown: fault)
-            captured(regions, book)
+            memory.atStackPointer.map(HexTable.markup)
+            elsewhere(memory.atOtherRegisters)
+            captured(memory.regions, memory.book)
         }
     }
 
-    private static func atFault(
-        _ address: UInt64, _ memory: CapturedBytes, _ book: AddressBook
-    ) -> Markup {
-        let view = HexView(
-            title: "At the address", memory: memory, marked: address, before: 64, after: 128)
-        return view.markup(book)
-            ?? element("p", .class("note")) {
-                "The dump has no bytes at "
-                Parts.code(address.paddedHex)
-                (book.place(of: address).map { ": \($0)" } ?? "") + "."
-            }
+    private static func missing(_ address: UInt64, _ book: AddressBook) -> Markup {
+        element("p", .class("note")) {
+            "The dump has no bytes at "
+            Parts.code(address.paddedHex)
+            (book.place(of: address).map { ": \($0)" } ?? "") + "."
+        }
     }
 
-    /// A short view of what each other register points to.
-    private static func elsewhere(
-        _ registers: RegisterSnapshot?, _ memory: CapturedBytes, _ book: AddressBook,
-        shown: UInt64?
-    ) -> Markup? {
-        guard let registers else { return nil }
-        var seen = Set([shown, registers.stackPointer].compactMap(\.self))
-        let views = registers.named.compactMap { name, value -> Markup? in
-            guard seen.insert(value).inserted else { return nil }
-            return HexView(
-                title: "Where \(name) points", memory: memory, marked: value, before: 16,
-                after: 48
-            ).markup(book)
-        }
+    private static func elsewhere(_ views: [MemoryView]) -> Markup? {
         guard !views.isEmpty else { return nil }
         let others = counted(views.count, "other register points", "other registers point")
-        return Parts.folded(Markup(text: "Where \(others)")) { views }
+        return Parts.folded(Markup(text: "Where \(others)")) { views.map(HexTable.markup) }
     }
 
     private static func captured(_ regions: [MemoryRegion], _ book: AddressBook) -> Markup? {
@@ -70,30 +43,63 @@ enum MemorySection {
                 "Captured memory", class: "ranges", headings: ["Address", "Bytes", "Place"]
             ) {
                 for region in regions.prefix(mostRegions) {
-                    element("tr") {
-                        element("th", Attribute("scope", "row")) { region.address.paddedHex }
-                        element("td", .class("amount")) { grouped(region.bytes.count) }
+                    Parts.row(region.address.paddedHex) {
+                        element("td", .class("amount")) { region.bytes.count.grouped }
                         element("td") { book.place(of: region.address) }
                     }
                 }
             }
-            MapSection.leftOut(regions.count - mostRegions, "ranges")
+            Parts.leftOut(regions.count - mostRegions, "ranges")
         }
     }
 }
 
-/// `64 KiB`, `1.5 MiB`
-func byteCount(_ count: Int) -> String {
-    if count < 1024 { return counted(count, "byte") }
-    let kibibytes = Double(count) / 1024
-    if kibibytes < 1024 { return "\(short(kibibytes)) KiB" }
-    if kibibytes < 1_048_576 { return "\(short(kibibytes / 1024)) MiB" }
-    return "\(short(kibibytes / 1_048_576)) GiB"
-}
+/// A view of memory as a table.
+private enum HexTable {
+    static func markup(_ view: MemoryView) -> Markup {
+        element("div", .class("hex")) {
+            element("h3") {
+                view.title
+                " "
+                Parts.code(view.marked.paddedHex)
+                Parts.hint(view.place)
+            }
+            Parts.table(
+                view.title, class: "hex", headings: ["Address", "Bytes", "ASCII", "As pointers"]
+            ) {
+                for row in view.rows { markup(row) }
+            }
+        }
+    }
 
-/// One digit behind the point where it says something.
-private func short(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
-    return tenths % 10 == 0 || tenths >= 1000
-        ? grouped(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
+    private static func markup(_ row: MemoryView.Row) -> Markup {
+        Parts.row(row.address.paddedHex, class: row.marked == nil ? "there" : "here") {
+            element("td", .class("bytes")) { hexadecimal(row) }
+            element("td", .class("ascii")) { row.bytes.map(ascii).joined() }
+            element("td", .class("hint")) { row.places.joined(separator: " · ") }
+        }
+    }
+
+    /// The marked byte is an element of its own, and there is a wider gap after eight bytes.
+    @MarkupBuilder
+    private static func hexadecimal(_ row: MemoryView.Row) -> Markup {
+        if let marked = row.marked {
+            text(row, 0..<marked)
+            element("mark") { row.bytes[marked]?.hexDigits ?? "··" }
+            marked == 7 ? "  " : " "
+            text(row, marked + 1..<row.bytes.count)
+        } else {
+            text(row, 0..<row.bytes.count)
+        }
+    }
+
+    private static func text(_ row: MemoryView.Row, _ range: Range<Int>) -> String {
+        range.map { (row.bytes[$0]?.hexDigits ?? "··") + ($0 == 7 ? "  " : " ") }.joined()
+    }
+
+    private static func ascii(_ byte: UInt8?) -> String {
+        guard let byte else { return " " }
+        guard byte >= 0x20, byte < 0x7f else { return "·" }
+        return String(Unicode.Scalar(byte))
+    }
 }

@@ -80,15 +80,49 @@ enum Parts {
         }
     }
 
-    static func folded(
-        _ summary: Markup, isOpen: Bool = false, @MarkupBuilder content: () -> Markup
+    /// A row of a table, with what it is about in its first cell.
+    static func row(
+        _ subject: String, class name: String? = nil, @MarkupBuilder cells: () -> Markup
     ) -> Markup {
-        let attributes = isOpen ? [Attribute("open", "")] : []
-        return Markup(
-            element: "details", attributes,
+        Markup(
+            element: "tr", name.map { [.class($0)] } ?? [],
             content: MarkupBuilder.buildArray([
-                element("summary") { summary }, element("div", .class("inside")) { content() },
+                element("th", Attribute("scope", "row")) { subject }, cells(),
             ]))
+    }
+
+    static func facts(_ rows: [ReportOutline.Row]) -> Markup {
+        element("dl", .class("facts")) {
+            for row in rows {
+                element("div") {
+                    element("dt") { row.label }
+                    element("dd") {
+                        if row.isCode { code(row.value) } else { row.value }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a page says where it does not show everything.
+    static func leftOut(_ count: Int, _ things: String) -> Markup? {
+        guard count > 0 else { return nil }
+        return element("p", .class("note")) {
+            "\(count.grouped) more \(things) are left out here; the JSON form of this report has "
+                + "them all."
+        }
+    }
+
+    static func folded(_ summary: Markup, @MarkupBuilder content: () -> Markup) -> Markup {
+        element("details") {
+            element("summary") { summary }
+            element("div", .class("inside")) { content() }
+        }
+    }
+
+    /// A clause as a sentence.
+    static func sentence(_ clause: String) -> String {
+        clause.prefix(1).uppercased() + clause.dropFirst() + "."
     }
 
     /// A text with line breaks, each line safe by itself.
@@ -102,7 +136,7 @@ enum Parts {
             }
             if text.unicodeScalars.count > shown.count {
                 element("span", .class("cut")) {
-                    "… \(grouped(text.unicodeScalars.count - shown.count)) more characters"
+                    "… \((text.unicodeScalars.count - shown.count).grouped) more characters"
                 }
             }
         }

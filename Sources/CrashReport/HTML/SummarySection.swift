@@ -5,29 +5,22 @@ import Snapshot
 
 /// What died and why.
 enum SummarySection {
-    static func title(_ explanation: CrashExplanation) -> String {
-        let name = explanation.programWords ?? "An unknown program"
-        guard let diagnosis = explanation.diagnosis else {
-            return name + SummaryText.wordsWithoutCrash(explanation.snapshot)
+    @MarkupBuilder
+    static func masthead(_ outline: ReportOutline) -> Markup {
+        element("p", .class("eyebrow")) {
+            outline.explanation.reason == nil ? "Report of a live process" : "Crash report"
+            if let moment = outline.moment {
+                " · "
+                Parts.time(moment.time)
+                moment.age.map { ", \($0)" }
+            }
         }
-        return "\(name) \(diagnosis.headline)"
-    }
-
-    static func masthead(_ explanation: CrashExplanation) -> Markup {
-        let snapshot = explanation.snapshot
-        return MarkupBuilder.buildArray([
-            element("p", .class("eyebrow")) {
-                explanation.reason == nil ? "Report of a live process" : "Crash report"
-                if let moment = SummaryFacts.moment(snapshot) {
-                    " · "
-                    moment
-                }
-            },
-            element("h1") { title(explanation) },
-            signal(explanation) ?? Markup(),
-            origin(explanation) ?? Markup(),
-            SummaryFacts.markup(SummaryFacts.first(explanation)),
-        ])
+        element("h1") { outline.headline }
+        signal(outline.explanation)
+        origin(outline.explanation)
+        Parts.facts(
+            outline.signalFacts + [outline.program, outline.process].compactMap(\.self)
+                + [outline.system])
     }
 
     /// Nil when the headline says it already.
@@ -44,9 +37,8 @@ enum SummarySection {
     /// The innermost call of the program's own code: where a reader looks first, also when the
     /// crash itself is in a library.
     private static func origin(_ explanation: CrashExplanation) -> Markup? {
-        let frames = explanation.faultStack?.frames ?? []
         let modules = explanation.snapshot.modules
-        let own = frames.first { frame in
+        let own = explanation.faultStack?.frames.first { frame in
             frame.function != nil && frame.place != nil
                 && !frame.isOfSystem(modules) && !frame.isOwn
         }
@@ -54,62 +46,56 @@ enum SummarySection {
         return element("p", .class("origin")) {
             "in "
             Parts.function(function, whole: frame.function)
-            if let source = frame.source { " at " + FrameMarkup.nameAndNumbers(source) }
+            frame.source.map { " at \($0.fileName)\($0.numbers)" }
         }
     }
 
     /// Nil when there is nothing to add to the headline.
-    static func why(_ explanation: CrashExplanation) -> Markup? {
-        let snapshot = explanation.snapshot
-        let hasMore =
-            !snapshot.messages.isEmpty || !explanation.completeness.failures.isEmpty
-            || explanation.diagnosis?.findings.isEmpty == false
-            || !explanation.observations.isEmpty
-        guard hasMore || explanation.reason == nil else { return nil }
+    static func why(_ outline: ReportOutline) -> Markup? {
+        let messages = outline.snapshot.messages
+        let observations = outline.explanation.observations
+        let failures = outline.explanation.completeness.failures
+        guard
+            !messages.isEmpty || !failures.isEmpty || !outline.findings.isEmpty
+                || !observations.isEmpty || outline.wordsWithoutCrash != nil
+        else { return nil }
         return Parts.section("why", "Why") {
-            if explanation.reason == nil {
-                element("p") {
-                    "The process was alive when this dump was taken, or the dump ends before it "
-                        + "says how the process died."
-                }
-            }
-            for message in snapshot.messages {
+            if let words = outline.wordsWithoutCrash { element("p") { words + "." } }
+            for message in messages {
                 element("figure", .class("message")) {
                     element("figcaption") { "Message from \(message.source)" }
                     Parts.lines(message.text)
                 }
             }
-            findings(explanation.diagnosis?.findings ?? [])
-            if !explanation.observations.isEmpty {
-                element("h3") { "What else the dump shows" }
-                findings(explanation.observations)
+            findings(outline.findings)
+            if !observations.isEmpty {
+                element("h3") { ReportOutline.observationsTitle }
+                findings(observations)
             }
-            damageNotice(explanation.completeness)
-        }
-    }
-
-    static func findings(_ findings: [Diagnosis.Finding]) -> Markup? {
-        guard !findings.isEmpty else { return nil }
-        return element("ul", .class("findings")) {
-            for finding in findings {
-                element("li") {
-                    element("p") { Parts.prose(finding.statement) }
-                    element("p", .class("evidence")) { Parts.prose(finding.evidence) }
+            if !failures.isEmpty {
+                element("p", .class("notice")) {
+                    "This report is not complete: "
+                    element("a", Attribute("href", "#damage")) {
+                        counted(failures.count, "thing is", "things are")
+                            + " missing or uncertain"
+                    }
+                    "."
                 }
             }
         }
     }
 
-    private static func damageNotice(_ completeness: Completeness) -> Markup? {
-        let failures = completeness.failures
-        guard !failures.isEmpty else { return nil }
-        return element("p", .class("notice")) {
-            "This report is not complete: "
-            element("a", Attribute("href", "#damage")) {
-                counted(failures.count, "thing is", "things are")
-                    + " missing or uncertain"
+    private static func findings(_ findings: [Diagnosis.Finding]) -> Markup? {
+        guard !findings.isEmpty else { return nil }
+        return element("ul", .class("findings")) {
+            for finding in findings {
+                element("li") {
+                    element("p") { Parts.prose(finding.statement) }
+                    if !finding.evidence.isEmpty {
+                        element("p", .class("evidence")) { Parts.prose(finding.evidence) }
+                    }
+                }
             }
-            "."
         }
     }
 }

@@ -14,7 +14,7 @@ enum TimeLineSection {
         // One moment is no line.
         guard events.count > 1 || !snapshot.breadcrumbs.isEmpty else { return nil }
         return Parts.section("time-line", "Time line") {
-            MapSection.leftOut(events.count - mostEvents, "earlier events")
+            Parts.leftOut(events.count - mostEvents, "earlier events")
             element("ol", .class("time-line")) {
                 for event in events.suffix(mostEvents) { markup(event) }
             }

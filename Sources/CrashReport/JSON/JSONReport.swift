@@ -48,11 +48,12 @@ public struct JSONReport: Sendable {
     }
 
     private func write(to writer: inout JSONWriter) {
+        let outline = ReportOutline(explanation: explanation, threads: options.threads)
         let snapshot = explanation.snapshot
         writer.object { writer in
             writer.member(.schema, Self.schemaID)
             writer.member(.schemaVersion, Self.schemaVersion)
-            writer.write(program: explanation)
+            writer.write(program: outline)
             writer.write(process: snapshot)
             writer.write(times: snapshot)
             writer.write(system: snapshot)
@@ -61,14 +62,14 @@ public struct JSONReport: Sendable {
             writer.write(.observations, explanation.observations)
             writer.write(explanation.signature)
             writer.write(snapshot.messages)
-            writer.write(threads: explanation, which: options.threads)
+            writer.write(threads: outline)
             writer.write(breadcrumbs: snapshot)
             writer.write(snapshot.annotations)
             writer.write(modules: snapshot.modules, problems: explanation.moduleProblems)
             if !explanation.readingNotes.isEmpty {
                 writer.array(.readingNotes, explanation.readingNotes)
             }
-            writer.write(memory: snapshot)
+            writer.write(memory: outline)
             writer.write(snapshot.files)
             writer.write(snapshot.capture)
             writer.write(explanation.completeness)

@@ -18,9 +18,7 @@ extension JSONWriter {
                 writer.member(.start, hex: module.addressRange.lowerBound)
                 writer.member(.end, hex: module.addressRange.upperBound)
                 writer.member(.loadBias, hex: module.loadBias)
-                if !module.buildID.isEmpty {
-                    writer.member(.buildID, module.buildID.hexDigits)
-                }
+                writer.member(.buildID, module.buildIDDigits)
                 writer.member(.soname, module.soname)
                 writer.member(.problem, problems[item.offset])
             }
@@ -28,12 +26,11 @@ extension JSONWriter {
     }
 
     /// The bytes themselves are in the minidump.
-    mutating func write(memory snapshot: ProcessSnapshot) {
-        array(.memory, snapshot.memory) { writer, region in
+    mutating func write(memory outline: ReportOutline) {
+        array(.memory, outline.snapshot.memory) { writer, region in
             writer.object { $0.write(range: region) }
         }
-        guard let maps = snapshot.files.maps else { return }
-        let (mappings, skippedLines) = MemoryMapping.parse(maps)
+        guard let (mappings, skippedLines) = outline.maps else { return }
         array(.maps, mappings) { $0.write($1) }
         if skippedLines > 0 { member(.skippedMapLines, skippedLines) }
     }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import Snapshot
 
 /// Which program died, when, and on what machine.
 extension JSONWriter {
-    mutating func write(program explanation: CrashExplanation) {
-        let snapshot = explanation.snapshot
+    mutating func write(program outline: ReportOutline) {
+        let explanation = outline.explanation
+        let snapshot = outline.snapshot
         object(.program) { writer in
             writer.member(.name, explanation.executableName)
             writer.member(.path, explanation.executablePath)
             writer.member(.bundleID, snapshot.launch?.bundleID)
-            let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0")
-            if !words.isEmpty { writer.array(.commandLine, words.map(String.init)) }
-            if !snapshot.environment.isEmpty { writer.array(.environment, snapshot.environment) }
+            if let words = outline.commandLine { writer.array(.commandLine, words.items) }
+            if let words = outline.environment { writer.array(.environment, words.items) }
         }
         if let uuid = snapshot.launch?.uuid {
             object(.report) { $0.member(.uuid, uuid.uuidString.lowercased()) }

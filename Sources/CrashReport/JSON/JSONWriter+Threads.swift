@@ -5,8 +5,9 @@ import StackUnwinding
 
 /// Threads and their stacks.
 extension JSONWriter {
-    mutating func write(threads explanation: CrashExplanation, which: ThreadSelection) {
-        let others = explanation.otherThreads.filter { which.contains($0.thread.id) }
+    mutating func write(threads outline: ReportOutline) {
+        let explanation = outline.explanation
+        let others = outline.otherThreads
         let crashing = explanation.crashingThread.map { [$0] } ?? []
         member(.threadCount, crashing.count + explanation.otherThreads.count)
         key(JSONKey.threads.rawValue)
@@ -116,15 +117,5 @@ extension JSONWriter {
         member(.isAsyncCaller, frame.isAsyncCaller)
         member(.isSignalFrame, frame.isSignalFrame)
         member(.foundBy, frame.foundBy.rawValue)
-    }
-}
-
-extension ThreadSnapshot.Completeness {
-    var word: String {
-        switch self {
-        case .complete: "complete"
-        case .partial: "partial"
-        case .missing: "missing"
-        }
     }
 }

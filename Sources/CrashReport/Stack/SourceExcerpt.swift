@@ -16,9 +16,13 @@ public struct SourceExcerpt: Sendable, Equatable {
         self.line = line
     }
 
-    /// The lines with their numbers.
-    var numbered: [(number: Int, text: String)] {
-        lines.enumerated().map { (firstLine + $0.offset, $0.element) }
+    /// The lines with their numbers in front, which line up: `42 │ return serve(request)`.
+    var numbered: [(number: String, text: String, isHere: Bool)] {
+        let width = "\(firstLine + lines.count)".count
+        return lines.enumerated().map { offset, text in
+            let number = firstLine + offset
+            return ("\(number)".padded(to: width) + " │ ", text, number == line)
+        }
     }
 }
 

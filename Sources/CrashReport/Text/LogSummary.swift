@@ -11,9 +11,10 @@ public struct LogSummary: Sendable {
     public let lines: [String]
 
     public init(_ explanation: CrashExplanation) {
+        let outline = ReportOutline(explanation: explanation, threads: .crashing)
         let sections = [
-            SummaryText.headline(explanation), SummaryText.facts(explanation),
-            SummaryText.findings(explanation), SummaryText.observations(explanation),
+            SummaryText.headline(outline), SummaryText.facts(outline),
+            SummaryText.findings(outline), SummaryText.observations(outline),
             Self.messages(explanation), Self.stack(explanation.crashingThread),
         ]
         lines = sections.flatMap { $0.rendered(.plain) }
@@ -39,6 +40,6 @@ public struct LogSummary: Sendable {
             hidden > 1
             ? lines.prefix(frameCount) + [.verbatim("… \(counted(hidden, "more line"))")]
             : lines[...]
-        return TextSection("Crashing thread \(ThreadText.title(thread)):", Array(shown))
+        return TextSection("Crashing thread \(thread.title):", Array(shown))
     }
 }

@@ -11,67 +11,67 @@ enum StackText {
     static func lines(
         _ stack: ReportStack?, _ detail: Detail = .full, names: ReportFrame.Names = .short
     ) -> [TextLine] {
-        guard let stack, !stack.frames.isEmpty else {
-            let why = stack?.whyIncomplete ?? "the registers of this thread were not captured"
-            return [.prose(lead: [TextSpan("  ")], [TextSpan("no frames: \(why)", .mark)])]
-        }
-        let width = "#\(stack.frames.last?.index ?? 0)".count
-        var lines = FoldedStack(stack).parts.flatMap { part in
-            switch part {
-            case .frames(let frames):
-                frames.flatMap { Self.lines($0, detail, numberWidth: width, names) }
-            case .repeated(let count, let frameCount, let functions):
-                [repeated(count, frameCount, functions, indent: width + 4)]
+        let outline = StackOutline(stack)
+        let width = "#\(stack?.frames.last?.index ?? 0)".count
+        let lines = outline.lines.flatMap { line in
+            switch line {
+            case .frame(let frame): Self.lines(frame, detail, numberWidth: width, names)
+            case .repeated(let repetition): [Self.line(repetition, indent: width + 4)]
             }
         }
-        if stack.isKept {
-            lines.append(remark("these frames were found when the report was filed"))
-        }
-        if let why = stack.whyAsyncCallersIncomplete {
-            lines.append(remark("not all awaiting functions are known: \(why)"))
-        }
-        if let why = stack.whyIncomplete { lines.append(remark("the stack ends here: \(why)")) }
+        // Why there are no frames is no remark about some.
+        let indent = lines.isEmpty ? 2 : 4
         return lines
+            + outline.remarks.map {
+                .prose(lead: [TextSpan("  ")], [TextSpan($0, .mark)], indent: indent)
+            }
+    }
+
+    /// How a runtime ended the program as one line, so that the few lines of the first screen are
+    /// the program's own.
+    static func briefLines(_ stack: ReportStack?, names: ReportFrame.Names) -> [TextLine] {
+        guard var rest = stack else { return lines(stack, .brief, names: names) }
+        let count = NoiseFrames.leadingCount(rest.frames)
+        let folded = rest.frames.prefix(count)
+        // Two lines say more than one line about two.
+        guard let first = folded.first, let last = folded.last, count > 2,
+            count < rest.frames.count, last.index < rest.frames[count].index
+        else { return lines(stack, .brief, names: names) }
+        rest.frames.removeFirst(count)
+        let width = "#\(rest.frames.last?.index ?? 0)".count
+        let numbers = "#\(first.index)-\(last.index)".padded(to: width)
+        let ends = [first, last].map { $0.name(names) ?? $0.place?.moduleName ?? "??" }
+        let line = TextLine(
+            lead: [TextSpan("  \(numbers)  ")],
+            [
+                .init(
+                    "\(ends[1]) … \(ends[0]) (\(counted(count, "frame")) of runtimes)", .faint,
+                    ifTooLong: .shortenMiddle)
+            ])
+        return [line] + lines(rest, .brief, names: names)
     }
 
     /// A frame, with what is left out before it.
     private static func lines(
         _ frame: ReportFrame, _ detail: Detail, numberWidth: Int, _ names: ReportFrame.Names
     ) -> [TextLine] {
+        let text = FrameText(frame, numberWidth: numberWidth, names: names)
         let gap = frame.omission.map { omission in
             TextLine(
                 lead: [TextSpan(String(repeating: " ", count: numberWidth + 4))],
                 [.init("… \(omission.words)", .mark)], indent: numberWidth + 6)
         }
-        guard detail == .full else {
-            return [gap, FrameText.brief(frame, numberWidth: numberWidth, names: names)]
-                .compactMap(\.self)
-        }
-        let excerpt = frame.excerpt.map { FrameText.excerpt($0, indent: numberWidth + 4) }
-        return [gap, FrameText.line(frame, numberWidth: numberWidth, names: names)]
-            .compactMap(\.self) + (excerpt ?? [])
+        return (gap.map { [$0] } ?? [])
+            + (detail == .full ? [text.line] + text.excerpt : [text.brief])
     }
 
-    private static func remark(_ words: String) -> TextLine {
-        .prose(lead: [TextSpan("  ")], [TextSpan(words, .mark)], indent: 4)
-    }
-
-    /// `… 104,233 frames of recurse(_:) repeated`
-    private static func repeated(
-        _ count: Int, _ frameCount: Int, _ functions: [String], indent: Int
-    ) -> TextLine {
-        let lead = [TextSpan(String(repeating: " ", count: indent))]
-        let frames = "… \(counted(frameCount, "frame"))"
-        guard functions.count == 1 else {
-            let words = "repeated: the \(functions.count) above, \(counted(count, "more time"))"
-            return TextLine(lead: lead, [.init(frames, .mark), .init(words, .mark)])
+    private static func line(_ repetition: StackOutline.Repetition, indent: Int) -> TextLine {
+        let function = repetition.function.map {
+            TextLine.Chunk($0, .function, ifTooLong: .shortenMiddle)
         }
+        let chunks = [.init(repetition.before, .mark), function, .init(repetition.after, .mark)]
         return TextLine(
-            lead: lead,
-            [
-                .init("\(frames) of", .mark),
-                .init(functions[0], .function, ifTooLong: .shortenMiddle),
-                .init("repeated", .mark),
-            ], indent: indent + 2)
+            lead: [TextSpan(String(repeating: " ", count: indent))], chunks.compactMap(\.self),
+            indent: function == nil ? indent : indent + 2)
     }
 }

@@ -4,8 +4,7 @@ import Snapshot
 
 /// A crash as text for a person: what died, why and where first; then everything else.
 public struct TextReport: Sendable {
-    private let explanation: CrashExplanation
-    private let threads: ThreadSelection
+    private let outline: ReportOutline
     private let form: TextForm
 
     /// - Parameters:
@@ -14,8 +13,7 @@ public struct TextReport: Sendable {
     public init(
         _ explanation: CrashExplanation, threads: ThreadSelection = .all, form: TextForm = .plain
     ) {
-        self.explanation = explanation
-        self.threads = threads
+        outline = ReportOutline(explanation: explanation, threads: threads, names: form.names)
         self.form = form
     }
 
@@ -30,7 +28,7 @@ public struct TextReport: Sendable {
     }
 
     /// With every thread every breadcrumb is shown as well.
-    private var mostBreadcrumbs: Int? { threads == .all ? nil : 20 }
+    private var mostBreadcrumbs: Int? { outline.threads == .all ? nil : 20 }
 
     private var firstScreen: FirstScreen {
         FirstScreen(fixed: fixed, flexible: flexible, form: form)
@@ -38,17 +36,17 @@ public struct TextReport: Sendable {
 
     private var fixed: [TextSection] {
         [
-            SummaryText.headline(explanation), SummaryText.facts(explanation),
-            SummaryText.findings(explanation),
+            SummaryText.headline(outline), SummaryText.facts(outline),
+            SummaryText.findings(outline),
         ]
     }
 
     private var flexible: [FlexibleSection] {
-        let snapshot = explanation.snapshot
+        let snapshot = outline.snapshot
         let breadcrumbs = BreadcrumbText(snapshot, most: mostBreadcrumbs, form)
         return [
             FlexibleSection(
-                section: SummaryText.observations(explanation), leastHeight: 3, importance: 5,
+                section: SummaryText.observations(outline), leastHeight: 3, importance: 5,
                 unit: "this"),
             FlexibleSection(
                 section: SummaryText.messages(snapshot.messages), leastHeight: 3,
@@ -66,39 +64,32 @@ public struct TextReport: Sendable {
     }
 
     private func details(_ wholes: [TextSection]) -> [TextSection] {
-        let snapshot = explanation.snapshot
-        let code = [
-            DetailText.problems(explanation), DetailText.code(explanation.diagnosis?.code),
-        ]
+        let explanation = outline.explanation
+        let code = [DetailText.list(outline.problems), DetailText.code(outline.instructions)]
         let first = [
-            DetailText.process(explanation), DetailText.commandLine(snapshot),
-            DetailText.environment(snapshot), DetailText.damage(explanation.completeness),
+            DetailText.process(outline), DetailText.list(outline.commandLine),
+            DetailText.list(outline.environment), DetailText.damage(outline),
         ]
-        return wholes + code + DetailText.registers(explanation, form) + first + otherThreads
-            + [DetailText.modules(snapshot.modules, explanation.moduleProblems)]
+        return wholes + code + DetailText.registers(outline, form) + first + otherThreads
+            + [DetailText.modules(explanation.snapshot.modules, explanation.moduleProblems)]
     }
 
     private var otherThreads: [TextSection] {
-        let others = explanation.otherThreads
-        return switch threads {
-        case .all: ThreadText.sections(others, names: form.names)
-        case .crashing: [ThreadText.summary(others)]
-        case .these:
-            ThreadText.sections(
-                others.filter { threads.contains($0.thread.id) }, names: form.names)
-        }
+        outline.threads == .crashing
+            ? [ThreadText.summary(outline.explanation.otherThreads)]
+            : ThreadText.sections(outline.otherThreads, names: form.names)
     }
 
     private func crashingThread(_ detail: StackText.Detail) -> TextSection {
-        guard let thread = explanation.crashingThread else {
-            guard explanation.reason != nil else { return TextSection() }
-            return TextSection("The crashing thread is not known.")
+        guard let thread = outline.explanation.crashingThread else {
+            return TextSection(outline.wordsWithoutCrashingThread)
         }
-        let title = ThreadText.title(thread)
-        return TextSection(
-            detail == .full ? "Crashing thread \(title):" : "Where, in short (thread \(title)):",
-            detail == .full
-                ? StackText.lines(thread.stack, names: form.names)
-                : BriefStack.lines(thread.stack, names: form.names))
+        return detail == .full
+            ? TextSection(
+                "Crashing thread \(thread.title):",
+                StackText.lines(thread.stack, names: form.names))
+            : TextSection(
+                "Where, in short (thread \(thread.title)):",
+                StackText.briefLines(thread.stack, names: form.names))
     }
 }

@@ -11,6 +11,19 @@ struct TextSection: Sendable {
         self.body = body
     }
 
+    /// Labels and values in two columns: `  Program     /usr/bin/exampled`.
+    ///
+    /// - Parameter marked: a last row that is to be noticed.
+    init(_ heading: String? = nil, rows: [ReportOutline.Row], marked: ReportOutline.Row? = nil) {
+        let width = rows.reduce(Self.leastLabelWidth) { max($0, TextWidth.columns($1.label)) }
+        self.init(
+            heading,
+            rows.map { .row($0, .plain, width) } + (marked.map { [.row($0, .mark, width)] } ?? []))
+    }
+
+    /// That of nearly all labels, so that values stand at the same column in nearly all reports.
+    private static let leastLabelWidth = 10
+
     var isEmpty: Bool { heading == nil && body.isEmpty }
 
     func rendered(_ form: TextForm) -> [String] {
@@ -31,10 +44,12 @@ extension TextLine {
         TextLine(lead: [TextSpan(String(repeating: " ", count: indent))], [Chunk(text)])
     }
 
-    /// `  Program     /usr/bin/exampled`
-    static func row(_ label: String, _ value: String, _ style: TextStyle = .plain) -> TextLine {
+    fileprivate static func row(
+        _ row: ReportOutline.Row, _ style: TextStyle, _ width: Int
+    ) -> TextLine {
         var line = TextLine.prose(
-            lead: [TextSpan("  \(label.padded(to: 10))  ", .faint)], [TextSpan(value, style)])
+            lead: [TextSpan("  \(row.label.padded(to: width))  ", .faint)],
+            [TextSpan(row.value, style)])
         line.isProse = false
         return line
     }

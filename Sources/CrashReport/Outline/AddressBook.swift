@@ -3,7 +3,7 @@
 import Bytes
 import Snapshot
 
-/// Tells in a few words what lay at an address of the crashed process.
+/// Says in a few words what lay at an address of the crashed process.
 struct AddressBook {
     private let modules: [ModuleSnapshot]
     /// By address; nil when the dump has no memory map.
@@ -23,8 +23,7 @@ struct AddressBook {
         }
     }
 
-    /// `libc.so.6+0x2010`, `stack of thread 4711 "worker"`, `[heap]`, `not mapped`; nil where the dump
-    /// cannot tell.
+    /// `libc.so.6+0x2010`, `stack of thread 4711 "worker"`, `[heap]`, `not mapped`; nil if unknown.
     ///
     /// - Parameter namingThreads: whether a thread's name stands behind its id.
     func place(of address: UInt64, namingThreads: Bool = true) -> String? {
@@ -46,6 +45,17 @@ struct AddressBook {
     /// Whether a value is likely meant as an address: it leads somewhere.
     func leadsSomewhere(_ value: UInt64) -> Bool {
         place(of: value).map { $0 != "not mapped" } ?? false
+    }
+
+    /// What a register's value means, or leads to; nil where there is nothing to say.
+    func hint(ofRegister name: String, _ value: UInt64) -> String? {
+        // The flags are no address.
+        guard name != "rflags", name != "pstate" else { return nil }
+        // Small numbers of either sign are counts and results far more often than pointers.
+        if value < 4096 { return "\(value)" }
+        let signed = Int64(bitPattern: value)
+        if signed < 0, signed > -4096 { return "\(signed)" }
+        return place(of: value)
     }
 
     private static func index(of address: UInt64, in mappings: [MemoryMapping]) -> Int? {

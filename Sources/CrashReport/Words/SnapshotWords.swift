@@ -22,6 +22,11 @@ extension CaptureSummary {
     }
 }
 
+extension ModuleSnapshot {
+    /// Nil for a module without a build id.
+    var buildIDDigits: String? { buildID.isEmpty ? nil : buildID.hexDigits }
+}
+
 extension ModuleSnapshot.Kind {
     var word: String {
         switch self {

@@ -14,13 +14,12 @@ enum ModuleSection {
                     row(module, problems[index])
                 }
             }
-            MapSection.leftOut(modules.count - mostRows, "modules")
+            Parts.leftOut(modules.count - mostRows, "modules")
         }
     }
 
     private static func row(_ module: ModuleSnapshot, _ problem: String?) -> Markup {
-        element("tr") {
-            element("th", Attribute("scope", "row")) { MapSection.range(module.addressRange) }
+        Parts.row(range(module.addressRange)) {
             element("td") {
                 element("span", .class("path")) { module.path }
                 if module.kind != .sharedObject {
@@ -30,13 +29,19 @@ enum ModuleSection {
                 if let problem { element("div", .class("problem")) { problem } }
             }
             element("td") {
-                if module.buildID.isEmpty {
-                    element("span", .class("unknown")) { "none" }
-                } else {
-                    Parts.code(module.buildID.hexDigits)
-                }
+                module.buildIDDigits.map { Parts.code($0) }
+                    ?? element("span", .class("unknown")) { "none" }
             }
         }
+    }
+
+    /// 12 digits an address, as many as user space needs, so that columns line up; more where there
+    /// are more.
+    fileprivate static func range(_ range: Range<UInt64>) -> String {
+        [range.lowerBound, range.upperBound].map { address in
+            let digits = String(address, radix: 16)
+            return "0x" + String(repeating: "0", count: max(12 - digits.count, 0)) + digits
+        }.joined(separator: "–")
     }
 }
 
@@ -54,15 +59,14 @@ enum MapSection {
                 ) {
                     for mapping in mappings.prefix(mostRows) { row(mapping) }
                 }
-                leftOut(mappings.count - mostRows, "mappings")
+                Parts.leftOut(mappings.count - mostRows, "mappings")
             }
         }
     }
 
     private static func row(_ mapping: MemoryMapping) -> Markup {
         let range = mapping.addressRange
-        return element("tr") {
-            element("th", Attribute("scope", "row")) { Self.range(range) }
+        return Parts.row(ModuleSection.range(range)) {
             element("td", .class("amount")) {
                 byteCount(Int(clamping: range.upperBound - range.lowerBound))
             }
@@ -72,29 +76,5 @@ enum MapSection {
             }
             element("td") { element("span", .class("path")) { mapping.path } }
         }
-    }
-
-    static func range(_ range: Range<UInt64>) -> Markup {
-        MarkupBuilder.buildArray([
-            Markup(text: range.lowerBound.shortHex), Markup(text: "–"),
-            Markup(text: range.upperBound.shortHex),
-        ])
-    }
-
-    /// What a page says where it does not show everything.
-    static func leftOut(_ count: Int, _ things: String) -> Markup? {
-        guard count > 0 else { return nil }
-        return element("p", .class("note")) {
-            "\(grouped(count)) more \(things) are left out here; the JSON form of this report has "
-                + "them all."
-        }
-    }
-}
-
-extension UInt64 {
-    /// 12 digits, as many as user space needs, so that columns line up; more where there are more.
-    var shortHex: String {
-        let digits = String(self, radix: 16)
-        return "0x" + String(repeating: "0", count: Swift.max(12 - digits.count, 0)) + digits
     }
 }

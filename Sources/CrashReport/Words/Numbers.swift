@@ -28,6 +28,9 @@ extension BinaryInteger {
 extension Sequence<UInt8> {
     /// Two digits a byte, without separators, as build ids are written.
     var hexDigits: String { map(\.hexDigits).joined() }
+
+    /// `0f 1e`
+    var spacedHexDigits: String { map(\.hexDigits).joined(separator: " ") }
 }
 
 extension UInt8 {
@@ -38,4 +41,20 @@ extension UInt8 {
 /// `1 thread`, `2 threads`, `1,000 threads`
 func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(count.grouped) \(count == 1 ? singular : plural ?? singular + "s")"
+}
+
+/// `64 KiB`, `1.5 MiB`
+func byteCount(_ count: Int) -> String {
+    if count < 1024 { return counted(count, "byte") }
+    let kibibytes = Double(count) / 1024
+    if kibibytes < 1024 { return "\(short(kibibytes)) KiB" }
+    if kibibytes < 1_048_576 { return "\(short(kibibytes / 1024)) MiB" }
+    return "\(short(kibibytes / 1_048_576)) GiB"
+}
+
+/// One digit behind the point where it says something.
+private func short(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return tenths % 10 == 0 || tenths >= 1000
+        ? (tenths / 10).grouped : "\(tenths / 10).\(tenths % 10)"
 }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Snapshot
+
+/// What a report says, as rows, sentences and lists that are not laid out yet.
+///
+/// The text and the page only lay this out, so that they cannot come to say different things about
+/// one crash; JSON takes from it the lists it has in common with them.
+struct ReportOutline: Sendable {
+    let explanation: CrashExplanation
+    /// Which threads are shown besides the crashing one.
+    var threads = ThreadSelection.all
+    /// Which of a function's names are shown.
+    var names = ReportFrame.Names.short
+
+    var snapshot: ProcessSnapshot { explanation.snapshot }
+
+    /// A fact with its name. What the dump does not know has no row.
+    struct Row: Sendable, Equatable {
+        var label: String
+        var value: String
+        /// Whether the value is a name or a number of the machine's, such as a path or an address,
+        /// rather than words.
+        var isCode = false
+
+        init(_ label: String, _ value: String, isCode: Bool = false) {
+            self.label = label
+            self.value = value
+            self.isCode = isCode
+        }
+
+        init?(_ label: String, _ value: String?, isCode: Bool = false) {
+            guard let value else { return nil }
+            self.init(label, value, isCode: isCode)
+        }
+    }
+
+    /// Texts under a title; there is none without a text.
+    struct Listing: Sendable, Equatable {
+        var title: String
+        var items: [String]
+
+        init?(_ title: String, _ items: [String]) {
+            guard !items.isEmpty else { return nil }
+            self.title = title
+            self.items = items
+        }
+    }
+
+    /// `exampled wrote to offset 0x10 of a null pointer`
+    var headline: String {
+        let name = explanation.programWords ?? "An unknown program"
+        if let diagnosis = explanation.diagnosis { return "\(name) \(diagnosis.headline)" }
+        return name
+            + (snapshot.isCut
+                ? ": this dump ends before it says what happened" : ": no crash in this dump")
+    }
+
+    /// What is said in place of findings where there is no crash, without a full stop; nil where
+    /// there is one.
+    var wordsWithoutCrash: String? {
+        guard explanation.diagnosis == nil else { return nil }
+        return "The process was alive when this dump was taken, or the dump ends before it says "
+            + "how the process died"
+    }
+
+    var findings: [Diagnosis.Finding] { explanation.diagnosis?.findings ?? [] }
+
+    /// The title of what was noticed besides the cause: threads that wait for each other.
+    static let observationsTitle = "What else the dump shows"
+
+    /// The instruction at fault and those around it, in the order of their addresses.
+    var instructions: [FaultingCode.Instruction] { explanation.diagnosis?.code?.instructions ?? [] }
+
+    /// Registers of the crashing thread, and of which moment they are: those at the fault, and those
+    /// at the last signal where the program's own handler sent it.
+    var registers: [(moment: String, values: RegisterSnapshot)] {
+        guard let atFault = explanation.faultRegisters else { return [] }
+        let moment = explanation.firstFault == nil ? "fault" : "first fault"
+        return [(moment, atFault)] + (explanation.lastRegisters.map { [("last signal", $0)] } ?? [])
+    }
+
+    /// Why frames of the crashing thread are nameless or uncertain.
+    var problems: Listing? {
+        let frames = explanation.crashingThread?.stack?.frames ?? []
+        let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
+        let files = used.compactMap { explanation.moduleProblems[$0] }
+        return Listing(
+            files.isEmpty
+                ? "How the stacks were read" : "Files that could not be used to read this stack",
+            files + explanation.readingNotes)
+    }
+
+    /// Only there when the program allow-listed something, as is the environment.
+    var commandLine: Listing? {
+        let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0")
+        return Listing("Command line", words.map(String.init))
+    }
+
+    var environment: Listing? { Listing("Environment", snapshot.environment) }
+
+    /// By address, as /proc/PID/maps has them, and how many of its lines could not be read; nil when
+    /// the dump has no memory map.
+    var maps: (mappings: [MemoryMapping], skippedLines: Int)? {
+        snapshot.files.maps.map { MemoryMapping.parse($0) }
+    }
+}
+
+/// What keeps the report from being complete.
+extension ReportOutline {
+    /// How the damage arose and what it is.
+    var damage: [Row] {
+        let completeness = explanation.completeness
+        guard !completeness.failures.isEmpty else { return [] }
+        return completeness.damage.map { Row($0.stage.words, $0.sentence) }
+            + completeness.doubts.map { Row("reading the stacks", $0) }
+            + completeness.unproven.map { Row("not known", $0) }
+    }
+
+    /// What is said where there is no damage, without a full stop. That the report is complete is
+    /// said only where it is proved.
+    var wordsWithoutDamage: String? {
+        let completeness = explanation.completeness
+        guard completeness.failures.isEmpty else { return nil }
+        return completeness.isComplete
+            ? "none, the report is complete"
+            : "none is known, but " + completeness.unproven.joined(separator: "; ")
+    }
+}
+
+extension Damage.Stage {
+    /// What was being done.
+    fileprivate var words: String {
+        switch self {
+        case .capture: "capturing the process"
+        case .reading: "reading the dump"
+        case .writing: "writing the minidump"
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// A stack for people: its lines, calls that repeat told once, and what there is to say about it.
+struct StackOutline {
+    /// What stands on one line.
+    enum Line {
+        case frame(ReportFrame)
+        case repeated(Repetition)
+    }
+
+    /// More rounds of the frames just above: `… 104,233 frames of recurse(_:) repeated`.
+    struct Repetition {
+        var before: String
+        /// Nil where several functions call each other: they are above.
+        var function: String?
+        var after: String
+    }
+
+    let lines: [Line]
+    /// Remarks about the whole, as clauses; why there are no frames, where there are none.
+    let remarks: [String]
+
+    init(_ stack: ReportStack?) {
+        guard let stack, !stack.frames.isEmpty else {
+            lines = []
+            let why = stack?.whyIncomplete ?? "the registers of this thread were not captured"
+            remarks = ["no frames: \(why)"]
+            return
+        }
+        lines = FoldedStack(stack).parts.flatMap { part -> [Line] in
+            switch part {
+            case .frames(let frames): frames.map { .frame($0) }
+            case .repeated(let count, let frameCount, let functions):
+                [.repeated(Repetition(count, frameCount, functions))]
+            }
+        }
+        let known = [
+            stack.isKept ? "these frames were found when the report was filed" : nil,
+            stack.whyAsyncCallersIncomplete.map { "not all awaiting functions are known: \($0)" },
+            stack.whyIncomplete.map { "the stack ends here: \($0)" },
+        ]
+        remarks = known.compactMap(\.self)
+    }
+}
+
+extension StackOutline.Repetition {
+    fileprivate init(_ count: Int, _ frameCount: Int, _ functions: [String]) {
+        before = "… \(counted(frameCount, "frame"))"
+        if functions.count == 1 {
+            before += " of"
+            function = functions[0]
+            after = "repeated"
+        } else {
+            after = "repeated: the \(functions.count) above, \(counted(count, "more time"))"
+        }
+    }
+}
+
+/// One frame in the words that every form of a report has for it.
+struct FrameOutline {
+    let frame: ReportFrame
+    /// The function's name; nil where it is not known.
+    let name: String?
+    /// `+0x1f` into the function, where no line number tells more; empty otherwise.
+    let offset: String
+    /// `exampled+0x1a2b`; nil outside of all modules.
+    let module: String?
+    let remarks: [Remark]
+
+    enum Remark {
+        case inlined
+        case awaits
+        case signal(String)
+        case namedWhenFiled
+        case doubt(String)
+
+        var words: String {
+            switch self {
+            case .inlined: "inlined"
+            case .awaits: "awaits the frame above"
+            case .signal(let words): words
+            case .namedWhenFiled: "named when filed"
+            case .doubt(let way): "found by \(way)"
+            }
+        }
+    }
+
+    init(_ frame: ReportFrame, _ names: ReportFrame.Names) {
+        self.frame = frame
+        name = frame.name(names)
+        if name != nil, frame.source?.line == nil, let bytes = frame.functionOffset, bytes > 0 {
+            offset = "+\(bytes.hex)"
+        } else {
+            offset = ""
+        }
+        module = frame.place.map { "\($0.moduleName)+\($0.offset.hex)" }
+        let known: [Remark?] = [
+            frame.isInlined ? .inlined : nil, frame.isAsyncCaller ? .awaits : nil,
+            frame.isSignalFrame ? .signal(frame.signalWords) : nil,
+            frame.isNameKept ? .namedWhenFiled : nil, Self.doubt(frame).map { .doubt($0) },
+        ]
+        remarks = known.compactMap(\.self)
+    }
+
+    /// What stands where a function's name would.
+    var nameOrStandIn: String {
+        name ?? (module == nil ? frame.address.paddedHex : "??")
+    }
+
+    /// `in exampled+0x1a2b`; the address where nothing else tells it.
+    var placeWords: String {
+        if let module { return "in \(module)" }
+        return frame.function == nil ? "in no module" : "in no module, \(frame.address.paddedHex)"
+    }
+
+    var isDoubtful: Bool { Self.doubt(frame) != nil }
+
+    /// In words that continue "found by"; nil where there is nothing to doubt.
+    private static func doubt(_ frame: ReportFrame) -> String? {
+        switch frame.foundBy {
+        case .registers, .unwindTable, .asyncContext: nil
+        case .signalContext: "the registers a signal handler saved"
+        case .returnAddress: "the return address of a jump"
+        case .framePointer: "its frame pointer"
+        case .stackScan: "a stack scan: likely, not certain"
+        case .stackGuess: "a stack scan: possible, no more"
+        }
+    }
+}
+
+extension ReportFrame.Source {
+    /// `/src/`
+    var directory: String { String(file[..<startOfName]) }
+    /// `Server.swift`
+    var fileName: String { String(file[startOfName...]) }
+    /// `:42:9`
+    var numbers: String {
+        [line, line == nil ? nil : column].compactMap(\.self).map { ":\($0)" }.joined()
+    }
+
+    private var startOfName: String.Index {
+        file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
+    }
+}

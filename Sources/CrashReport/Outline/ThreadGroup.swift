@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Snapshot
+
+/// Threads that read the same: what is missing of them, and their stacks.
+struct ThreadGroup: Sendable {
+    private(set) var threads: [ExplainedThread]
+
+    var stack: ReportStack? { threads[0].stack }
+    var condition: String? { threads[0].condition }
+    /// Of each thread.
+    var identities: [String] { threads.map(\.identity) }
+
+    /// In the order of their first threads.
+    static func groups(of threads: [ExplainedThread]) -> [ThreadGroup] {
+        var groups: [ThreadGroup] = []
+        // A stack is long, so those that may be equal are found by their addresses first.
+        var places: [Key: [(group: Int, stack: ReportStack?)]] = [:]
+        for thread in threads {
+            let key = Key(
+                condition: thread.condition,
+                addresses: thread.stack?.frames.map(\.address) ?? [])
+            let shown = thread.stack?.asShown
+            if let alike = places[key, default: []].first(where: { $0.stack == shown }) {
+                groups[alike.group].threads.append(thread)
+            } else {
+                places[key, default: []].append((groups.count, shown))
+                groups.append(ThreadGroup(threads: [thread]))
+            }
+        }
+        return groups
+    }
+
+    private struct Key: Hashable {
+        let condition: String?
+        let addresses: [UInt64]
+    }
+
+    /// The innermost function with a name that is not the system's, if there is one: it tells best
+    /// what a thread was about.
+    func tellingFrame(_ modules: [ModuleSnapshot]) -> ReportFrame? {
+        let frames = stack?.frames ?? []
+        let own = frames.prefix(Self.mostSearched).first {
+            $0.function != nil && !$0.isOfSystem(modules)
+        }
+        return own ?? frames.first
+    }
+
+    private static let mostSearched = 120
+}
+
+extension ReportStack {
+    /// Without what no report shows and what differs from thread to thread, so that threads that
+    /// wait at the same place are equal.
+    fileprivate var asShown: ReportStack {
+        var shown = self
+        for index in shown.frames.indices { shown.frames[index].stackPointer = nil }
+        return shown
+    }
+}
+
+extension ExplainedThread {
+    /// `4711 "worker-1"`
+    var identity: String { thread.idWords + (thread.name.map { " \"\($0)\"" } ?? "") }
+
+    /// What is missing of the thread, and what it was doing; nil for a complete one.
+    var condition: String? {
+        guard thread.completeness != .complete else { return nil }
+        let why = thread.whyIncomplete.map { ": \($0)" } ?? ""
+        let state = thread.runState.map { "; state \($0)" } ?? ""
+        let call = thread.systemCall.map {
+            $0 < 0 ? "; in no system call" : "; in system call \($0)"
+        }
+        return thread.completeness.word + why + state + (call ?? "")
+    }
+
+    /// `4711 "worker-1"`, and what is missing of it.
+    var title: String { identity + (condition.map { " (\($0))" } ?? "") }
+}
+
+extension ThreadSnapshot.Completeness {
+    var word: String {
+        switch self {
+        case .complete: "complete"
+        case .partial: "partial"
+        case .missing: "missing"
+        }
+    }
+}
+
+extension ReportOutline {
+    /// The threads besides the crashing one that are shown.
+    var otherThreads: [ExplainedThread] {
+        explanation.otherThreads.filter { threads.contains($0.thread.id) }
+    }
+
+    /// What a report says instead of the crashing thread; nil for a process that did not crash.
+    var wordsWithoutCrashingThread: String? {
+        guard explanation.crashingThread == nil, explanation.reason != nil else { return nil }
+        return "The crashing thread is not known."
+    }
+}
