@@ -3,7 +3,7 @@
 // What the library knows of the threads that come through it, for programs outside of it. Linked
 // into the library.
 
-#include "thread_start.h"
+#include "threads/thread_start.h"
 
 int coverage(void);
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// One annotation, as it lies in memory that the program writes and a crash reads. Internal to the
+// package.
 
 #ifndef EPITAPH_ANNOTATION_H
 #define EPITAPH_ANNOTATION_H
 
 #include <stdint.h>
+
+#pragma GCC visibility push(hidden)
 
 enum {
     EPITAPH_ANNOTATION_LIMIT = 128,
@@ -25,5 +30,7 @@ typedef struct epitaph_annotation {
     char name[EPITAPH_ANNOTATION_NAME_SIZE];
     char value[2][EPITAPH_ANNOTATION_VALUE_SIZE];
 } epitaph_annotation;
+
+#pragma GCC visibility pop
 
 #endif

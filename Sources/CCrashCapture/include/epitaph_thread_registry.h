@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads we know of: for processes without /proc, and for the alternate stacks we gave. A new
-// thread enters itself before the program's function runs, when anybody may hold any lock of libc.
-// So a place is taken by the thread that makes it, and all that is left for the new one are a few
-// direct system calls. Internal to the package.
+// The ids of the threads that told us of themselves, for processes that have no /proc. Lock-free:
+// a thread takes and gives back its own place, the capture reads.
 
-#ifndef EPITAPH_THREAD_REGISTRY_PUBLIC_H
-#define EPITAPH_THREAD_REGISTRY_PUBLIC_H
+#ifndef EPITAPH_THREAD_REGISTRY_H
+#define EPITAPH_THREAD_REGISTRY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
+
+/// Calls `visit` with `capture` and each registered thread id. CRASH-TIME.
+void epitaph_thread_registry_visit(void *capture, void (*visit)(void *capture, int32_t tid));
+
+enum {
+    /// The most threads that are known of.
+    EPITAPH_THREAD_LIMIT = 16384,
+};
 
 typedef struct epitaph_thread_place {
     /// Process id in the upper half, thread id in the lower; 0 for nobody's. While a place is

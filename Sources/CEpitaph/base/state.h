@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether Epitaph is started. QUIET-TIME.
+
+#ifndef EPITAPH_BASE_STATE_H
+#define EPITAPH_BASE_STATE_H
+
+#pragma GCC visibility push(hidden)
+
+/// Whoever starts, stops or changes what epitaph_start did holds this lock.
+void epitaph_state_lock(void);
+
+void epitaph_state_unlock(void);
+
+int epitaph_is_started(void);
+
+#pragma GCC visibility pop
+
+#endif
