@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// libcurl's functions under names of ours, called through the table that load_curl.c fills.
 
 #include "CCurl.h"
 #include "library.h"

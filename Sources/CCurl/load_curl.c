@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// libcurl, opened when it is first needed: which of Debian's builds there is.
 
 #include "CCurl.h"
 #include "library.h"

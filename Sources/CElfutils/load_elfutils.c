@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// libelf and libdw, opened together when they are first needed.
 
 #include "CElfutils.h"
 #include "libraries.h"

@@ -47,7 +47,9 @@ struct LinkedLibrary {
     ) throws {
         let object = program + ".o"
         let source = Self.root + "/Tests/LinkedPrograms/\(name).c"
-        try run(["cc", "-D_GNU_SOURCE", "-O1", "-g", "-c", source, "-o", object] + Products.cHeaderOptions)
+        try run(
+            ["cc", "-D_GNU_SOURCE", "-O1", "-g", "-c", source, "-o", object]
+                + Products.cHeaderOptions)
         let linked = link.map {
             $0.replacingOccurrences(of: "{archive}", with: archive)
                 .replacingOccurrences(of: "{folder}", with: folder)

@@ -10,13 +10,14 @@
 #include "epitaph_pending_directory.h"
 #include "epitaph_settings.h"
 #include "system/bytes.h"
+#include "system/directory_entries.h"
 #include "system/sys_descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
-enum { LISTING_SIZE = 2048, RECORD_LENGTH_OFFSET = 16, NAME_OFFSET = 19, UUID_TEXT_BYTES = 36 };
+enum { LISTING_SIZE = 2048, UUID_TEXT_BYTES = 36 };
 
 /// `<bundle-id>@<uuid>` and nothing after it.
 static bool is_sealed_dump_of_ours(const char *name, size_t limit) {
@@ -30,16 +31,13 @@ static bool is_sealed_dump_of_ours(const char *name, size_t limit) {
     return true;
 }
 
-/// Counts in what getdents64(2) wrote: records of inode u64, offset u64, length u16, type u8, name.
 static uint32_t count_in(const uint8_t *listing, size_t bytes) {
+    epitaph_directory_entries entries = epitaph_directory_entries_of(listing, bytes);
     uint32_t count = 0;
-    for (size_t at = 0; at + NAME_OFFSET < bytes;) {
-        uint16_t record_bytes;
-        epitaph_bytes_copy(&record_bytes, listing + at + RECORD_LENGTH_OFFSET, sizeof record_bytes);
-        if (record_bytes <= NAME_OFFSET || record_bytes > bytes - at) break;
-        const char *name = (const char *)listing + at + NAME_OFFSET;
-        if (is_sealed_dump_of_ours(name, record_bytes - NAME_OFFSET)) count++;
-        at += record_bytes;
+    const char *name;
+    size_t limit;
+    while ((name = epitaph_directory_entries_next(&entries, &limit)) != NULL) {
+        if (is_sealed_dump_of_ours(name, limit)) count++;
     }
     return count;
 }
@@ -62,7 +60,8 @@ bool epitaph_pending_has_room(void) {
     return count < settings->limits.pending_dumps;
 }
 
-void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
+/// `<bundle-id>.dropped`, the file that has one byte for each dump that was dropped.
+static void make_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
     size_t length = 0;
     epitaph_text_append(name, EPITAPH_BUNDLE_ID_SIZE, &length,
                         epitaph_capture_settings_now.bundle_id);
@@ -79,7 +78,7 @@ static bool is_plain_file(int fd) {
 long epitaph_pending_open_dropped(int directory) {
     const int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     char name[EPITAPH_DUMP_NAME_SIZE];
-    epitaph_pending_dropped_name(name);
+    make_dropped_name(name);
     long fd = epitaph_sys_openat(directory, name, flags | O_CREAT | O_EXCL, 0600);
     if (fd >= 0) {
         epitaph_pending_give_to_owner((int)fd);

@@ -10,27 +10,6 @@
 
 #include <sys/uio.h>
 
-void epitaph_writer_flush(epitaph_writer *writer) {
-    if (writer->gathered_count > 0) {
-        epitaph_writer_gathered_flush(writer);
-        return;
-    }
-    uint32_t done = 0;
-    while (writer->error == 0 && done < writer->buffered_bytes) {
-        long written =
-            epitaph_writer_put(writer, writer->buffer + done, writer->buffered_bytes - done,
-                               writer->flushed_bytes + done);
-        if (written > 0) {
-            done += (uint32_t)written;
-        } else {
-            epitaph_writer_remember_error(writer, written);
-        }
-    }
-    // Offset first: what an interruption between the two would leave is taken back by the mending.
-    writer->flushed_bytes += done;
-    writer->buffered_bytes = 0;
-}
-
 void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept) {
     uint32_t count = 0;
     uint64_t bytes = 0;
@@ -102,7 +81,7 @@ static uint64_t write_in_parts(epitaph_writer *writer) {
     return offset + writer->buffered_bytes - start;
 }
 
-void epitaph_writer_gathered_flush(epitaph_writer *writer) {
+static void flush_gathered(epitaph_writer *writer) {
     uint64_t end = epitaph_writer_offset(writer);
     if (writer->error == 0 && !write_at_once(writer)) {
         uint64_t real_end = write_in_parts(writer);
@@ -113,5 +92,26 @@ void epitaph_writer_gathered_flush(epitaph_writer *writer) {
     if (writer->error == 0) writer->flushed_bytes = end;
     writer->gathered_count = 0;
     writer->gathered_bytes = 0;
+    writer->buffered_bytes = 0;
+}
+
+void epitaph_writer_flush(epitaph_writer *writer) {
+    if (writer->gathered_count > 0) {
+        flush_gathered(writer);
+        return;
+    }
+    uint32_t done = 0;
+    while (writer->error == 0 && done < writer->buffered_bytes) {
+        long written =
+            epitaph_writer_put(writer, writer->buffer + done, writer->buffered_bytes - done,
+                               writer->flushed_bytes + done);
+        if (written > 0) {
+            done += (uint32_t)written;
+        } else {
+            epitaph_writer_remember_error(writer, written);
+        }
+    }
+    // Offset first: what an interruption between the two would leave is taken back by the mending.
+    writer->flushed_bytes += done;
     writer->buffered_bytes = 0;
 }

@@ -15,9 +15,6 @@
 /// process.
 void epitaph_writer_flush(epitaph_writer *writer);
 
-/// Writes the buffer and the values that were gathered.
-void epitaph_writer_gathered_flush(epitaph_writer *writer);
-
 /// Forgets gathered values that do not lie in the first `kept` bytes of what is to be written.
 void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept);
 

@@ -19,7 +19,7 @@ enum {
 };
 
 /// Hands out the buffer, a header and the payload in one call. Returns how much of the payload was
-/// taken, or a negative errno when not even the header was.
+/// written, or a negative errno when not even the header was.
 static long write_with_memory(epitaph_writer *writer, uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE],
                               uint64_t address, uint64_t count) {
     struct iovec parts[3] = {{writer->buffer, writer->buffered_bytes},
@@ -46,13 +46,13 @@ uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uin
     uint64_t header_offset = epitaph_writer_offset(writer);
     uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE];
     epitaph_writer_make_header(header, key, count);
-    long taken = write_with_memory(writer, header, address, count);
-    if (taken < 0) {
-        epitaph_writer_remember_error(writer, taken);
+    long written = write_with_memory(writer, header, address, count);
+    if (written < 0) {
+        epitaph_writer_remember_error(writer, written);
         return 0;
     }
     uint64_t done =
-        epitaph_writer_put_payload(writer, header_offset, address, count, (uint64_t)taken);
+        epitaph_writer_put_payload(writer, header_offset, address, count, (uint64_t)written);
     if (done < count) {
         epitaph_writer_make_header(header, key, done);
         long patched = epitaph_writer_put(writer, header, sizeof header, header_offset);

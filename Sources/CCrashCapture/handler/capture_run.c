@@ -38,7 +38,7 @@
 
 static void begin(epitaph_capture *capture) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    epitaph_limits_take();
+    epitaph_limits_load();
     capture->file.file.fd = -1;
     capture->pid = epitaph_sys_getpid();
     capture->tid = epitaph_sys_gettid();

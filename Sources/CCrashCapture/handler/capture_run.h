@@ -15,8 +15,9 @@ void epitaph_capture_run(epitaph_capture *capture);
 /// The same without a system call, into the head of the armed file alone, which stays as it is.
 void epitaph_capture_run_silently(epitaph_capture *capture);
 
-/// Captures a process that lives on, for the thread whose `context` is set, into `capture->file`,
-/// and seals that. The other threads are released as early as can be.
+/// Captures a process that lives on, for the thread whose `context` is set, into
+/// `capture->live_file`, which stays open and locked: sealing it is the caller's. The other threads
+/// are released as early as can be.
 void epitaph_capture_run_live(epitaph_capture *capture);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump is made of, in which order: the most valuable first, so that a dump cut anywhere is of
-// use.
+// What a dump is made of, in which order: the most valuable first, so that a dump cut anywhere is
+// of use.
 
 #include "handler/capture_sections.h"
 
@@ -36,8 +36,8 @@
 
 #include <time.h>
 
-/// What the program has put into its environment since the start was not known when the first record
-/// was stored.
+/// What the program has put into its environment since the start was not known when the first
+/// record was stored.
 static void collect_private_texts(epitaph_capture *capture) {
     epitaph_private_texts_collect(capture);
     if (capture->private_texts.late.text_bytes > 0 && !capture->is_live) {
@@ -60,7 +60,7 @@ static void stop_threads(epitaph_capture *capture) {
 }
 
 static void release_threads(epitaph_capture *capture) {
-    // It comes by the signal that gets its earlier action back.
+    // It comes by the signal that gets its previous action back.
     epitaph_watchdog_stop(capture);
     epitaph_threads_release(capture);
     capture->pause_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns;

@@ -117,7 +117,7 @@ static size_t stack_count(uint64_t start) {
 }
 
 /// Goes back to `beginning`. What was stored there already must not be taken for a command.
-static void take_back(uint8_t *beginning) {
+static void roll_back(uint8_t *beginning) {
     epitaph_bytes_zero(beginning, (size_t)(record.values.next - beginning));
     record.values.next = beginning;
 }
@@ -190,7 +190,7 @@ static void store_code(void) {
     epitaph_copy code = epitaph_copy_of(NULL, 0, start);
     if (!store_memory(EPITAPH_KEY_MEMORY_REGION_ADDRESS, EPITAPH_KEY_MEMORY_REGION_DATA, start,
                       CODE_BYTES, &code)) {
-        take_back(beginning);
+        roll_back(beginning);
         return;
     }
     epitaph_store_command(values, EPITAPH_COMMAND_MAP_END);
@@ -207,7 +207,7 @@ static void store_message(void *source_argument) {
     uint8_t *place = epitaph_store_place(values, EPITAPH_MESSAGE_LIMIT);
     size_t count = place == NULL ? 0 : epitaph_message_load(source, (char *)place);
     if (count == 0) {
-        take_back(beginning);
+        roll_back(beginning);
         return;
     }
     epitaph_store_header(values, EPITAPH_KEY_MESSAGE_TEXT, count);
@@ -220,7 +220,7 @@ static void store_messages(void) {
     for (uint32_t i = 0; i < EPITAPH_MESSAGE_SOURCE_COUNT; i++) {
         epitaph_message_source source = epitaph_message_source_at(i);
         uint8_t *beginning = values->next;
-        if (!epitaph_guard_run(store_message, &source)) take_back(beginning);
+        if (!epitaph_guard_run(store_message, &source)) roll_back(beginning);
     }
     epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
 }
@@ -263,7 +263,7 @@ void epitaph_first_record_store(epitaph_dump_file *file, int signal, const sigin
         return;
     }
     uint8_t *behind_reason = record.values.next;
-    if (!epitaph_guard_run(store_executable, NULL)) take_back(behind_reason);
+    if (!epitaph_guard_run(store_executable, NULL)) roll_back(behind_reason);
     store_stack();
     store_code();
     store_messages();

@@ -62,7 +62,7 @@ typedef struct arrival {
 /// Does with the signal what `action` says.
 static void perform(const epitaph_kernel_sigaction *action, const arrival *arrived) {
     if (action->handler == (void *)SIG_DFL || action->handler == (void *)SIG_IGN) {
-        epitaph_signal_take_default(arrived->signal, arrived->info, arrived->context);
+        epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
     } else if (arrived->is_kernel_entry) {
         epitaph_signal_deliver(action, arrived->signal, arrived->info, arrived->context, NULL);
     } else {
@@ -152,7 +152,7 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
             epitaph_capture_run(capture);
         }
     }
-    epitaph_sys_silence(0);
+    epitaph_sys_silence(false);
     epitaph_signal_die_now(capture->signal, capture->info);
 }
 
@@ -181,9 +181,9 @@ static void handle_silently(epitaph_capture *capture, arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
     if (arrived->has_file && epitaph_owner_claim_silently()) {
         begin(capture, arrived);
-        epitaph_sys_silence(1);
+        epitaph_sys_silence(true);
         epitaph_capture_run_silently(capture);
-        epitaph_sys_silence(0);
+        epitaph_sys_silence(false);
         epitaph_owner_release();
     }
     if (arrived->has_file) {
@@ -194,7 +194,7 @@ static void handle_silently(epitaph_capture *capture, arrival *arrived) {
         if (may_recover) __atomic_store_n(&file->state, EPITAPH_FILE_STORED, __ATOMIC_RELEASE);
     }
     if (action.handler == (void *)SIG_DFL) {
-        epitaph_signal_take_default_silently(arrived->signal, arrived->info, arrived->context);
+        epitaph_default_action_perform_silently(arrived->signal, arrived->info, arrived->context);
     } else {
         perform(&action, arrived);
     }
@@ -202,13 +202,13 @@ static void handle_silently(epitaph_capture *capture, arrival *arrived) {
 
 static void wait_in_place(epitaph_capture *capture, const arrival *arrived, bool *is_over) {
     epitaph_owner_add_waiter();
-    // It may let go: a live dump, or a crash that an earlier handler recovered from. If it does not
+    // It may let go: a live dump, or a crash that a previous handler recovered from. If it does not
     // there is the first record at best, but the death is the right one.
     bool has_ended =
         epitaph_thread_wait_in_place(capture, arrived->context, other_capture_timeout_ns);
     epitaph_owner_remove_waiter();
     if (has_ended) return;
-    epitaph_signal_take_default(arrived->signal, arrived->info, arrived->context);
+    epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
     *is_over = true;
 }
 

@@ -178,7 +178,7 @@ static void write_lines(epitaph_capture *capture) {
     if (is_not_known && !S_ISREG(status.st_mode)) result = write_polled(capture, count);
     if (result == -EFBIG) capture->writer.has_met_size_limit = true;
     // It would come when the thread's signals are no longer blocked, before that of the crash.
-    if (result == -EPIPE) epitaph_sys_take_pending_signal(epitaph_signal_bit(SIGPIPE));
+    if (result == -EPIPE) epitaph_sys_clear_pending_signal(epitaph_signal_bit(SIGPIPE));
 }
 
 void epitaph_last_lines_write(epitaph_capture *capture, bool has_dump, bool is_sealed) {

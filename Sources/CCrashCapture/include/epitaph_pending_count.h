@@ -6,8 +6,6 @@
 #ifndef EPITAPH_PENDING_COUNT_H
 #define EPITAPH_PENDING_COUNT_H
 
-#include "epitaph_dump_file_state.h"
-
 #include <stdbool.h>
 
 #pragma GCC visibility push(hidden)
@@ -19,8 +17,6 @@ bool epitaph_pending_has_room(void);
 long epitaph_pending_open_dropped(int directory);
 /// ANY-TIME. Counts a dump that was not written because there was no room.
 void epitaph_pending_note_dropped(void);
-/// ANY-TIME. `<bundle-id>.dropped`, the file that has one byte for each dump that was dropped.
-void epitaph_pending_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]);
 
 #pragma GCC visibility pop
 

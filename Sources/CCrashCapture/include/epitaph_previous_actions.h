@@ -10,8 +10,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// ANY-TIME. Remembers the present action of `signal` as its previous one, to pass the signal on to.
-/// Returns 1, or 0 when the signal is ignored and is to stay so, or a negative errno.
+/// ANY-TIME. Remembers the present action of `signal` as its previous one, to pass the signal on
+/// to. Returns 1, or 0 when the signal is ignored and is to stay so, or a negative errno.
 long epitaph_signal_remember_previous(int signal);
 
 /// ANY-TIME. The address of the previous action's handler function; 0 for the default action.

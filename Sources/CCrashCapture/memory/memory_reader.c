@@ -180,20 +180,20 @@ void epitaph_memory_read_ahead(const epitaph_range *ranges, uint32_t count) {
 
 uint32_t epitaph_memory_read_batch(void *buffer, size_t size, const epitaph_range *ranges,
                                    uint32_t count, uint32_t got[EPITAPH_MEMORY_BATCH]) {
-    uint32_t taken = 0;
+    uint32_t batched = 0;
     size_t total = 0;
-    for (; taken < count && taken < EPITAPH_MEMORY_BATCH; taken++) {
-        uint64_t bytes = ranges[taken].end - ranges[taken].start;
+    for (; batched < count && batched < EPITAPH_MEMORY_BATCH; batched++) {
+        uint64_t bytes = ranges[batched].end - ranges[batched].start;
         if (bytes > size - total) break;
-        got[taken] = (uint32_t)bytes;
+        got[batched] = (uint32_t)bytes;
         total += bytes;
     }
-    if (taken == 0 || read_all(buffer, ranges, taken, total)) return taken;
+    if (batched == 0 || read_all(buffer, ranges, batched, total)) return batched;
     uint8_t *next = buffer;
-    for (uint32_t i = 0; i < taken; i++) {
+    for (uint32_t i = 0; i < batched; i++) {
         uint64_t bytes = ranges[i].end - ranges[i].start;
         got[i] = (uint32_t)epitaph_memory_read(next, ranges[i].start, bytes);
         next += bytes;
     }
-    return taken;
+    return batched;
 }

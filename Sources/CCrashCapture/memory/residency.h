@@ -16,8 +16,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Forgets what was found out in an earlier capture, and what `mappings` holds of it; NULL for none. With `can_ask` false, and where the kernel
-/// does not tell, everything counts as being there.
+/// Forgets what was found out in an earlier capture, and what `mappings` holds of it; NULL for
+/// none. With `can_ask` false, and where the kernel does not tell, everything counts as being
+/// there.
 void epitaph_residency_begin(bool can_ask, epitaph_mappings *mappings);
 
 /// Counts `range` as being there until another one is trusted: a thread's own stack. What of it was

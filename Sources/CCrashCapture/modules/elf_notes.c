@@ -53,7 +53,7 @@ static uint64_t read_note_bytes(note_window *window, void *buffer, uint64_t addr
     return got;
 }
 
-static bool take_build_id(epitaph_elf_facts *facts, const note_head *note, uint64_t got) {
+static bool copy_build_id(epitaph_elf_facts *facts, const note_head *note, uint64_t got) {
     uint32_t owner;
     uint32_t count = note->header.n_descsz;
     if (note->header.n_type != NT_GNU_BUILD_ID || note->header.n_namesz != sizeof owner ||
@@ -82,7 +82,7 @@ void epitaph_elf_build_id_read(epitaph_elf_facts *facts, const epitaph_elf_head 
         note_head note;
         uint64_t wanted = left < sizeof note ? left : sizeof note;
         uint64_t got = read_note_bytes(&window, &note, start, wanted);
-        if (got < sizeof note.header || take_build_id(facts, &note, got)) return;
+        if (got < sizeof note.header || copy_build_id(facts, &note, got)) return;
         uint64_t value = (sizeof note.header + note.header.n_namesz + mask) & ~mask;
         uint64_t end = (value + note.header.n_descsz + mask) & ~mask;
         if (end > left) return;

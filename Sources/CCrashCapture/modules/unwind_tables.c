@@ -173,13 +173,13 @@ static uint64_t frames_end(epitaph_capture *capture, uint64_t start, uint64_t li
 static bool write_within(epitaph_capture *capture, epitaph_range range, uint64_t module,
                          uint64_t *bytes_left) {
     uint64_t wanted = range.end - range.start;
-    uint64_t taken = wanted < *bytes_left ? wanted : *bytes_left;
-    *bytes_left -= taken;
-    range.end = range.start + taken;
+    uint64_t granted = wanted < *bytes_left ? wanted : *bytes_left;
+    *bytes_left -= granted;
+    range.end = range.start + granted;
     epitaph_present_parts_write(capture, EPITAPH_KEY_UNWIND_TABLES, range, module);
-    if (taken == wanted) return true;
+    if (granted == wanted) return true;
     epitaph_damage_add_bytes(capture, EPITAPH_KEY_UNWIND_TABLES, EPITAPH_WHY_OVER_BUDGET, module,
-                             wanted - taken);
+                             wanted - granted);
     return false;
 }
 

@@ -20,7 +20,7 @@ void epitaph_limits_publish(const epitaph_capture_limits *limits) {
     __atomic_store_n(&box->changes, next, __ATOMIC_RELEASE);
 }
 
-void epitaph_limits_take(void) {
+void epitaph_limits_load(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     const epitaph_limits_box *box = &settings->next_limits;
     // The current copy is written again only after another one became current.

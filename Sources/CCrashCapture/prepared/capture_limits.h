@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Takes over the limits that were set last.
-void epitaph_limits_take(void);
+void epitaph_limits_load(void);
 
 #pragma GCC visibility pop
 

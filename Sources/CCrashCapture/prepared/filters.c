@@ -44,17 +44,17 @@ static bool read_number(const char *line, const char *name, int64_t *number) {
     return true;
 }
 
-static void take_line(seccomp_lines *lines) {
+static void end_line(seccomp_lines *lines) {
     lines->line[lines->length] = 0;
     lines->length = 0;
     if (!read_number(lines->line, "Seccomp:", &lines->mode))
         read_number(lines->line, "Seccomp_filters:", &lines->count);
 }
 
-static void take(seccomp_lines *lines, const char *text, size_t count) {
+static void feed(seccomp_lines *lines, const char *text, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (text[i] == '\n') {
-            take_line(lines);
+            end_line(lines);
         } else if (lines->length < sizeof lines->line - 20) {
             lines->line[lines->length++] = text[i];
         }
@@ -71,7 +71,7 @@ static bool count_filters(int fd, uint32_t *count) {
     for (int chunk = 0; chunk < CHUNK_LIMIT; chunk++) {
         long got = epitaph_sys_read(fd, text, sizeof text);
         if (got <= 0) break;
-        take(&lines, text, (size_t)got);
+        feed(&lines, text, (size_t)got);
     }
     if (lines.mode < 0) return false;
     if (lines.mode == 0) *count = 0;

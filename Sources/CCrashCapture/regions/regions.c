@@ -144,8 +144,8 @@ bool epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
     return true;
 }
 
-void epitaph_region_write(epitaph_capture *capture, uint64_t address, const void *bytes,
-                          uint64_t count) {
+static void write_region(epitaph_capture *capture, uint64_t address, const void *bytes,
+                         uint64_t count) {
     epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_MEMORY_REGIONS);
     epitaph_writer_u64(&capture->writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, address);
     epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_MEMORY_REGION_DATA, bytes, count);
@@ -163,7 +163,7 @@ void epitaph_regions_write(epitaph_capture *capture) {
         for (uint32_t j = 0; j < count; j++) {
             const epitaph_range *entry = &regions->entries[i + j];
             epitaph_private_texts_blank(capture, epitaph_copy_of(bytes, got[j], entry->start));
-            if (got[j] > 0) epitaph_region_write(capture, entry->start, bytes, got[j]);
+            if (got[j] > 0) write_region(capture, entry->start, bytes, got[j]);
             bytes += entry->end - entry->start;
         }
         i += count;

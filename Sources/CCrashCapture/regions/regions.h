@@ -31,10 +31,6 @@ bool epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
 /// Writes what was wanted as entries of an open array of memory regions.
 void epitaph_regions_write(epitaph_capture *capture);
 
-/// Writes one region of `count` bytes at `bytes`.
-void epitaph_region_write(epitaph_capture *capture, uint64_t address, const void *bytes,
-                          uint64_t count);
-
 #pragma GCC visibility pop
 
 #endif

@@ -38,7 +38,7 @@ bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
 // own siginfo rather than raised, so that the core dump, the parent and a debugger see the true
 // code and sender. It stays blocked until the handler has returned, so that it arrives at the
 // instruction of the crash.
-void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context) {
+void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_default = set_default(signal);
     // The kernel drops signals with the default action that init sends to itself. Faults alone end
     // it, and nobody can force one upon it from outside.
@@ -67,7 +67,7 @@ void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *contex
 // A signal that was sent cannot be sent again: the filter may end the process for that. One that
 // the processor raises as well comes from an instruction of ours, with the status it would have.
 // abort(3) and raise(3) have made the calls that are made for the others a moment ago.
-void epitaph_signal_take_default_silently(int signal, siginfo_t *info, ucontext_t *context) {
+void epitaph_default_action_perform_silently(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_raised = info->si_code == SI_TKILL;
     bool happens_again = epitaph_signal_happens_again(signal, info);
     if (happens_again || (!is_raised && epitaph_registers_go_to_fault(context, signal))) {

@@ -17,10 +17,10 @@ bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info);
 
 /// Brings the default action about, with the signal's true siginfo and the registers of the crash.
 /// Returns when the handler is to return: the process dies then.
-void epitaph_signal_take_default(int signal, siginfo_t *info, ucontext_t *context);
+void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context);
 
 /// The same for a process whose filter may end it for any call: without one where that can be.
-void epitaph_signal_take_default_silently(int signal, siginfo_t *info, ucontext_t *context);
+void epitaph_default_action_perform_silently(int signal, siginfo_t *info, ucontext_t *context);
 
 /// Ends the process with `signal` from inside a broken handler. Does not return.
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);

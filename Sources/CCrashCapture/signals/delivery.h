@@ -38,7 +38,8 @@ epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
 /// Who handles a signal of ours when none of the program's handlers is to.
 typedef struct epitaph_delivery_owner {
     void (*handle)(int signal, siginfo_t *info, void *context);
-    /// Puts the owner's handler in force again, or the program's action when it needs none any more.
+    /// Puts the owner's handler in force again, or the program's action when it needs none any
+    /// more.
     void (*put_back)(void);
 } epitaph_delivery_owner;
 

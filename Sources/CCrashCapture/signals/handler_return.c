@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens when our handler returns: which signals are blocked then, and whether the same signal
-// comes again.
+// What happens when our handler returns: which signals are blocked then, and whether the same
+// signal comes again.
 
 #include "signals/handler_return.h"
 

@@ -16,8 +16,8 @@
 /// threads with. The trampoline is libc's; all zeros when that is not known.
 epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long flags);
 
-/// The action of our crash handler while a handler of the program's runs that we handed a signal to: told apart by its
-/// mask from the one that this handler may have found, kept and put back.
+/// The action of our crash handler while a handler of the program's runs that we handed a signal
+/// to: told apart by its mask from the one that this handler may have found, kept and put back.
 epitaph_kernel_sigaction epitaph_signal_own_action_marked(int signal);
 /// Whether the marked action is in force.
 bool epitaph_signal_is_marked(int signal);

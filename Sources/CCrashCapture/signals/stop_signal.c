@@ -92,7 +92,7 @@ static void pass_on(int signal, siginfo_t *info, ucontext_t *context) {
     epitaph_bytes_copy(&previous, &previous_action, sizeof previous);
     if (is_own(info) || previous.handler == (void *)SIG_IGN) return;
     if (previous.handler == (void *)SIG_DFL) {
-        epitaph_signal_take_default(signal, info, context);
+        epitaph_default_action_perform(signal, info, context);
     } else {
         epitaph_signal_deliver(&previous, signal, info, context, &self);
     }

@@ -64,8 +64,8 @@ static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     return true;
 }
 
-/// Takes a context into the dump, out of the budget of contexts; false when that is used up.
-static bool take(epitaph_capture *capture, uint64_t address, uint64_t count) {
+/// Puts a context into the dump, out of the budget of contexts; false when that is used up.
+static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     epitaph_regions *regions = &capture->regions;
     epitaph_async_chains *chains = &capture->chains;
     uint64_t own_bytes_left = regions->thread_bytes_left;
@@ -100,7 +100,7 @@ static void follow(epitaph_capture *capture, uint64_t address, context_head head
         }
         if (!is_new(chains, address)) return;
         chains->length++;
-        if (!take(capture, address, i < NEAR_CONTEXTS ? NEAR_BYTES : LINK_BYTES)) {
+        if (!keep(capture, address, i < NEAR_CONTEXTS ? NEAR_BYTES : LINK_BYTES)) {
             note_cut(chains, address);
             return;
         }

@@ -25,8 +25,8 @@ typedef struct epitaph_stack_extent {
     bool has_known_end;
 } epitaph_stack_extent;
 
-/// The whole stack that `stack_pointer` lies in; empty when there is none. `thread_data_address` may
-/// be 0.
+/// The whole stack that `stack_pointer` lies in; empty when there is none. `thread_data_address`
+/// may be 0.
 epitaph_stack_extent epitaph_stack_extent_find(const epitaph_capture *capture,
                                                uint64_t stack_pointer,
                                                uint64_t thread_data_address);

@@ -39,6 +39,6 @@ void epitaph_resource_limits_restore(bool has_met_size_limit) {
     // A signal that is pending already is not queued again, so there are as many as there are
     // queues, the thread's and the process's.
     const uint64_t exceeded = epitaph_signal_bit(SIGXFSZ);
-    for (int i = 0; i < PENDING_LIMIT && epitaph_sys_take_pending_signal(exceeded) > 0; i++) {
+    for (int i = 0; i < PENDING_LIMIT && epitaph_sys_clear_pending_signal(exceeded) > 0; i++) {
     }
 }

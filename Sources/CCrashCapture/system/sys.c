@@ -27,9 +27,9 @@
 /// linux/random.h, which defines structures we do not need.
 #define GRND_NONBLOCK 1
 
-int epitaph_sys_is_silent;
+bool epitaph_sys_is_silent;
 
-void epitaph_sys_silence(int silent) {
+void epitaph_sys_silence(bool silent) {
     __atomic_store_n(&epitaph_sys_is_silent, silent, __ATOMIC_RELEASE);
 }
 
@@ -140,7 +140,7 @@ long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask) 
     return CALL4(__NR_rt_sigprocmask, how, mask, old_mask, KERNEL_MASK_SIZE);
 }
 
-long epitaph_sys_take_pending_signal(uint64_t mask) {
+long epitaph_sys_clear_pending_signal(uint64_t mask) {
     static const struct timespec none;
     return CALL4(__NR_rt_sigtimedwait, &mask, NULL, &none, KERNEL_MASK_SIZE);
 }

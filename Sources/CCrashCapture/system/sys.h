@@ -8,6 +8,7 @@
 #ifndef EPITAPH_SYSTEM_SYS_H
 #define EPITAPH_SYSTEM_SYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -39,9 +40,9 @@ typedef struct epitaph_kernel_sched_attr {
     uint64_t runtime_deadline_period[3];
 } epitaph_kernel_sched_attr;
 
-/// Nonzero: from now on no function here enters the kernel, and all answer -ENOSYS (clocks 0),
-/// until it is called with 0. For a process whose seccomp filter may end it for any call.
-void epitaph_sys_silence(int is_silent);
+/// With true no function here enters the kernel from now on, and all return -ENOSYS (clocks 0),
+/// until it is called with false. For a process whose seccomp filter may end it for any call.
+void epitaph_sys_silence(bool is_silent);
 /// Maps the first `count` bytes of a file for reading and writing, shared with it and not inherited
 /// by fork(2). The address or a negative errno.
 long epitaph_sys_map_shared(int fd, size_t count);
@@ -83,7 +84,7 @@ long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
 /// `how` and the masks as in sigprocmask(2); a mask is 64 bits, signal n is bit n - 1.
 long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask);
 /// Takes one pending blocked signal of `mask` away without waiting; returns its number.
-long epitaph_sys_take_pending_signal(uint64_t mask);
+long epitaph_sys_clear_pending_signal(uint64_t mask);
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
 /// Makes `stack` the calling thread's alternate stack, sigaltstack(2). `stack` is libc's `stack_t`.
 long epitaph_sys_sigaltstack(const void *stack);

@@ -7,6 +7,7 @@
 
 #include <asm/unistd.h>
 #include <errno.h>
+#include <stdbool.h>
 
 #if defined(__x86_64__)
 #include "system/sys_x86_64.h"
@@ -19,7 +20,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Set by epitaph_sys_silence.
-extern int epitaph_sys_is_silent;
+extern bool epitaph_sys_is_silent;
 
 static inline long call(long number, long a, long b, long c, long d, long e, long f) {
     if (__atomic_load_n(&epitaph_sys_is_silent, __ATOMIC_RELAXED)) return -ENOSYS;

@@ -20,7 +20,7 @@ epitaph_stack_offers epitaph_stack_offers_now;
 static int32_t offering_pid;
 
 /// Who has the stop signal.
-enum { WITH_EARLIER_ACTION, WITH_US, ENDING, BEING_RESTORED };
+enum { WITH_PROGRAM, WITH_US, ENDING, BEING_RESTORED };
 static uint32_t phase;
 
 static bool enter_phase(uint32_t from, uint32_t to) {
@@ -32,7 +32,7 @@ static void restore_if_last(void) {
     if (__atomic_load_n(&epitaph_stack_offers_now.open_count, __ATOMIC_ACQUIRE) != 0) return;
     if (!enter_phase(ENDING, BEING_RESTORED)) return;
     epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_OFFERS);
-    __atomic_store_n(&phase, WITH_EARLIER_ACTION, __ATOMIC_RELEASE);
+    __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
 }
 
 /// The latest offer to a thread: an earlier one of the same number was to one that has ended.
@@ -70,13 +70,13 @@ static void answer_with(epitaph_stack_offer *offer, ucontext_t *thread) {
     thread->uc_stack.ss_sp = offer->memory;
     thread->uc_stack.ss_size = offer->size;
     thread->uc_stack.ss_flags = 0;
-    answer(offer, EPITAPH_STACK_TAKEN);
+    answer(offer, EPITAPH_STACK_ACCEPTED);
 }
 
 /// Whether this is the signal the thread was sent. Where the user may have no more signals queued
 /// (RLIMIT_SIGPENDING) the kernel still delivers it, once, but says SI_USER of process 0:
 /// collect_signal in kernel/signal.c. Without the count of what is due such a one would be passed
-/// on, and an earlier default action would end the process.
+/// on, and a previous default action would end the process.
 static bool is_what_was_due(epitaph_stack_offer *offer, const siginfo_t *info) {
     bool is_sent_by_us = info->si_code == SI_TKILL && info->si_pid == offering_pid;
     bool is_without_sender = info->si_code == SI_USER && info->si_pid == 0 && info->si_uid == 0;
@@ -104,7 +104,7 @@ static bool handle_offer(const siginfo_t *info, ucontext_t *context) {
 static void forget_parents_offers(void) {
     __atomic_store_n(&epitaph_stack_offers_now.count, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&epitaph_stack_offers_now.open_count, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&phase, WITH_EARLIER_ACTION, __ATOMIC_RELEASE);
+    __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
 }
 
 bool epitaph_stack_offers_begin(void) {
@@ -113,10 +113,10 @@ bool epitaph_stack_offers_begin(void) {
         if (!epitaph_thread_registry_is_ours()) return false;
         forget_parents_offers();
     }
-    if (!enter_phase(WITH_EARLIER_ACTION, WITH_US)) return false;
+    if (!enter_phase(WITH_PROGRAM, WITH_US)) return false;
     offering_pid = pid;
     if (epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_OFFERS, handle_offer)) return true;
-    __atomic_store_n(&phase, WITH_EARLIER_ACTION, __ATOMIC_RELEASE);
+    __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
     return false;
 }
 
@@ -159,7 +159,7 @@ void epitaph_stack_offers_end(void) {
     restore_if_last();
 }
 
-bool epitaph_stack_offer_take_back(epitaph_stack_offer *offer) {
+bool epitaph_stack_offer_reclaim(epitaph_stack_offer *offer) {
     uint32_t state = __atomic_load_n(&offer->state, __ATOMIC_ACQUIRE);
     if (state == EPITAPH_STACK_FREE || epitaph_sys_getpid() != offering_pid) return false;
     if (state != EPITAPH_STACK_DECLINED) {

@@ -9,6 +9,7 @@
 #include "epitaph_settings.h"
 #include "epitaph_thread_registry.h"
 #include "system/bytes.h"
+#include "system/directory_entries.h"
 #include "system/sys.h"
 #include "system/sys_descriptors.h"
 #include "threads/thread_waiting.h"
@@ -16,11 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum {
-    DIRENT_NAME_OFFSET = 19,
-    DIRENT_LENGTH_OFFSET = 16,
-    DIRENT_BUFFER_SIZE = 4096,
-};
+enum { LISTING_SIZE = 4096 };
 
 static void ask(epitaph_capture *capture, int32_t tid) {
     if (tid == capture->tid) return;
@@ -36,17 +33,15 @@ static void ask(epitaph_capture *capture, int32_t tid) {
     }
 }
 
-/// Asks the threads named by `count` bytes of directory entries: `struct linux_dirent64`,
-/// getdents(2).
-static void ask_entries(epitaph_capture *capture, const char *entries, long count) {
-    for (long i = 0; i + DIRENT_NAME_OFFSET < count;) {
-        uint16_t length;
-        epitaph_bytes_copy(&length, entries + i + DIRENT_LENGTH_OFFSET, sizeof length);
-        const char *name = entries + i + DIRENT_NAME_OFFSET;
-        int32_t tid = (int32_t)epitaph_text_read_decimal(&name, entries + count);
+/// Asks the threads named in `count` bytes of directory entries.
+static void ask_entries(epitaph_capture *capture, const char *listing, long count) {
+    epitaph_directory_entries entries = epitaph_directory_entries_of(listing, (size_t)count);
+    const char *name;
+    size_t limit;
+    while ((name = epitaph_directory_entries_next(&entries, &limit)) != NULL) {
+        const char *end = name + limit;
+        int32_t tid = (int32_t)epitaph_text_read_decimal(&name, end);
         if (tid > 0) ask(capture, tid);
-        if (length == 0) break;
-        i += length;
     }
 }
 
@@ -69,7 +64,7 @@ static void ask_registered(void *capture, int32_t tid) {
 uint32_t epitaph_threads_ask_listed(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint32_t known = slots->count;
-    _Alignas(8) char entries[DIRENT_BUFFER_SIZE];
+    _Alignas(8) char entries[LISTING_SIZE];
     long fd = open_thread_list(capture->tid);
     long got = fd;
     while (fd >= 0 && (got = epitaph_sys_getdents((int)fd, entries, sizeof entries)) > 0) {

@@ -21,7 +21,7 @@ void epitaph_threads_stop(epitaph_capture *capture);
 /// being meanwhile.
 void epitaph_threads_wait(epitaph_capture *capture);
 
-/// Lets the threads go on and gives the stop signal its earlier action back.
+/// Lets the threads go on and gives the stop signal its previous action back.
 void epitaph_threads_release(epitaph_capture *capture);
 
 /// For a thread that is in a signal handler of ours already: answers like the stop signal's handler

@@ -8,6 +8,8 @@
 #include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 
+#include <stdbool.h>
+
 void epitaph_state_lock(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_STATE);
 }
@@ -16,6 +18,6 @@ void epitaph_state_unlock(void) {
     epitaph_process_lock_give(EPITAPH_LOCK_STATE);
 }
 
-int epitaph_is_started(void) {
+bool epitaph_is_started(void) {
     return __atomic_load_n(&epitaph_capture_settings_now.is_started, __ATOMIC_ACQUIRE) != 0;
 }

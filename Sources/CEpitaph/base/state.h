@@ -5,6 +5,8 @@
 #ifndef EPITAPH_BASE_STATE_H
 #define EPITAPH_BASE_STATE_H
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /// Whoever starts, stops or changes what epitaph_start did holds this lock.
@@ -12,7 +14,7 @@ void epitaph_state_lock(void);
 
 void epitaph_state_unlock(void);
 
-int epitaph_is_started(void);
+bool epitaph_is_started(void);
 
 #pragma GCC visibility pop
 

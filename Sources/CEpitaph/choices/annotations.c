@@ -14,6 +14,7 @@
 #include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static uint32_t place_of(const epitaph_annotation *annotation) {
@@ -67,8 +68,8 @@ static epitaph_status set(const char *name, const char *value) {
     return EPITAPH_OK;
 }
 
-static int is_name(const char *name) {
-    if (name == NULL) return 0;
+static bool is_name(const char *name) {
+    if (name == NULL) return false;
     size_t length = strnlen(name, EPITAPH_ANNOTATION_NAME_SIZE);
     return length > 0 && length < EPITAPH_ANNOTATION_NAME_SIZE;
 }

@@ -11,6 +11,7 @@
 #include "epitaph_dump_format.h"
 #include "epitaph_settings.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -37,7 +38,7 @@ static void add(epitaph_level level, const char *category, size_t category_bytes
         __atomic_load_n(&epitaph_capture_settings_now.breadcrumbs, __ATOMIC_ACQUIRE);
     if (ring == NULL) return;
     // Anything else than a level, which C lets through, says nothing.
-    int is_level = level >= EPITAPH_LEVEL_DEBUG && level <= EPITAPH_LEVEL_FATAL;
+    bool is_level = level >= EPITAPH_LEVEL_DEBUG && level <= EPITAPH_LEVEL_FATAL;
     const epitaph_new_breadcrumb breadcrumb = {
         .time_ns = clock_ns(CLOCK_REALTIME),
         .monotonic_ns = clock_ns(CLOCK_MONOTONIC),

@@ -4,6 +4,7 @@
 
 #include "endings/cxx_exception.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -57,19 +58,19 @@ static void *gnu_object(const uint8_t *exception, uint64_t class) {
     return object;
 }
 
-int epitaph_cxx_exception_find(cxx_exception *exception) {
+bool epitaph_cxx_exception_find(cxx_exception *exception) {
     exception->type = NULL;
     exception->object = NULL;
-    if (__cxa_get_globals == NULL || __cxa_current_exception_type == NULL) return 0;
+    if (__cxa_get_globals == NULL || __cxa_current_exception_type == NULL) return false;
     const eh_globals *globals = __cxa_get_globals();
-    if (globals == NULL || globals->caught == NULL) return 0;
+    if (globals == NULL || globals->caught == NULL) return false;
     const uint64_t class_mask = ~(uint64_t)0xff;
     uint64_t class = class_at(globals->caught + GNU_HEADER_OFFSET);
     if ((class & class_mask) == gnu_class) {
         exception->object = gnu_object(globals->caught, class);
     } else {
         class = class_at(globals->caught + LLVM_HEADER_OFFSET);
-        if ((class & class_mask) != llvm_class) return 1;
+        if ((class & class_mask) != llvm_class) return true;
         if (class == llvm_class) {
             exception->object =
                 (void *)(uintptr_t)(globals->caught + LLVM_HEADER_OFFSET + UNWIND_HEADER_SIZE);
@@ -77,7 +78,7 @@ int epitaph_cxx_exception_find(cxx_exception *exception) {
     }
     // Only now: the runtime would take a foreign exception for one of its own.
     exception->type = __cxa_current_exception_type();
-    return 1;
+    return true;
 }
 
 const char *epitaph_cxx_type_name(const cxx_type_info *type) {

@@ -7,6 +7,7 @@
 #ifndef EPITAPH_ENDINGS_CXX_EXCEPTION_H
 #define EPITAPH_ENDINGS_CXX_EXCEPTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #pragma GCC visibility push(hidden)
@@ -23,7 +24,7 @@ typedef struct cxx_exception {
 
 /// 1 and the exception this thread handles at the moment, the one that std::terminate() was called
 /// for; 0 when there is none.
-int epitaph_cxx_exception_find(cxx_exception *exception);
+bool epitaph_cxx_exception_find(cxx_exception *exception);
 
 /// The mangled name of a type.
 const char *epitaph_cxx_type_name(const cxx_type_info *type);

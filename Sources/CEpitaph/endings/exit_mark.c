@@ -10,10 +10,11 @@
 #include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
-static int is_watching;
+static bool is_watching;
 static uint64_t noted_displaced_signals;
 
 void epitaph_end_note_displaced(uint64_t displaced_signals) {
@@ -36,8 +37,8 @@ static void mark(void) {
     epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }
 
-void epitaph_exit_watch(int watches) {
-    static int is_registered;
+void epitaph_exit_watch(bool watches) {
+    static bool is_registered;
     is_watching = watches;
     if (!watches || is_registered) return;
     // Neither can be undone, so once is enough. Without memory for them an end is taken for a kill.

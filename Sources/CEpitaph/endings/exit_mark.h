@@ -5,12 +5,13 @@
 #ifndef EPITAPH_ENDINGS_EXIT_MARK_H
 #define EPITAPH_ENDINGS_EXIT_MARK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
 /// Marks the armed file when the process calls exit(3) or quick_exit(3), or no longer does.
-void epitaph_exit_watch(int watches);
+void epitaph_exit_watch(bool watches);
 
 /// Marks the armed file: the process ends well, though the handlers of `displaced_signals`, bit n -
 /// 1 for signal n, were not ours any more.

@@ -53,7 +53,7 @@ static void find_path(int directory, const char *path, char *found) {
 /// fchown(2) of what was just made, and of a directory that is ours in a database that is not: a
 /// process that takes his file system rights for a moment, setfsuid(2), would lose its core dumps
 /// and its parent's death signal, for the kernel drops both.
-static void take_owner(int database, int pending) {
+static void adopt_owner(int database, int pending) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     struct stat owner, present;
     settings->has_other_owner = false;
@@ -83,7 +83,7 @@ epitaph_status epitaph_database_open(const char *path, epitaph_error *error) {
     }
     int pending = open_directory(database, pending_name, O_NOFOLLOW);
     int reason = errno;
-    if (pending >= 0) take_owner(database, pending);
+    if (pending >= 0) adopt_owner(database, pending);
     close(database);
     if (pending >= 0) {
         find_path(pending, path, epitaph_capture_settings_now.directory_path);
@@ -98,7 +98,7 @@ epitaph_status epitaph_database_open(const char *path, epitaph_error *error) {
 /// A launch record fits.
 static const rlim_t least_file_bytes = 64 << 10;
 
-int epitaph_may_write_files(void) {
+bool epitaph_may_write_files(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= least_file_bytes;
 }

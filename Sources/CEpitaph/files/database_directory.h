@@ -7,6 +7,8 @@
 
 #include "epitaph.h"
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /// Makes the database and its pending-dumps directory and stores the latter's descriptor in the
@@ -15,7 +17,7 @@ epitaph_status epitaph_database_open(const char *path, epitaph_error *error);
 
 /// Whether a dump file may be made: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end a
 /// program at its start, or its child at the fork.
-int epitaph_may_write_files(void);
+bool epitaph_may_write_files(void);
 
 #pragma GCC visibility pop
 

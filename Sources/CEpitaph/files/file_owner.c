@@ -78,16 +78,16 @@ static void note_mapped_files(epitaph_used_files *used) {
     fclose(maps);
 }
 
-int epitaph_file_is_used_here(epitaph_used_files *used, const char *name) {
+bool epitaph_file_is_used_here(epitaph_used_files *used, const char *name) {
     if (!used->is_known) {
-        used->is_known = 1;
+        used->is_known = true;
         note_open_files(used);
         note_mapped_files(used);
     }
     for (size_t i = 0; i < used->count; i++) {
-        if (strcmp(used->names[i], name) == 0) return 1;
+        if (strcmp(used->names[i], name) == 0) return true;
     }
-    return 0;
+    return false;
 }
 
 void epitaph_used_files_free(epitaph_used_files *used) {
@@ -123,7 +123,7 @@ static epitaph_process_state parse_stat(const char *text, uint64_t *start_ticks)
         next++;
     }
     *start_ticks = strtoull(next, NULL, 10);
-    int is_dead = state == 'Z' || state == 'X' || state == 'x';
+    bool is_dead = state == 'Z' || state == 'X' || state == 'x';
     return is_dead && threads <= 1 ? EPITAPH_PROCESS_HAS_ENDED : EPITAPH_PROCESS_RUNS;
 }
 
@@ -135,7 +135,7 @@ static epitaph_process_state ask_state(int32_t pid, uint64_t *start_ticks) {
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        int has_ended = errno == ENOENT && kill(pid, 0) != 0 && errno == ESRCH;
+        bool has_ended = errno == ENOENT && kill(pid, 0) != 0 && errno == ESRCH;
         return has_ended ? EPITAPH_PROCESS_HAS_ENDED : EPITAPH_PROCESS_UNKNOWN;
     }
     ssize_t length = read(fd, text, sizeof text - 1);

@@ -8,6 +8,7 @@
 #include "epitaph_dump_file_state.h"
 #include "epitaph_file_owner.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -24,12 +25,12 @@ typedef struct epitaph_used_files {
     size_t count;
     size_t capacity;
     /// False while nobody has looked.
-    int is_known;
+    bool is_known;
 } epitaph_used_files;
 
 /// Whether this process uses the file. Such a file must not even be opened: closing any descriptor
 /// of it drops its record lock, fcntl(2).
-int epitaph_file_is_used_here(epitaph_used_files *used, const char *name);
+bool epitaph_file_is_used_here(epitaph_used_files *used, const char *name);
 void epitaph_used_files_free(epitaph_used_files *used);
 
 /// Reads the beginning of the locked file `name` in `directory` and judges whether its owner needs

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,7 +58,7 @@ static void seal(int directory, const char *name) {
 
 /// Whether the file is needed no more, and out of the way. What is in it was written by the child,
 /// and decides about this file alone.
-static int is_settled(int directory, const char *name, int64_t begun) {
+static bool is_settled(int directory, const char *name, int64_t begun) {
     // One thread at a time, and it may have a small stack.
     static uint8_t start[EPITAPH_FILE_START_BYTES];
     epitaph_file_head head;
@@ -66,14 +67,14 @@ static int is_settled(int directory, const char *name, int64_t begun) {
         return errno == ENOENT && now() - begun > MAKING_SECONDS;
     }
     if (epitaph_file_owner_ask(directory, name, &status, &head, start) == EPITAPH_OWNER_IS_ALIVE) {
-        return 0;
+        return false;
     }
     if (head.contents == EPITAPH_FILE_HAS_CRASH) {
         seal(directory, name);
     } else {
         epitaph_waiting_name_remove(directory, name);
     }
-    return 1;
+    return true;
 }
 
 static void look_at(int directory, place *place) {
@@ -85,11 +86,11 @@ static void look_at(int directory, place *place) {
     }
 }
 
-static int has_free_place(void) {
+static bool has_free_place(void) {
     for (int i = 0; i < PLACE_COUNT; i++) {
-        if (__atomic_load_n(&places[i].state, __ATOMIC_ACQUIRE) == FREE) return 1;
+        if (__atomic_load_n(&places[i].state, __ATOMIC_ACQUIRE) == FREE) return true;
     }
-    return 0;
+    return false;
 }
 
 void epitaph_handed_out_look_after(void) {

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -23,25 +24,25 @@ enum {
 };
 
 /// Whether so many files and bytes leave no room for the file to be armed.
-static int is_over(uint64_t count, uint64_t bytes, const epitaph_options *options) {
+static bool is_over(uint64_t count, uint64_t bytes, const epitaph_options *options) {
     return count >= options->max_pending_dumps ||
            bytes + options->reserved_bytes > options->max_pending_bytes;
 }
 
-static int are_dumps_over(const epitaph_waiting_files *files, const epitaph_options *options) {
+static bool are_dumps_over(const epitaph_waiting_files *files, const epitaph_options *options) {
     return is_over(files->counts[EPITAPH_WAITING_DUMP], files->bytes[EPITAPH_WAITING_DUMP],
                    options);
 }
 
 /// Launch records make room for dumps, never the other way round.
-static int are_launches_over(const epitaph_waiting_files *files, const epitaph_options *options) {
-    if (files->counts[EPITAPH_WAITING_LAUNCH] == 0) return 0;
+static bool are_launches_over(const epitaph_waiting_files *files, const epitaph_options *options) {
+    if (files->counts[EPITAPH_WAITING_LAUNCH] == 0) return false;
     return is_over(files->counts[EPITAPH_WAITING_LAUNCH] + files->counts[EPITAPH_WAITING_DUMP],
                    files->bytes[EPITAPH_WAITING_LAUNCH] + files->bytes[EPITAPH_WAITING_DUMP],
                    options);
 }
 
-static int are_clean_ends_over(const epitaph_waiting_files *files) {
+static bool are_clean_ends_over(const epitaph_waiting_files *files) {
     return files->counts[EPITAPH_WAITING_CLEAN_END] > CLEAN_ENDS_KEPT;
 }
 
@@ -114,7 +115,7 @@ static int make_room_alone(epitaph_waiting_files *files, int directory,
                            const epitaph_options *options) {
     int lock = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0) return errno;
-    int is_taken = flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    bool is_taken = flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     int result = is_taken ? 0 : make_room(files, directory, options);
     close(lock);
     return result;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +23,7 @@ typedef struct walk {
     /// AT_FDCWD before the first name.
     int directory;
     /// Before the first name of an absolute path.
-    int is_at_root;
+    bool is_at_root;
     char rest[PATH_MAX];
     /// The owner of the links that were followed and are not root's.
     uid_t leader;
@@ -32,7 +33,7 @@ typedef struct walk {
 static void go_to(walk *walk, int directory) {
     if (walk->directory >= 0) close(walk->directory);
     walk->directory = directory;
-    walk->is_at_root = 0;
+    walk->is_at_root = false;
 }
 
 static int fail(walk *walk, int error_number) {
@@ -45,12 +46,12 @@ static int fail(walk *walk, int error_number) {
 static void begin(walk *walk) {
     if (walk->rest[0] != '/') return;
     go_to(walk, AT_FDCWD);
-    walk->is_at_root = 1;
+    walk->is_at_root = true;
 }
 
-/// Takes the next name from what is left of the path, with a slash before it where it is to be
+/// Cuts the next name off what is left of the path, with a slash before it where it is to be
 /// looked up from the root. 0 at the end of the path.
-static int take_name(walk *walk, char name[PATH_MAX]) {
+static bool next_name(walk *walk, char name[PATH_MAX]) {
     const char *start = walk->rest + strspn(walk->rest, "/");
     size_t length = strcspn(start, "/");
     snprintf(name, PATH_MAX, "%s%.*s", walk->is_at_root ? "/" : "", (int)length, start);
@@ -66,7 +67,7 @@ static int follow(walk *walk, const char *name) {
     struct stat status;
     int link = openat(walk->directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (link < 0) return errno;
-    int is_link = fstat(link, &status) == 0 && S_ISLNK(status.st_mode);
+    bool is_link = fstat(link, &status) == 0 && S_ISLNK(status.st_mode);
     ssize_t length = is_link ? readlinkat(link, "", target, sizeof target - 1) : -1;
     close(link);
     if (!is_link) return ENOTDIR;
@@ -109,11 +110,11 @@ int epitaph_trusted_path_open(const char *path) {
         return fail(&walk, ENAMETOOLONG);
     }
     begin(&walk);
-    while (take_name(&walk, name)) {
+    while (next_name(&walk, name)) {
         if (step(&walk, name) != 0) return -1;
     }
     if (walk.directory < 0) go_to(&walk, open(walk.is_at_root ? "/" : ".", O_PATH | O_CLOEXEC));
     if (fstat(walk.directory, &status) != 0) return fail(&walk, errno);
-    int is_led = walk.leader != nobody_leads && walk.leader != status.st_uid;
+    bool is_led = walk.leader != nobody_leads && walk.leader != status.st_uid;
     return is_led ? fail(&walk, EPERM) : walk.directory;
 }

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -46,19 +47,20 @@ static void give_back_blocks(int directory, const char *name, struct stat *statu
 }
 
 /// Whether the name is one of this bundle's, sealed or locked.
-static int is_of_this_bundle(const char *name, int *is_locked) {
+static bool is_of_this_bundle(const char *name, bool *is_locked) {
     const char *bundle_id = epitaph_capture_settings_now.bundle_id;
     size_t bundle_bytes = strlen(bundle_id);
-    if (strncmp(name, bundle_id, bundle_bytes) != 0 || name[bundle_bytes] != '@') return 0;
+    if (strncmp(name, bundle_id, bundle_bytes) != 0 || name[bundle_bytes] != '@') return false;
     const char *uuid = name + bundle_bytes + 1;
-    if (strlen(name) >= EPITAPH_DUMP_NAME_SIZE || strcspn(uuid, ".") != UUID_TEXT_BYTES) return 0;
+    if (strlen(name) >= EPITAPH_DUMP_NAME_SIZE || strcspn(uuid, ".") != UUID_TEXT_BYTES)
+        return false;
     const char *ending = uuid + UUID_TEXT_BYTES;
     *is_locked = strcmp(ending, ".locked") == 0;
     return *ending == 0 || *is_locked;
 }
 
 /// Whether its process was a forked child of another that was started: its end is not told of.
-static int is_handed_out(const char *name) {
+static bool is_handed_out(const char *name) {
     return strrchr(name, '@')[1 + VERSION_PLACE] == '8';
 }
 
@@ -90,36 +92,36 @@ static epitaph_waiting_kind locked_kind(int directory, const char *name, const s
     return EPITAPH_WAITING_KIND_COUNT;
 }
 
-static int is_waiting(int directory, const char *name, epitaph_waiting_file *file,
-                      epitaph_used_files *used) {
-    int is_locked;
+static bool is_waiting(int directory, const char *name, epitaph_waiting_file *file,
+                       epitaph_used_files *used) {
+    bool is_locked;
     struct stat status;
-    if (!is_of_this_bundle(name, &is_locked)) return 0;
+    if (!is_of_this_bundle(name, &is_locked)) return false;
     if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode)) {
-        return 0;
+        return false;
     }
     file->kind = EPITAPH_WAITING_DUMP;
     if (is_locked) file->kind = locked_kind(directory, name, &status, used);
-    if (file->kind == EPITAPH_WAITING_KIND_COUNT) return 0;
+    if (file->kind == EPITAPH_WAITING_KIND_COUNT) return false;
     give_back_blocks(directory, name, &status);
     strcpy(file->name, name);
     file->written = status.st_mtim;
     file->bytes = (uint64_t)status.st_blocks * BLOCK_BYTES;
-    return 1;
+    return true;
 }
 
-static int add(epitaph_waiting_files *files, const epitaph_waiting_file *file) {
+static bool add(epitaph_waiting_files *files, const epitaph_waiting_file *file) {
     if (files->count == files->capacity) {
         size_t capacity = files->capacity == 0 ? 64 : files->capacity * 2;
         epitaph_waiting_file *items = realloc(files->items, capacity * sizeof *items);
-        if (items == NULL) return 0;
+        if (items == NULL) return false;
         files->items = items;
         files->capacity = capacity;
     }
     files->items[files->count++] = *file;
     files->counts[file->kind]++;
     files->bytes[file->kind] += file->bytes;
-    return 1;
+    return true;
 }
 
 static int compare(const void *left_item, const void *right_item) {
@@ -160,7 +162,7 @@ void epitaph_waiting_files_free(epitaph_waiting_files *files) {
 
 int epitaph_waiting_name_remove(int directory, const char *name) {
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    int is_taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    bool is_taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     int result = is_taken || unlinkat(directory, name, 0) == 0 || errno == ENOENT ? 0 : errno;
     if (fd >= 0) close(fd);
     return result;

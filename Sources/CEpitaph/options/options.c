@@ -10,6 +10,7 @@
 #include "epitaph_signal_set.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { BUNDLE_ID_LIMIT = 200 };
@@ -17,23 +18,9 @@ enum { BUNDLE_ID_LIMIT = 200 };
 static const int default_signals[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGQUIT, SIGSEGV,
                                       SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, 0};
 
-static const uint64_t default_crashing_stack_bytes = 1 << 20;
-static const uint64_t default_other_stack_bytes = 256 << 10;
-static const uint64_t default_all_stacks_bytes = 64 << 20;
-static const uint64_t default_crashing_memory_bytes = 64 << 10;
-static const uint64_t default_other_memory_bytes = 4 << 10;
-static const uint64_t default_all_memory_bytes = 512 << 10;
-static const uint64_t default_registered_memory_bytes = 1 << 20;
-static const uint64_t default_unwind_tables_bytes = 8 << 20;
-static const uint32_t default_stop_timeout_ms = 500;
-static const uint32_t default_capture_timeout_ms = 5000;
-static const uint64_t default_reserved_bytes = 1 << 20;
-static const uint32_t default_max_pending_dumps = 50;
-static const uint64_t default_max_pending_bytes = 256 << 20;
-
 /// The bundle id begins a file name, so what could leave the directory, hide the file or end the
 /// name early is out.
-static int is_bundle_id(const char *text) {
+static bool is_bundle_id(const char *text) {
     static const char allowed[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
     size_t length = strlen(text);
@@ -41,37 +28,27 @@ static int is_bundle_id(const char *text) {
            strspn(text, allowed) == length;
 }
 
-int epitaph_signal_can_be_handled(int signal) {
+bool epitaph_signal_can_be_handled(int signal) {
     return signal >= 1 && signal < EPITAPH_SIGNAL_LIMIT && signal != SIGKILL && signal != SIGSTOP &&
            signal != SIGPROF;
 }
 
 static void set_defaults(epitaph_options *options) {
-    const struct {
-        uint64_t *option;
-        uint64_t value;
-    } defaults[] = {
-        {&options->crashing_stack_bytes, default_crashing_stack_bytes},
-        {&options->other_stack_bytes, default_other_stack_bytes},
-        {&options->all_stacks_bytes, default_all_stacks_bytes},
-        {&options->reserved_bytes, default_reserved_bytes},
-        {&options->crashing_memory_bytes, default_crashing_memory_bytes},
-        {&options->other_memory_bytes, default_other_memory_bytes},
-        {&options->all_memory_bytes, default_all_memory_bytes},
-        {&options->registered_memory_bytes, default_registered_memory_bytes},
-        {&options->unwind_tables_bytes, default_unwind_tables_bytes},
-        {&options->max_pending_bytes, default_max_pending_bytes},
-    };
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
-        if (*defaults[i].option == 0) *defaults[i].option = defaults[i].value;
-    }
+#define SET_BYTES(field, value) \
+    if (options->field == 0) options->field = epitaph_default_##field;
+#define SET_MILLISECONDS(field, value) \
+    if (options->field##_ms == 0) options->field##_ms = epitaph_default_##field##_ms;
+    EPITAPH_LIMIT_TABLE(SET_BYTES, SET_MILLISECONDS)
+#undef SET_BYTES
+#undef SET_MILLISECONDS
     if (options->annotations == NULL) options->annotation_count = 0;
     if (options->signals == NULL) options->signals = default_signals;
-    if (options->stop_timeout_ms == 0) options->stop_timeout_ms = default_stop_timeout_ms;
-    if (options->capture_timeout_ms == 0) {
-        options->capture_timeout_ms = default_capture_timeout_ms;
+    if (options->max_pending_dumps == 0) {
+        options->max_pending_dumps = epitaph_default_max_pending_dumps;
     }
-    if (options->max_pending_dumps == 0) options->max_pending_dumps = default_max_pending_dumps;
+    if (options->max_pending_bytes == 0) {
+        options->max_pending_bytes = epitaph_default_max_pending_bytes;
+    }
 }
 
 static epitaph_status check_signals(const int *signals, epitaph_error *error) {

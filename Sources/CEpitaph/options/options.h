@@ -7,6 +7,8 @@
 
 #include "epitaph.h"
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /// Checks `options` and fills in `checked`, a copy with defaults in the place of zeros.
@@ -14,7 +16,7 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
                                      epitaph_error *error);
 
 /// Whether options may name the signal.
-int epitaph_signal_can_be_handled(int signal);
+bool epitaph_signal_can_be_handled(int signal);
 
 #pragma GCC visibility pop
 

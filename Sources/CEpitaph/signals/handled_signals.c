@@ -19,12 +19,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 /// Whether the handler lies in the Swift runtime, where only the backtracer's is.
-static int is_swift_backtracer(uint64_t handler) {
+static bool is_swift_backtracer(uint64_t handler) {
     Dl_info info;
-    if (handler <= (uint64_t)SIG_IGN || dladdr((void *)handler, &info) == 0) return 0;
+    if (handler <= (uint64_t)SIG_IGN || dladdr((void *)handler, &info) == 0) return false;
     return info.dli_fname != NULL && strstr(info.dli_fname, "libswiftCore.so") != NULL;
 }
 
@@ -32,7 +33,7 @@ static epitaph_swift_backtracer backtracer;
 
 /// Through libc first, for its signal trampoline, which is the pattern for all actions of ours;
 /// then with a mask that has all of the kernel's signals.
-int epitaph_signal_install(int signal) {
+static int install(int signal) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = epitaph_handle_signal;
@@ -53,7 +54,9 @@ uint64_t epitaph_signals_displaced(void) {
     return displaced;
 }
 
-long epitaph_signal_take(int signal) {
+/// Takes one signal; the state is locked. Returns 1, 0 for a signal that is ignored and stays so,
+/// or a negative errno.
+static long take(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);
     if ((settings->handled_signals & bit) != 0) return 1;
@@ -72,13 +75,14 @@ long epitaph_signal_take(int signal) {
     }
     // The handler must find its signal among the handled ones.
     settings->handled_signals |= bit;
-    int reason = epitaph_signal_install(signal);
+    int reason = install(signal);
     if (reason == 0) return 1;
     settings->handled_signals &= ~bit;
     return -reason;
 }
 
-void epitaph_signal_give_up(int signal) {
+/// Gives one signal up; the state is locked.
+static void give_up(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);
     if ((settings->handled_signals & bit) == 0) return;
@@ -91,7 +95,7 @@ epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtra
                                        epitaph_error *error) {
     backtracer = choice;
     for (; *signals != 0; signals++) {
-        long result = epitaph_signal_take(*signals);
+        long result = take(*signals);
         if (result < 0) {
             epitaph_signals_uninstall();
             return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, (int)-result,
@@ -103,7 +107,7 @@ epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtra
 
 void epitaph_signals_uninstall(void) {
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++)
-        epitaph_signal_give_up(signal);
+        give_up(signal);
 }
 
 epitaph_status epitaph_signal_set_handled(int signal, int is_handled) {
@@ -113,11 +117,11 @@ epitaph_status epitaph_signal_set_handled(int signal, int is_handled) {
     if (!epitaph_is_started()) {
         status = EPITAPH_NOT_STARTED;
     } else if (is_handled) {
-        long result = epitaph_signal_take(signal);
+        long result = take(signal);
         if (result == 0) status = EPITAPH_INVALID_OPTION;
         if (result < 0) status = EPITAPH_SYSTEM_ERROR;
     } else {
-        epitaph_signal_give_up(signal);
+        give_up(signal);
     }
     epitaph_state_unlock();
     return status;
@@ -132,7 +136,7 @@ int epitaph_handlers_check(int retake) {
         if ((displaced & bit) == 0) continue;
         count++;
         if (!retake || epitaph_signal_remember_later(signal) <= 0) continue;
-        if (epitaph_signal_install(signal) == 0) displaced &= ~bit;
+        if (install(signal) == 0) displaced &= ~bit;
     }
     // exit(3) may make no system call to find it out itself.
     epitaph_end_note_displaced(displaced);

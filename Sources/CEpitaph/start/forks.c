@@ -67,13 +67,13 @@ static user_change ask_user_change(void) {
     memset(data, 0, sizeof data);
     if (syscall(SYS_capget, &header, data) != 0) return USER_CHANGES_LATER;
     if ((data[0].effective >> CAP_SETUID & 1) != 0) return USER_CHANGES_NOW;
-    int is_one = real == effective && saved == effective;
+    bool is_one = real == effective && saved == effective;
     return is_one && (data[0].permitted >> CAP_SETUID & 1) == 0 ? USER_IS_FINAL
                                                                 : USER_CHANGES_LATER;
 }
 
 /// When Epitaph was started.
-static int may_have_changed_user;
+static bool may_have_changed_user;
 
 static fork_note *take_note(void) {
     for (int i = 0; i < NOTE_COUNT; i++) {
@@ -158,7 +158,7 @@ static void begin_in_child(void) {
 }
 
 void epitaph_forks_watch(void) {
-    static int is_watching;
+    static bool is_watching;
     may_have_changed_user = ask_user_change() != USER_IS_FINAL;
     epitaph_handed_out_forget();
     if (!may_have_changed_user || is_watching) return;

@@ -70,20 +70,15 @@ static epitaph_status prepare_memory(epitaph_error *error) {
     return EPITAPH_OK;
 }
 
-static int take_settings(const epitaph_options *options) {
+static int copy_settings(const epitaph_options *options) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     strcpy(settings->bundle_id, options->bundle_id);
-    settings->limits.crashing_stack_bytes = options->crashing_stack_bytes;
-    settings->limits.other_stack_bytes = options->other_stack_bytes;
-    settings->limits.all_stacks_bytes = options->all_stacks_bytes;
-    settings->limits.crashing_memory_bytes = options->crashing_memory_bytes;
-    settings->limits.other_memory_bytes = options->other_memory_bytes;
-    settings->limits.all_memory_bytes = options->all_memory_bytes;
-    settings->limits.registered_memory_bytes = options->registered_memory_bytes;
-    settings->limits.unwind_tables_bytes = options->unwind_tables_bytes;
-    settings->limits.stop_timeout_ns = options->stop_timeout_ms * millisecond_ns;
-    settings->limits.capture_timeout_ns = options->capture_timeout_ms * millisecond_ns;
-    settings->limits.reserved_bytes = options->reserved_bytes;
+#define COPY_BYTES(field, value) settings->limits.field = options->field;
+#define COPY_MILLISECONDS(field, value) \
+    settings->limits.field##_ns = options->field##_ms * millisecond_ns;
+    EPITAPH_LIMIT_TABLE(COPY_BYTES, COPY_MILLISECONDS)
+#undef COPY_BYTES
+#undef COPY_MILLISECONDS
     settings->limits.pending_dumps = options->max_pending_dumps;
     epitaph_limits_publish(&settings->limits);
     // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
@@ -145,7 +140,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status == EPITAPH_OK) status = epitaph_breadcrumbs_prepare(&checked, error);
     if (status != EPITAPH_OK) return status;
     epitaph_thread_register();
-    if (take_settings(&checked) != 0) {
+    if (copy_settings(&checked) != 0) {
         // Rather no report than one with what was promised to stay out.
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
                                  "no memory to remember what is kept out of dumps");
@@ -161,7 +156,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     } else {
         __atomic_store_n(&epitaph_capture_settings_now.is_started, 1, __ATOMIC_RELEASE);
         epitaph_terminate_handler_install();
-        epitaph_threads_watch(1);
+        epitaph_threads_watch(true);
         epitaph_forks_watch();
         if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
             epitaph_existing_threads_prepare();
@@ -194,7 +189,7 @@ static void end_file(uint64_t displaced) {
 void epitaph_stop(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     if (epitaph_is_started()) {
-        epitaph_threads_watch(0);
+        epitaph_threads_watch(false);
         epitaph_terminate_handler_uninstall();
         uint64_t displaced = epitaph_signals_displaced();
         epitaph_signals_uninstall();

@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,77 +36,77 @@ enum {
 static const uint64_t wait_ns = 10ull * 1000000;
 
 /// 0 when nobody looks for stacks to take back.
-static int is_collecting;
+static uint32_t is_collecting;
 
 /// Whether the mask in the thread's status, proc(5), has the bit of the stop signal; true when it
 /// cannot be read.
-static int blocks_stop_signal(long tid) {
+static bool blocks_stop_signal(long tid) {
     char path[64];
     char text[STATUS_SIZE];
     snprintf(path, sizeof path, "/proc/self/task/%ld/status", tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
-    if (got < 0) return 1;
+    if (got < 0) return true;
     text[got] = 0;
     const char *mask = strstr(text, "\nSigBlk:");
-    if (mask == NULL) return 1;
+    if (mask == NULL) return true;
     uint64_t blocked = strtoull(mask + strlen("\nSigBlk:"), NULL, 16);
     return epitaph_signals_have(blocked, epitaph_capture_settings_now.stop_signal);
 }
 
 /// Asked at this start or an earlier one, or made while Epitaph was started.
-static int needs_nothing(long tid) {
+static bool needs_nothing(long tid) {
     for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++) {
-        if (epitaph_stack_offers_now.entries[i].tid == tid) return 1;
+        if (epitaph_stack_offers_now.entries[i].tid == tid) return true;
     }
     return epitaph_thread_place_has_stack((int32_t)tid);
 }
 
 /// Returns whether the thread is to be looked at again.
-static int offer(long tid) {
-    if (blocks_stop_signal(tid)) return 1;
+static bool offer(long tid) {
+    if (blocks_stop_signal(tid)) return true;
     size_t size = epitaph_alternate_stack_size();
     void *memory = epitaph_guarded_memory_make(size);
-    if (memory == NULL) return 0;
+    if (memory == NULL) return false;
     if (!epitaph_stack_offer_make((int32_t)tid, memory, size)) {
         epitaph_guarded_memory_free(memory, size);
     }
-    return 0;
+    return false;
 }
 
 /// One look at all threads; returns whether another one may find more.
-static int offer_to_all(void) {
+static bool offer_to_all(void) {
     uint32_t known = epitaph_stack_offers_now.count;
-    int is_worth_another = 0;
+    bool is_worth_another = false;
     long self = syscall(SYS_gettid);
     DIR *tasks = opendir("/proc/self/task");
-    if (tasks == NULL) return 0;
+    if (tasks == NULL) return false;
     for (struct dirent *task; (task = readdir(tasks)) != NULL;) {
         long tid = strtol(task->d_name, NULL, 10);
         if (tid <= 0 || tid == self || needs_nothing(tid)) continue;
-        if (offer(tid)) is_worth_another = 1;
+        if (offer(tid)) is_worth_another = true;
     }
     closedir(tasks);
     return is_worth_another || epitaph_stack_offers_now.count != known;
 }
 
-static void take_back(epitaph_stack_offer *offer) {
+static void reclaim(epitaph_stack_offer *offer) {
     void *memory = offer->memory;
     size_t size = offer->size;
-    if (epitaph_stack_offer_take_back(offer)) epitaph_guarded_memory_free(memory, size);
+    if (epitaph_stack_offer_reclaim(offer)) epitaph_guarded_memory_free(memory, size);
 }
 
-static void take_back_all(void) {
+static void reclaim_all(void) {
     for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++)
-        take_back(&epitaph_stack_offers_now.entries[i]);
+        reclaim(&epitaph_stack_offers_now.entries[i]);
 }
 
 /// Until all have answered or ended.
 static void wait_for_answers(void) {
     for (int wait = 0; wait < WAIT_LIMIT; wait++) {
         epitaph_stack_offers_wait(wait_ns);
-        take_back_all();
+        reclaim_all();
         if (__atomic_load_n(&epitaph_stack_offers_now.open_count, __ATOMIC_ACQUIRE) == 0) return;
     }
 }
@@ -123,6 +124,6 @@ void epitaph_existing_threads_collect(void) {
     static uint32_t next;
     uint32_t count = __atomic_load_n(&epitaph_stack_offers_now.count, __ATOMIC_ACQUIRE);
     if (count == 0 || __atomic_exchange_n(&is_collecting, 1, __ATOMIC_ACQUIRE) != 0) return;
-    take_back(&epitaph_stack_offers_now.entries[next++ % count]);
+    reclaim(&epitaph_stack_offers_now.entries[next++ % count]);
     __atomic_store_n(&is_collecting, 0, __ATOMIC_RELEASE);
 }

@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 
 enum {
     /// Keys below this are kept in the thread's own descriptor; pthread_setspecific(3) allocates
@@ -49,11 +50,11 @@ void epitaph_thread_place_free(epitaph_thread_place *place) {
 
 /// Whether the calling thread neither uses the stack nor will. Somebody else's that took its place
 /// may put it back.
-static int gives_up(const void *memory) {
+static bool gives_up(const void *memory) {
     stack_t present;
-    if (memory == NULL) return 1;
-    if (sigaltstack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK) != 0) return 0;
-    if ((present.ss_flags & SS_DISABLE) != 0) return 1;
+    if (memory == NULL) return true;
+    if (sigaltstack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK) != 0) return false;
+    if ((present.ss_flags & SS_DISABLE) != 0) return true;
     stack_t off = {.ss_flags = SS_DISABLE};
     return present.ss_sp == memory && sigaltstack(&off, NULL) == 0;
 }
