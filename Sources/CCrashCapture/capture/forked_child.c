@@ -19,7 +19,7 @@ void epitaph_forked_child_leave_files(bool is_heir) {
     if (!is_heir) epitaph_owned_file_close(&armed->file);
     // Another thread of the parent may be in the middle of a capture.
     if (epitaph_capture_now != NULL) epitaph_owned_file_close(&epitaph_capture_now->file.file);
-    // It is about the parent. The directory's descriptors stay: with them nobody may do what he may
-    // not do without.
+    // It is about the parent. The directory's descriptors stay: they give the child no rights that
+    // it would not have without them.
     epitaph_owned_file_close(&settings->status_file);
 }

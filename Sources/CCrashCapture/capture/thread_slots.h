@@ -75,7 +75,7 @@ epitaph_thread_slot *epitaph_thread_slots_add(epitaph_thread_slots *slots, int32
 /// The slot of `tid`, or NULL.
 epitaph_thread_slot *epitaph_thread_slots_find(epitaph_thread_slots *slots, int32_t tid);
 
-/// Takes the right to fill in a slot nobody has answered for yet; false when somebody was faster.
+/// Takes the right to fill in a slot that has no answer yet; false when another thread was faster.
 bool epitaph_thread_slot_claim(epitaph_thread_slot *slot);
 
 /// Gives the slot its final answer and counts it.

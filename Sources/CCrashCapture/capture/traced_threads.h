@@ -16,7 +16,7 @@ enum { EPITAPH_TRACED_LIMIT = 256, EPITAPH_TRACER_STACK_SIZE = 16384 };
 
 typedef enum epitaph_trace_state {
     EPITAPH_TRACE_FAILED,
-    /// Attached; it has been told to stop and has not yet.
+    /// Attached and interrupted (PTRACE_INTERRUPT), but not stopped yet.
     EPITAPH_TRACE_STOPPING,
     EPITAPH_TRACE_STOPPED,
 } epitaph_trace_state;

@@ -56,7 +56,7 @@ static long open_new(epitaph_dump_file *file) {
     return result;
 }
 
-/// With an id that somebody else has chosen, and remembers.
+/// With an id that the caller has chosen and remembers.
 static long open_chosen(epitaph_dump_file *file, const uint8_t uuid[16]) {
     epitaph_bytes_copy(file->uuid, uuid, sizeof file->uuid);
     epitaph_dump_name_make(file->locked_name, uuid);

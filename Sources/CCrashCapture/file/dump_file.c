@@ -24,7 +24,7 @@
 /// has no locks the launch record decides.
 ///
 /// Behind the owner's part of the file, which is far longer than any file, there is room for locks
-/// of children that may inherit it. Whoever asks asks for the whole.
+/// of children that may inherit it. A process that tests for the lock tests the whole range.
 long epitaph_dump_file_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
@@ -106,7 +106,7 @@ long epitaph_dump_file_seal(epitaph_dump_file *file) {
 }
 
 void epitaph_dump_file_discard(epitaph_dump_file *file) {
-    // Nothing of it is on disk, or it is somebody else's by now.
+    // Nothing of it is on disk, or another file has its name by now.
     if (file->file.fd < 0 || epitaph_dump_file_descriptor(file) < 0) return;
     int directory = directory_of(file);
     if (directory >= 0) epitaph_sys_unlinkat(directory, file->locked_name);

@@ -31,7 +31,7 @@ long epitaph_head_put(epitaph_dump_file *file, const void *bytes, size_t count, 
 void epitaph_head_clear(epitaph_dump_file *file);
 
 /// CRASH-TIME. One past the last byte of the head that can be stored to, found out by a guarded
-/// store to each page: the file may have been cut by somebody, its disk may be gone, or, where the
+/// store to each page: the file may have been truncated, its disk may be gone, or, where the
 /// head is a hole, full. What was reached stays: blocks are set aside for it now. Of a head that
 /// has its blocks only the pages that a record usually takes are tried.
 uint8_t *epitaph_head_reach(const epitaph_dump_file *file);

@@ -12,8 +12,9 @@
 #include <errno.h>
 #include <fcntl.h>
 
-// O_PATH is enough to make, rename and remove names in it with the rights of whoever asks. A child
-// that gives up its rights inherits the number, and with it neither the listing nor the files.
+// O_PATH is enough to make, rename and remove names in it with the rights of the calling process. A
+// child that gives up its rights inherits the number, and with it neither the listing nor the
+// files.
 int epitaph_pending_directory(void) {
     epitaph_owned_file *directory = &epitaph_capture_settings_now.directory;
     if (epitaph_owned_file_prove(directory)) return directory->fd;

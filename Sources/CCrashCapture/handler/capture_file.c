@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which file a capture writes: the armed one; or a new one, in a forked child, or when somebody has
-// removed the armed file; or, where no file can be reached any more, the head alone.
+// Which file a capture writes: the armed one; or a new one, in a forked child, or when the armed
+// file was removed; or, where no file can be reached any more, the head alone.
 
 #include "handler/capture_file.h"
 
@@ -44,7 +44,7 @@ static bool has_armed_file(const epitaph_capture *capture) {
     }
     if (capture->has_armed_file) return true;
     if (!is_own || !epitaph_dump_file_take(armed)) return false;
-    // It was somebody else's, or being marked, when this crash came.
+    // Another thread had it, or was marking it, when this crash came.
     epitaph_first_record_store(armed, capture->signal, capture->info, capture->context);
     return true;
 }

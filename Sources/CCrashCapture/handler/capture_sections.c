@@ -161,7 +161,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
-// Where nothing may be asked of the kernel: from memory alone, into the head.
+// Where no system call may be made: from memory alone, into the head.
 static const epitaph_section silent_sections[] = {
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},

@@ -13,7 +13,7 @@
 void epitaph_crash_sections_write(epitaph_capture *capture);
 /// Writes the dump of a process that lives on; its threads go on as early as can be.
 void epitaph_live_sections_write(epitaph_capture *capture);
-/// Writes what can be had of a crash without a system call.
+/// Writes what can be read of a crash without a system call.
 void epitaph_silent_sections_write(epitaph_capture *capture);
 
 #pragma GCC visibility pop

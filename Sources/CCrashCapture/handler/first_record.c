@@ -41,7 +41,7 @@ enum {
     CODE_BYTES = 64,
 };
 
-/// One at a time: whoever has taken the armed file.
+/// Used by one thread at a time, the one that has taken the armed file.
 static struct {
     epitaph_dump_file *file;
     int signal;
@@ -128,7 +128,7 @@ static void blank_copy(void *copy) {
 }
 
 /// A property of `count` bytes of memory at `start`, which may be unreadable; false, and nothing is
-/// stored, when not one byte of it can be had. `copy` is what was stored.
+/// stored, when not one byte of it can be read. `copy` is what was stored.
 static bool store_memory(epitaph_dump_key address_key, epitaph_dump_key data_key, uint64_t start,
                          size_t count, epitaph_copy *copy) {
     epitaph_stored_values *values = &record.values;

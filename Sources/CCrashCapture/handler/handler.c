@@ -175,7 +175,7 @@ static void store_first_record(arrival *arrived) {
     epitaph_first_record_store(file, arrived->signal, arrived->info, arrived->context);
 }
 
-/// A filter that the program installed may end it for any call: what can be had is stored, and the
+/// A filter that the program installed may end it for any call: what can be read is stored, and the
 /// process dies without a call where it can.
 static void handle_silently(epitaph_capture *capture, arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);

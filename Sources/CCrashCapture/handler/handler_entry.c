@@ -19,9 +19,9 @@ _Static_assert(offsetof(ucontext_t, uc_stack.ss_size) == 32, "handler_entry_*.c:
 _Static_assert(SS_DISABLE == 2, "handler_entry_*.c: bit 1");
 
 // A fault in the handler must not begin at the end of the thread's own alternate stack again: the
-// registers of the crash lie there. So the kernel is told of the stack we are on, which it allows
-// because we are not on the one it knows. Returning from the handler puts the thread's own back,
-// sigaltstack(2).
+// registers of the crash lie there. So we make the stack we are on the alternate stack, which it
+// allows because we are not on the one it knows. Returning from the handler puts the thread's own
+// back, sigaltstack(2).
 void epitaph_handle_on_emergency_stack(int signal, siginfo_t *info, void *context,
                                        const void *entry) {
     epitaph_emergency_stack_enter();

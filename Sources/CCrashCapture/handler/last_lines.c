@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Standard error is not ours. Its flags are shared with other processes, so it cannot be made
-// non-blocking; who reads it may have stopped; and once the program has closed it, its number may
+// non-blocking; its reader may have stopped; and once the program has closed it, its number may
 // stand for a client's connection or a database. So the lines go only to the file that was standard
 // error at the start, or to one that is open for appending, as logs are; and in a way that cannot
 // wait: RWF_NOWAIT where the kernel knows it for that kind of file, else where poll(2) says that
@@ -170,7 +170,8 @@ static void write_lines(epitaph_capture *capture) {
     struct stat status;
     size_t count = epitaph_text_length(lines, sizeof lines);
     if (epitaph_sys_fstat(STANDARD_ERROR, &status) < 0 || !is_standard_error(&status)) return;
-    // A local disk answers, and so the dump is on one. Who serves other file systems may not.
+    // A local disk answers, and so the dump is on one. The server of another file system may not
+    // answer.
     bool is_on_disk = S_ISREG(status.st_mode) && has_disk(status.st_dev);
     long result = is_on_disk ? epitaph_sys_write(STANDARD_ERROR, lines, count)
                              : epitaph_sys_write_without_waiting(STANDARD_ERROR, lines, count);

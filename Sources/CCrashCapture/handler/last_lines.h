@@ -12,9 +12,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Writes the lines once the dump is whole. Never waits for whoever reads them: what cannot be
-/// written now is not written. `has_dump` says whether there is one, and `is_sealed` whether its
-/// file has its last name.
+/// Writes the lines once the dump is whole. Never waits for their reader: what cannot be written
+/// now is not written. `has_dump` says whether there is one, and `is_sealed` whether its file has
+/// its last name.
 void epitaph_last_lines_write(epitaph_capture *capture, bool has_dump, bool is_sealed);
 
 #pragma GCC visibility pop

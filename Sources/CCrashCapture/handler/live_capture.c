@@ -23,7 +23,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-// Not told by its siginfo: with RLIMIT_SIGPENDING used up the kernel loses that.
+// Not recognised by its siginfo: when RLIMIT_SIGPENDING is used up the kernel drops that.
 static bool capture_in_handler(const siginfo_t *info, ucontext_t *context) {
     (void)info;
     epitaph_capture *capture = epitaph_capture_now;

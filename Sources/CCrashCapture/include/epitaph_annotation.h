@@ -23,8 +23,8 @@ enum {
 /// value.
 typedef struct epitaph_annotation {
     /// The low two bits: 0 free or removed, otherwise 1 + the index of the current value. The
-    /// others count the changes, so that whoever copied the value can tell that it was not written
-    /// meanwhile.
+    /// others count the changes, so that a reader that copied the value can check that it was not
+    /// written meanwhile.
     uint32_t current;
     uint32_t value_bytes[2];
     char name[EPITAPH_ANNOTATION_NAME_SIZE];

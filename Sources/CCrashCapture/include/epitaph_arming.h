@@ -28,7 +28,7 @@ long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, cons
 /// the parent's is not taken for given up while the child has its descriptor.
 void epitaph_dump_file_bequeath(const epitaph_dump_file *file);
 /// ANY-TIME. Makes a parent's file one's own if the parent has ended, and nothing of a crash is in
-/// it. It is empty then but for a launch record. A negative errno when it is not to be had.
+/// it. It is empty then but for a launch record. A negative errno when that is not possible.
 long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file *parents);
 
 #pragma GCC visibility pop

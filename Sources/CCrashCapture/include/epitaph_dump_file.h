@@ -24,7 +24,7 @@ long epitaph_dump_file_seal(epitaph_dump_file *file);
 void epitaph_dump_file_discard(epitaph_dump_file *file);
 /// ANY-TIME. Closes the file and unmaps its head; it stays on disk as it is.
 void epitaph_dump_file_close(epitaph_dump_file *file);
-/// ANY-TIME. Takes an armed file for a crash; false when somebody else has it or there is none.
+/// ANY-TIME. Takes an armed file for a crash; false when another thread has it or there is none.
 bool epitaph_dump_file_take(epitaph_dump_file *file);
 
 #pragma GCC visibility pop

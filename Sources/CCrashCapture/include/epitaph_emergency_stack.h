@@ -11,7 +11,7 @@
 #pragma GCC visibility push(hidden)
 
 /// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
-/// unreadable pages around it, to be kept for ever.
+/// unreadable pages around it; it must stay mapped until the process ends.
 void epitaph_emergency_stack_set(void *memory, size_t size);
 
 #pragma GCC visibility pop

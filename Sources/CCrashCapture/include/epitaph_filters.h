@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// CRASH-TIME. Whether the process has got filters since. False where that cannot be told: the
+/// CRASH-TIME. Whether the process has got filters since. False if that is unknown: the
 /// program has closed the descriptor, or there is no /proc. At most fstat(2) and read(2), or, in a
 /// forked child, prctl(2).
 bool epitaph_filters_are_new(void);
@@ -25,8 +25,8 @@ void epitaph_filters_remember(void);
 
 /// ANY-TIME. Whether the process has no other filters than at its start: fstat(2), read(2) and
 /// lseek(2); prctl(2) first where the program has closed the descriptor. False as well while
-/// another thread asks, and where nothing tells. Nobody has vouched for calls that are not a
-/// crash's.
+/// another thread asks, and if it is unknown. `filters_allow_capture` does not count here: it is
+/// about the calls of a crash.
 bool epitaph_filters_are_old(void);
 
 #pragma GCC visibility pop

@@ -13,7 +13,7 @@
 /// ANY-TIME. Whether there are fewer sealed dumps of this bundle than may wait.
 bool epitaph_pending_has_room(void);
 /// ANY-TIME. A descriptor for appending to the file that counts dropped dumps, made if it is
-/// missing; a negative errno. Nothing that somebody else put there in its place.
+/// missing; a negative errno. Never anything else that stands under that name, such as a pipe.
 long epitaph_pending_open_dropped(int directory);
 /// ANY-TIME. Counts a dump that was not written because there was no room.
 void epitaph_pending_note_dropped(void);

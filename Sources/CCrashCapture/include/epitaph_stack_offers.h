@@ -61,9 +61,9 @@ void epitaph_stack_offers_wait(uint64_t timeout_ns);
 /// answered.
 void epitaph_stack_offers_end(void);
 
-/// QUIET-TIME. Whether the memory of this offer is nobody's: its thread declined it or has ended.
-/// If so the entry is free again and the memory the caller's. Never true in a forked child, whose
-/// thread may be using it.
+/// QUIET-TIME. Whether no thread uses the memory of this offer: its thread declined it or has
+/// ended. If so the entry is free again and the memory the caller's. Never true in a forked child,
+/// whose thread may be using it.
 bool epitaph_stack_offer_reclaim(epitaph_stack_offer *offer);
 
 #pragma GCC visibility pop

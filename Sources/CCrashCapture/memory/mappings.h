@@ -13,7 +13,7 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    /// Twice what the kernel allows unless it is told otherwise (vm.max_map_count). Of more, only
+    /// Twice what the kernel allows by default (vm.max_map_count). Of more, only
     /// those are kept that hold a stack known beforehand; for these the last entries are set aside.
     EPITAPH_MAPPING_LIMIT = 131072,
     EPITAPH_MAPPINGS_SET_ASIDE = 16,

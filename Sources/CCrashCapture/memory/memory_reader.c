@@ -31,7 +31,7 @@ static epitaph_mappings *mappings;
 static int memory_fd = -1;
 static int pipe_ends[2] = {-1, -1};
 
-/// Copies of ranges somebody is about to read, one behind the other.
+/// Copies of ranges that are about to be read, one behind the other.
 static struct {
     uint32_t count;
     epitaph_range ranges[EPITAPH_MEMORY_BATCH];

@@ -35,7 +35,7 @@ uint64_t epitaph_residency_prefix(uint64_t address, uint64_t count);
 /// Whether `address` is in a page that is mapped but not in memory.
 bool epitaph_residency_is_absent(uint64_t address);
 
-/// Why memory at `address`, which could not be had, is missing.
+/// Why memory at `address`, which could not be read, is missing.
 epitaph_dump_why epitaph_residency_why(uint64_t address);
 
 #pragma GCC visibility pop

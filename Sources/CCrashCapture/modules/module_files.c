@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The MODULE_FILES section: whether the files of modules are still what they were loaded from. A
-// package upgrade renames other files to their names while the process runs, and who reads the dump
-// would unwind by the wrong tables.
+// package upgrade renames other files to their names while the process runs, and a reader of the
+// dump would unwind with the wrong tables.
 //
 // The kernel marks a mapped file whose name was taken from it: d_path, fs/d_path.c. One without the
 // mark is in its directory, by the name that the map of the address space has now. So nothing is
 // asked of the kernel in the commonest crash; only what is at the path of one with the mark.
 //
 // That path may lead through a file system that has stopped answering, and stat(2) would wait for
-// it for ever. So files are looked for in the kernel's cache of names alone, and asked for what the
-// kernel knows of them: openat2(2), RESOLVE_CACHED; statx(2), AT_STATX_DONT_SYNC. The files of a
-// running process, and those just renamed, are mostly there.
+// it without end. So files are looked for in the kernel's cache of names alone, and asked for what
+// the kernel knows of them: openat2(2), RESOLVE_CACHED; statx(2), AT_STATX_DONT_SYNC. The files of
+// a running process, and those just renamed, are mostly there.
 
 #include "modules/module_files.h"
 
@@ -51,7 +51,7 @@ static long identify(const char *path, epitaph_file_identity *identity) {
     return result;
 }
 
-/// Whether both are the same file, as far as that can be told: overlayfs and btrfs give other
+/// Whether both are the same file, as far as is known: overlayfs and btrfs give other
 /// devices to files than to their mappings, and the same numbers.
 static bool is_same(const epitaph_file_identity *left, const epitaph_file_identity *right) {
     return left->inode == right->inode;
@@ -82,7 +82,7 @@ static bool is_missing(char *path) {
     size_t base = epitaph_text_length(path, EPITAPH_PATH_SIZE);
     while (base > 0 && path[base - 1] != '/')
         base--;
-    // A directory right below the root is none of ours to lose.
+    // A directory right below the root is not one that a package upgrade replaces.
     if (base < 2) return false;
     path[base - 1] = 0;
     long directory = epitaph_sys_open_path_cached(path);
@@ -94,7 +94,7 @@ static bool is_missing(char *path) {
     return found == -ENOENT;
 }
 
-/// Of a file with the kernel's mark. `asks` says whether the kernel may be asked.
+/// Of a file with the kernel's mark. `asks`: system calls are allowed.
 static uint8_t judge_marked(const epitaph_mapped_file *file, char *path, bool asks) {
     epitaph_file_identity found;
     if (!asks) return EPITAPH_FILE_STATE_LOST;

@@ -61,7 +61,7 @@ static void feed(seccomp_lines *lines, const char *text, size_t count) {
     }
 }
 
-/// How many filters there are; false when nothing tells.
+/// Counts the filters; false when /proc does not say.
 static bool count_filters(int fd, uint32_t *count) {
     char text[CHUNK_BYTES];
     seccomp_lines lines;

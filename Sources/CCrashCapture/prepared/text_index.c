@@ -14,7 +14,7 @@ enum {
     FEWEST_GRAM_BITS = 12,
     MOST_GRAM_BITS = 24,
     GRAM = 4,
-    /// Texts that somebody made to collide cost no more than this.
+    /// Texts made to collide on purpose cost no more than this.
     PROBE_LIMIT = 64,
 };
 

@@ -26,7 +26,7 @@ uint64_t epitaph_registers_stack_pointer(const ucontext_t *context);
 /// The bytes of THREAD_STATE, in the context itself.
 const void *epitaph_registers_saved(const ucontext_t *context, size_t *count);
 
-/// The calling thread's thread pointer, without a system call; 0 where that cannot be had.
+/// The calling thread's thread pointer, without a system call; 0 where that is not possible.
 uint64_t epitaph_registers_thread_pointer(void);
 
 /// Whether a handler that was entered with the stack pointer `entry` was called by the kernel.

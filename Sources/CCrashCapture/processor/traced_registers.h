@@ -22,7 +22,7 @@ typedef struct epitaph_traced_registers {
 } epitaph_traced_registers;
 
 /// Reads the registers of `tid`, which the caller has stopped. Returns 0 or a negative errno.
-/// Floating-point registers that cannot be had are left out.
+/// Floating-point registers that cannot be read are left out.
 long epitaph_traced_registers_read(int32_t tid, epitaph_traced_registers *registers,
                                    uint64_t *thread_data_address);
 

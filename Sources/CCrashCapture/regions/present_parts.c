@@ -15,7 +15,7 @@
 #include "privacy/blanked_memory.h"
 #include "system/range.h"
 
-/// Writes the memory up to the first byte that cannot be had; returns how much that was.
+/// Writes the memory up to the first byte that cannot be read; returns how much that was.
 static uint64_t write_piece(epitaph_capture *capture, epitaph_dump_key key, uint64_t start,
                             uint64_t bytes) {
     const epitaph_dump_key data = EPITAPH_KEY_MEMORY_REGION_DATA;

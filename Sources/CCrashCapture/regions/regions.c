@@ -136,7 +136,7 @@ bool epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
             return false;
         }
         if (is_first_sight(regions, start / EPITAPH_REGION_GRANULE)) {
-            // Mostly memory that was never touched: nothing of it is worth a word.
+            // Mostly memory that was never touched, which is not worth a damage entry.
             if (!epitaph_residency_is_absent(start)) append(regions, start, end);
         }
         start = end;

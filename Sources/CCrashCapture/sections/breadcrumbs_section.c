@@ -36,7 +36,7 @@ static void write_breadcrumb(epitaph_writer *writer, const epitaph_breadcrumb *b
     epitaph_writer_end(writer);
 }
 
-/// From the oldest on, as far as that can be told while others are added.
+/// From the oldest on, as far as that is known while others are added.
 static uint64_t write_slots(epitaph_capture *capture, const epitaph_breadcrumb_ring *ring,
                             uint64_t slot_count) {
     uint64_t half_written_count = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DISPLACED_HANDLERS section: signals whose crashes would have been missed, because somebody
-// put another handler in the place of ours.
+// The DISPLACED_HANDLERS section: signals whose crashes would have been missed, because a later
+// handler has displaced ours.
 
 #include "sections/displaced_handlers.h"
 

@@ -41,7 +41,7 @@ bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
 void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_default = set_default(signal);
     // The kernel drops signals with the default action that init sends to itself. Faults alone end
-    // it, and nobody can force one upon it from outside.
+    // it, and another process cannot cause one in it.
     bool is_init = epitaph_sys_getpid() == INIT_PID;
     bool can_queue = is_default && !is_init;
     bool is_fault = epitaph_signal_happens_again(signal, info) ||

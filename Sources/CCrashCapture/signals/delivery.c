@@ -146,8 +146,8 @@ static epitaph_delivery_kind judge_return(const delivery_note *note, const sigin
 epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
                                              const ucontext_t *context, bool is_kernel_entry) {
     const delivery_note *note = find_at(signal, context);
-    // The kernel's context of a signal that we handed on, from whoever got it: a chain of handlers
-    // that ends with ours.
+    // The kernel's context of a signal that we handed on, passed back by the program's handler: a
+    // chain of handlers that ends with ours.
     bool is_handed_back = note != NULL && state_of(note) == DELIVERY_INSIDE && !is_kernel_entry &&
                           note->context == (const void *)context;
     if (is_handed_back) return EPITAPH_SIGNAL_IS_TO_KILL;

@@ -14,8 +14,8 @@
 #include <ucontext.h>
 
 bool epitaph_signal_happens_again(int signal, const siginfo_t *info) {
-    // SI_KERNEL is said of faults, but also of signals that somebody else forced upon the thread;
-    // BUS_MCEERR_AO of memory that the thread has not touched.
+    // SI_KERNEL is the code of faults, but also of signals that the kernel forced upon the thread
+    // for another reason; BUS_MCEERR_AO of memory that the thread has not touched.
     if (info->si_code <= 0 || info->si_code == SI_KERNEL) return false;
     if (signal == SIGBUS && info->si_code == BUS_MCEERR_AO) return false;
     return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;

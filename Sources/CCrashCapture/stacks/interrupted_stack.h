@@ -11,7 +11,7 @@
 #pragma GCC visibility push(hidden)
 
 /// The stack pointer a thread had before it took the signal in whose handler, on an alternate
-/// stack, `context` is; 0 when it is on no alternate stack, or nothing tells.
+/// stack, `context` is; 0 when it is on no alternate stack, or the stack pointer is not found.
 uint64_t epitaph_stack_find_interrupted(const ucontext_t *context);
 
 #pragma GCC visibility pop

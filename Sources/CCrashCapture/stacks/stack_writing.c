@@ -75,7 +75,8 @@ void epitaph_stack_outermost_write(epitaph_capture *capture, const epitaph_stack
     bool is_over_limit = found.end - found.start >= limit;
     epitaph_dump_why why = is_over_limit ? EPITAPH_WHY_OVER_LIMIT : EPITAPH_WHY_OVER_BUDGET;
     uint64_t left_out = 0;
-    // Without a map of the address space nobody knows where a stack ends that has no known end.
+    // Without a map of the address space the end of a stack is unknown unless something else gives
+    // it.
     if (capture->mappings.count > 0 || stack.has_known_end) {
         left_out = write_outermost(capture, stack.range, owner->thread_data_address, found.end) -
                    found.end;

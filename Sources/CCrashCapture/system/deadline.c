@@ -12,7 +12,7 @@
 /// What a pause that the kernel refuses counts for: so many turns of a loop end the wait, too.
 static const uint64_t refused_pause_ns = 1000;
 
-/// Nobody changes this word: waiting on it is a pause that needs no other system call.
+/// This word never changes: waiting on it is a pause that needs no other system call.
 static const uint32_t pause_word;
 
 epitaph_deadline epitaph_deadline_after(uint64_t timeout_ns) {

@@ -62,7 +62,7 @@ long epitaph_sys_seccomp_mode(void);
 /// prlimit(2) of this process; either limit may be NULL.
 long epitaph_sys_resource_limit(int resource, const struct rlimit *limit, struct rlimit *old_limit);
 long epitaph_sys_uname(struct utsname *name);
-/// FS base on x86_64; on aarch64 TPIDR_EL0, which needs no system call. 0 when it cannot be had.
+/// FS base on x86_64; on aarch64 TPIDR_EL0, which needs no system call. 0 on failure.
 uint64_t epitaph_sys_thread_data_address(void);
 long epitaph_sys_prctl(int option, uint64_t argument);
 _Noreturn void epitaph_sys_exit_group(int status);
@@ -111,7 +111,7 @@ long epitaph_sys_process_vm_readv(int32_t pid, void *buffer, uint64_t address, s
 /// The same for the memory of `part_count` ranges, copied one behind the other.
 long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
                                        const struct iovec *parts, size_t part_count);
-/// Waits until `*word` is no longer `value`, somebody wakes it, or `timeout_ns` is over.
+/// Waits until `*word` is no longer `value`, another thread wakes it, or `timeout_ns` is over.
 long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns);
 long epitaph_sys_futex_wake(const uint32_t *word, int count);
 /// Nanoseconds of `clock` (CLOCK_MONOTONIC, CLOCK_REALTIME); 0 when it cannot be read.

@@ -66,8 +66,8 @@ long epitaph_sys_identify_cached(int fd, epitaph_file_identity *identity);
 long epitaph_sys_file_flags(int fd);
 /// pwritev2(2) at the present position, as much as can be written without waiting (RWF_NOWAIT).
 long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count);
-/// ppoll(2) without a wait: what POLLOUT and the events that are always told come to; a negative
-/// errno.
+/// ppoll(2) without a wait: the events there are, of POLLOUT and those that are always reported; a
+/// negative errno.
 long epitaph_sys_poll_for_writing(int fd);
 
 #pragma GCC visibility pop

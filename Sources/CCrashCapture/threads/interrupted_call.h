@@ -12,8 +12,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether the thread was stopped inside a system call, and if so which: `code` are the bytes at
-/// its instruction pointer and before, see the definitions.
+/// Whether the thread was stopped inside a system call, which the instruction at its instruction
+/// pointer or the one before shows, and if so which; -1 when the number is no longer known.
 bool epitaph_interrupted_call_number(const ucontext_t *context, int64_t *number);
 
 /// Makes a system call again that a signal has just interrupted, where that can be known: x86_64

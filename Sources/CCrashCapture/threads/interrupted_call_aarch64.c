@@ -21,7 +21,7 @@ bool epitaph_interrupted_call_number(const ucontext_t *context, int64_t *number)
     return code[1] == svc || (code[0] == svc && (int64_t)context->uc_mcontext.regs[0] == -EINTR);
 }
 
-// The kernel has put -EINTR in the place of the first argument, which nobody else keeps.
+// The kernel has put -EINTR in the place of the first argument, which is kept nowhere else.
 void epitaph_interrupted_call_restart(ucontext_t *context) {
     (void)context;
 }

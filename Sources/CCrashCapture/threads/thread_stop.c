@@ -142,7 +142,7 @@ static bool look_again(epitaph_capture *capture) {
 
 // A thread inside pthread_create(3) or pthread_exit(3) blocks all signals for a moment: its signal
 // is pending and arrives in time, or the thread is gone. One that blocks the signal for good uses
-// the time up, unless ptrace may be asked.
+// the time up, unless ptrace may be used.
 void epitaph_threads_wait(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint64_t timeout_ns = epitaph_capture_settings_now.limits.stop_timeout_ns;

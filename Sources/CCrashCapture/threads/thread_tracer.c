@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tracer itself: a process that shares the memory of the one it traces, and nothing it could do
-// harm with. It ends when it is told to, when its parent ends, and in any case after its deadline;
+// harm with. It ends when it is released, when its parent ends, and in any case after its deadline;
 // the kernel then lets go of threads that are still held.
 
 #include "threads/thread_tracer.h"

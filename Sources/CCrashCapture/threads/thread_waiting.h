@@ -11,8 +11,8 @@
 #pragma GCC visibility push(hidden)
 
 /// CRASH-TIME. Whether a signal with SA_RESTART can reach thread `tid` without a system call of it
-/// failing with EINTR: it runs, or waits for a futex without a time limit. False when that cannot
-/// be told.
+/// failing with EINTR: it runs, or waits for a futex without a time limit. False when that is not
+/// known.
 bool epitaph_thread_may_be_interrupted(int32_t tid);
 
 #pragma GCC visibility pop

@@ -62,7 +62,7 @@ epitaph_process_page *epitaph_process_page_get(void) {
     return present;
 }
 
-// Before the program's own code where that can be had: a fork between the first need and the
+// Before the program's own code where that is possible: a fork between the first need and the
 // handler of pthread_atfork(3) is then a fork before main.
 __attribute__((constructor)) static void make_early(void) {
     epitaph_process_page_get();

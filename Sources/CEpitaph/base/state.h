@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whoever starts, stops or changes what epitaph_start did holds this lock.
+/// Held by every function that starts, stops, or changes what epitaph_start did.
 void epitaph_state_lock(void);
 
 void epitaph_state_unlock(void);

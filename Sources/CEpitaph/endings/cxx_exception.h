@@ -18,7 +18,7 @@ typedef struct cxx_type_info cxx_type_info;
 typedef struct cxx_exception {
     /// NULL for an exception of another language.
     const cxx_type_info *type;
-    /// The object thrown; NULL where it cannot be told.
+    /// The object thrown; NULL if it is unknown.
     void *object;
 } cxx_exception;
 

@@ -32,7 +32,7 @@ void epitaph_end_mark(uint64_t displaced_signals) {
 static void mark(void) {
     // A forked child that exits is not the process whose end the file is about.
     if (!is_watching || !epitaph_process_is_owner()) return;
-    // Nor is one that has a file of its own a launch whose end is told.
+    // Nor is the end of one that has a file of its own reported: it is no launch.
     if (epitaph_capture_settings_now.is_handed_out) return;
     epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }

@@ -17,7 +17,7 @@ void epitaph_exit_watch(bool watches);
 /// 1 for signal n, were not ours any more.
 void epitaph_end_mark(uint64_t displaced_signals);
 
-/// Remembers which those were when somebody looked last, for an end by exit(3).
+/// Remembers which those were at the last check, for an end by exit(3).
 void epitaph_end_note_displaced(uint64_t displaced_signals);
 
 #pragma GCC visibility pop

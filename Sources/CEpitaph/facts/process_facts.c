@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts from /proc, sysconf(3) and the environment, while libc may be asked.
+// Facts from /proc, sysconf(3) and the environment, while libc may be called.
 
 #include "facts/process_facts.h"
 

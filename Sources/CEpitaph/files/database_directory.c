@@ -22,7 +22,7 @@
 static const char pending_name[] = "pending-dumps";
 
 /// Opens the directory `name` in `parent`, made with mode 0700 if it is missing. A symbolic link in
-/// its place is refused inside the database, where nobody but us puts things. O_PATH: see
+/// its place is refused inside the database, where only Epitaph puts things. O_PATH: see
 /// `epitaph_pending_directory`.
 static int open_directory(int parent, const char *name, int extra_flags) {
     if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
@@ -49,10 +49,10 @@ static void find_path(int directory, const char *path, char *found) {
     }
 }
 
-/// What is made in a database is its owner's, whoever makes it, or he can do nothing with it. By
-/// fchown(2) of what was just made, and of a directory that is ours in a database that is not: a
-/// process that takes his file system rights for a moment, setfsuid(2), would lose its core dumps
-/// and its parent's death signal, for the kernel drops both.
+/// What is made in a database belongs to the database's owner, whichever user makes it; otherwise
+/// the owner could do nothing with it. By fchown(2) of what was just made, and of a directory that
+/// is ours in a database that is not: a process that takes his file system rights for a moment,
+/// setfsuid(2), would lose its core dumps and its parent's death signal, for the kernel drops both.
 static void adopt_owner(int database, int pending) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     struct stat owner, present;

@@ -24,7 +24,7 @@ typedef struct epitaph_used_files {
     char (*names)[EPITAPH_DUMP_NAME_SIZE];
     size_t count;
     size_t capacity;
-    /// False while nobody has looked.
+    /// False before the first look.
     bool is_known;
 } epitaph_used_files;
 

@@ -59,13 +59,13 @@ static bool is_of_this_bundle(const char *name, bool *is_locked) {
     return *ending == 0 || *is_locked;
 }
 
-/// Whether its process was a forked child of another that was started: its end is not told of.
+/// Whether its process was a forked child of another that was started: its end is not reported.
 static bool is_handed_out(const char *name) {
     return strrchr(name, '@')[1 + VERSION_PLACE] == '8';
 }
 
-/// The kind of a locked file that nobody needs; EPITAPH_WAITING_KIND_COUNT for one that is needed,
-/// or was removed.
+/// The kind of a locked file whose owner no longer needs it; EPITAPH_WAITING_KIND_COUNT for one
+/// that is needed, or was removed.
 static epitaph_waiting_kind locked_kind(int directory, const char *name, const struct stat *status,
                                         epitaph_used_files *used) {
     epitaph_file_head head;

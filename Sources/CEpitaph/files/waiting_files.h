@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of this bundle that nobody needs but the next sweep. All QUIET-TIME.
+// The files of this bundle that wait for the next sweep and that no process is using. All
+// QUIET-TIME.
 
 #ifndef EPITAPH_FILES_WAITING_FILES_H
 #define EPITAPH_FILES_WAITING_FILES_H

@@ -173,8 +173,8 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
     return status;
 }
 
-/// In a forked child the file is the parent's, whose end this is not, or its own, of whose end
-/// nothing is told.
+/// In a forked child the file is the parent's, whose end this is not, or its own, whose end is not
+/// reported.
 static void end_file(uint64_t displaced) {
     epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     if (!epitaph_process_is_owner()) return;

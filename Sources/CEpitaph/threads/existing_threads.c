@@ -35,7 +35,7 @@ enum {
 /// 100 ms in all. Threads that end do not answer, so they are looked for in between.
 static const uint64_t wait_ns = 10ull * 1000000;
 
-/// 0 when nobody looks for stacks to take back.
+/// 1 while a thread looks for stacks to reclaim.
 static uint32_t is_collecting;
 
 /// Whether the mask in the thread's status, proc(5), has the bit of the stop signal; true when it

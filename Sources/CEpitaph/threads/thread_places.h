@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// QUIET-TIME. A place that nobody has, with an alternate stack of `size` bytes, or with none for
+/// QUIET-TIME. A free place, with an alternate stack of `size` bytes, or with none for
 /// 0; NULL when there is no room or no memory. May be one of a thread that has ended.
 epitaph_thread_place *epitaph_thread_place_make(size_t size);
 

@@ -51,7 +51,7 @@ static uint32_t is_watching;
 
 /// In the new thread: direct system calls, and one function of libc that touches only the thread's
 /// own descriptor. A signal that comes once the stack is in use may overwrite the record. Its name
-/// tells whoever reads the thread's stack that this function is not the program's.
+/// shows a reader of the thread's stack that this function is not the program's.
 static void *epitaph_thread_begin(void *memory) {
     thread_start start = *(thread_start *)memory;
     epitaph_thread_place_occupy(start.place, start.stack_size);
