@@ -17,7 +17,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func cLibrary(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, cSettings: c)
+    .target(name: name, dependencies: dependencies, cSettings: c + [.headerSearchPath(".")])
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The demangler of libstdc++.
 
 #include "CCxxRuntime.h"
 

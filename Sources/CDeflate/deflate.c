@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// libdeflate, opened when it is first needed, for debug sections that are packed with it.
 
 #include "CDeflate.h"
 

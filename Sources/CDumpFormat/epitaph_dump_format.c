@@ -17,13 +17,6 @@ epitaph_dump_key_row epitaph_dump_key_row_at(uint32_t index) {
     return index < key_row_count ? key_rows[index] : no_row;
 }
 
-epitaph_dump_key_row epitaph_dump_key_row_find(uint16_t number) {
-    for (uint32_t index = 0; index < key_row_count; index++) {
-        if (key_rows[index].number == number) return key_rows[index];
-    }
-    return no_row;
-}
-
 #define EPITAPH_WHY_CASE(name, number, words) \
     case number: return words;
 const char *epitaph_dump_why_words(uint32_t why) {

@@ -48,7 +48,8 @@ static uint64_t number_of(const uint8_t *payload, size_t size, size_t width) {
     return size == width ? read_number(&number, width) : 0;
 }
 
-static void take(epitaph_file_head *head, uint16_t key, const uint8_t *payload, size_t size) {
+static void keep_property(epitaph_file_head *head, uint16_t key, const uint8_t *payload,
+                          size_t size) {
     epitaph_process_identity *owner = &head->owner;
     switch (key) {
     case EPITAPH_KEY_LAUNCH_PID: owner->pid = (int32_t)number_of(payload, size, 4); break;
@@ -75,7 +76,7 @@ static bool read_record(cursor *cursor, epitaph_file_head *head) {
         size_t size;
         uint16_t key = read_property(cursor, &payload, &size);
         if (payload == NULL) return false;
-        take(head, key, payload, size);
+        keep_property(head, key, payload, size);
     }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Whether the process that owns a `.locked` file is dead: the one rule, for C.
 
 #include "epitaph_file_owner.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// libdw, for the lines and inlined calls of debug information.
 
 #include "CElfutils.h"
 

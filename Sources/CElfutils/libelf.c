@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// libelf, for ELF files in memory.
 
 #include "CElfutils.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// statfs(2) for Swift.
 
 #include "CFileSystems.h"
 

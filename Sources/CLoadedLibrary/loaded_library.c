@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// dlopen(3) and dlsym(3) of a library and its functions, with a reason where that fails.
 
 #include "CLoadedLibrary.h"
 

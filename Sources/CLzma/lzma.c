@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// liblzma, opened when it is first needed, for debug information that is packed with it.
 
 #include "CLzma.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// System calls that change the rights of the calling thread alone.
 
 #include "CThreadRights.h"
 

@@ -10,28 +10,28 @@ public struct CrashReporterOptions: Sendable {
     /// Whether the Swift runtime's own backtracer runs after the capture.
     public var runsSwiftBacktracer = false
     /// Stack bytes kept of the crashing thread.
-    public var crashingStackBytes: UInt64 = 1 << 20
+    public var crashingStackBytes = epitaph_default_crashing_stack_bytes
     /// Stack bytes kept of each other thread.
-    public var otherStackBytes: UInt64 = 256 << 10
+    public var otherStackBytes = epitaph_default_other_stack_bytes
     /// Stack bytes kept of all threads together.
-    public var allStacksBytes: UInt64 = 64 << 20
+    public var allStacksBytes = epitaph_default_all_stacks_bytes
     /// Bytes of memory besides stacks kept for the crashing thread.
-    public var crashingMemoryBytes: UInt64 = 64 << 10
+    public var crashingMemoryBytes = epitaph_default_crashing_memory_bytes
     /// Bytes of memory besides stacks kept for each other thread.
-    public var otherMemoryBytes: UInt64 = 4 << 10
+    public var otherMemoryBytes = epitaph_default_other_memory_bytes
     /// Bytes of memory besides stacks kept for all threads together.
-    public var allMemoryBytes: UInt64 = 512 << 10
+    public var allMemoryBytes = epitaph_default_all_memory_bytes
     /// Bytes kept of what `CrashReporter.registerMemory` names.
-    public var registeredMemoryBytes: UInt64 = 1 << 20
+    public var registeredMemoryBytes = epitaph_default_registered_memory_bytes
     /// Unwind tables kept of modules whose files were deleted or replaced while the program ran, as
     /// by a package upgrade, bytes.
-    public var unwindTablesBytes: UInt64 = 8 << 20
+    public var unwindTablesBytes = epitaph_default_unwind_tables_bytes
     /// How long the other threads may take to stop, milliseconds.
-    public var stopTimeoutMilliseconds: UInt32 = 500
+    public var stopTimeoutMilliseconds = epitaph_default_stop_timeout_ms
     /// How long a whole capture may take, milliseconds.
-    public var captureTimeoutMilliseconds: UInt32 = 5000
+    public var captureTimeoutMilliseconds = epitaph_default_capture_timeout_ms
     /// Disk space set aside for the dump at the start.
-    public var reservedBytes: UInt64 = 1 << 20
+    public var reservedBytes = epitaph_default_reserved_bytes
     /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
     public var breadcrumbLimit = 64
     /// Names of environment variables that may be in a dump. Copies of all others in memory and
@@ -46,9 +46,9 @@ public struct CrashReporterOptions: Sendable {
     public var tracesUnresponsiveThreads = false
     /// Dumps of this program that may wait to be converted. Dumps from the middle of a crash loop go
     /// first.
-    public var maxPendingDumps: UInt32 = 50
+    public var maxPendingDumps = epitaph_default_max_pending_dumps
     /// The disk space, in bytes, that dumps of this program may take together while they wait.
-    public var maxPendingBytes: UInt64 = 256 << 20
+    public var maxPendingBytes = epitaph_default_max_pending_bytes
     /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
     public var exitIsCleanEnd = true
     /// Whether to start in a program that has more rights than the user who runs it, such as a

@@ -44,12 +44,9 @@ struct DumpFormatPageTests {
         #expect(tableRows.allSatisfy { $0.number != 0 })
     }
 
-    @Test("A key is found by its number, an unknown one is not")
-    func find() {
-        for row in tableRows {
-            #expect(epitaph_dump_key_row_find(row.number).name == row.name)
-        }
-        #expect(epitaph_dump_key_row_find(0).name == nil)
+    @Test("Behind the last row of the table there is none")
+    func end() {
+        #expect(epitaph_dump_key_row_at(UInt32(tableRows.count)).name == nil)
         #expect(epitaph_dump_key_row_at(.max).name == nil)
     }
 

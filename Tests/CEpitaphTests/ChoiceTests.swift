@@ -15,10 +15,10 @@ import Testing
         #expect(run.sealed.isEmpty)
         // The armed file stays, with nothing but the launch record.
         #expect(run.files.count == 1 && run.files[0].hasSuffix(".locked"))
-        let earlier = try Dummy("disabled", threads: 0, ["handler"])
-        #expect(earlier.result.standardOutput == "earlier handler\n")
-        #expect(earlier.result.ending == .signalled(SIGSEGV))
-        #expect(earlier.sealed.isEmpty)
+        let previous = try Dummy("disabled", threads: 0, ["handler"])
+        #expect(previous.result.standardOutput == "previous handler\n")
+        #expect(previous.result.ending == .signalled(SIGSEGV))
+        #expect(previous.sealed.isEmpty)
     }
 
     @Test("A crash after Epitaph was enabled again is captured")
@@ -33,9 +33,9 @@ import Testing
         let run = try Dummy("given-up")
         #expect(run.result.ending == .signalled(SIGSEGV))
         #expect(run.sealed.isEmpty)
-        let earlier = try Dummy("given-up", threads: 0, ["handler"])
-        #expect(earlier.result.standardOutput == "earlier handler\n")
-        #expect(earlier.sealed.isEmpty)
+        let previous = try Dummy("given-up", threads: 0, ["handler"])
+        #expect(previous.result.standardOutput == "previous handler\n")
+        #expect(previous.sealed.isEmpty)
     }
 
     @Test(
@@ -57,7 +57,7 @@ import Testing
         #expect(!snapshot.memory.contains(text: "registered: bytes"))
     }
 
-    @Test("A fault that an earlier handler repairs is recorded, and errno lives through it")
+    @Test("A fault that a previous handler repairs is recorded, and errno lives through it")
     func repaired() throws {
         let run = try Dummy("repaired", threads: 2)
         #expect(run.result.ending == .exited(0))
@@ -78,33 +78,33 @@ import Testing
         #expect(sentence.hasSuffix(" in \(Dummy.path("CrashDummy"))"))
     }
 
-    @Test("A newcomer that passes the signal on changes nothing but is noted")
+    @Test("A later handler that passes the signal on changes nothing but is noted")
     func displacedAndCalled() throws {
         let run = try Dummy("displaced-chained")
         #expect(run.result.ending == .signalled(SIGSEGV))
-        #expect(run.result.standardOutput == "newcomer\n")
+        #expect(run.result.standardOutput == "later handler\n")
         let snapshot = try run.snapshot()
         #expect(snapshot.exception?.address == 16)
         #expect(snapshot.damage.first?.subject == "handler of signal 11")
     }
 
-    @Test("A signal taken back goes to us, to the newcomer, and to whoever was there first")
+    @Test("A signal taken back goes to us, to the later handler, and to the previous one")
     func retaken() throws {
         let run = try Dummy("retaken")
         #expect(run.result.ending == .signalled(SIGSEGV))
-        #expect(run.result.standardOutput == "newcomer\n")
+        #expect(run.result.standardOutput == "later handler\n")
         #expect(try run.snapshot().damage.isEmpty)
-        let earlier = try Dummy("retaken", threads: 0, ["handler"])
-        #expect(earlier.result.standardOutput == "newcomer\nearlier handler\n")
-        #expect(earlier.result.ending == .signalled(SIGSEGV))
-        #expect(earlier.sealed.count == 1)
+        let previous = try Dummy("retaken", threads: 0, ["handler"])
+        #expect(previous.result.standardOutput == "later handler\nprevious handler\n")
+        #expect(previous.result.ending == .signalled(SIGSEGV))
+        #expect(previous.sealed.count == 1)
     }
 
-    @Test("After the stop a newcomer that still calls us reaches whoever was there first")
+    @Test("After the stop a later handler that still calls us reaches the previous one")
     func retakenAndStopped() throws {
         let run = try Dummy("retaken-stopped", threads: 0, ["handler"])
         #expect(run.result.ending == .signalled(SIGSEGV))
-        #expect(run.result.standardOutput == "newcomer\nearlier handler\n")
+        #expect(run.result.standardOutput == "later handler\nprevious handler\n")
         #expect(run.sealed.isEmpty)
     }
 

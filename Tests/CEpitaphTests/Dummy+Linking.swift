@@ -9,14 +9,11 @@ extension Dummy {
     ///
     /// - Parameter flag: `-static` or `-static-pie`.
     static func linkStatically(_ flag: String, to program: String) throws {
-        let folders = ["CDumpFormat", "CCrashCapture", "CEpitaph", "CrashDummy"].map {
-            Products.directory + "/\($0).build"
-        }
-        let objects = try folders.flatMap { folder in
-            try FileManager.default.contentsOfDirectory(atPath: folder)
-                .filter { $0.hasSuffix(".c.o") || $0.hasSuffix(".cpp.o") }
-                .map { folder + "/" + $0 }
-        }
+        let folder = Products.directory + "/CrashDummy.build"
+        let dummy = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".c.o") || $0.hasSuffix(".cpp.o") }
+            .map { folder + "/" + $0 }
+        let objects = Products.cObjects + dummy
         let linked = try Subprocess.run(["c++", flag, "-o", program] + objects + ["-pthread"])
         #expect(linked.ending == .exited(0), "\(linked.standardError)")
     }

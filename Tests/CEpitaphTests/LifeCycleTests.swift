@@ -37,11 +37,11 @@ import Testing
         }
     }
 
-    @Test("An earlier handler runs after the capture and decides the end")
+    @Test("A previous handler runs after the capture and decides the end")
     func earlierHandler() throws {
         let run = try Dummy("null-write", threads: 1, ["handler"])
         #expect(run.result.ending == .signalled(SIGSEGV))
-        #expect(run.result.standardOutput == "earlier handler\n")
+        #expect(run.result.standardOutput == "previous handler\n")
         #expect(try run.snapshot().exception?.address == 16)
     }
 

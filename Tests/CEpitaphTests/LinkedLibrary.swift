@@ -15,21 +15,17 @@ struct LinkedLibrary {
     static func get() throws -> LinkedLibrary { try built.get() }
 
     private static let root = Products.packageRoot
-    private static let headers = [
-        "CDumpFormat/include", "CCrashCapture/include", "CEpitaph/include",
-    ].map { "-I\(root)/Sources/\($0)" }
 
     private static func build() throws -> LinkedLibrary {
         let folder = Products.directory + "/LinkedLibrary.build"
-        let own = ["CCrashCapture", "CEpitaph"].map { "-I\(root)/Sources/\($0)" }
-        let flags = (headers + own).joined(separator: " ")
+        let flags = Products.cHeaderOptions.joined(separator: " ")
+        let sources = Products.cSources.map { String($0.dropFirst(root.count + 1)) }
         let script = """
             set -e
             rm -rf '\(folder)'
             mkdir -p '\(folder)'
             cd '\(root)'
-            printf '%s\\n' Sources/CDumpFormat/*.c Sources/CCrashCapture/*.c Sources/CEpitaph/*.c \
-                Tests/LinkedPrograms/coverage.c |
+            printf '%s\\n' \(sources.joined(separator: " ")) Tests/LinkedPrograms/coverage.c |
                 xargs -P 2 -I {} sh -c 'clang -std=gnu17 -D_GNU_SOURCE -fPIC -O1 -g \
                 -fno-omit-frame-pointer \(flags) -c {} -o "\(folder)/$(echo {} | tr / _).o"'
             ar rcs '\(folder)/libepitaph.a' '\(folder)'/*.o
@@ -51,7 +47,9 @@ struct LinkedLibrary {
     ) throws {
         let object = program + ".o"
         let source = Self.root + "/Tests/LinkedPrograms/\(name).c"
-        try run(["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-c", source, "-o", object] + Self.headers)
+        try run(
+            ["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-c", source, "-o", object]
+                + Products.cHeaderOptions)
         let linked = link.map {
             $0.replacingOccurrences(of: "{archive}", with: archive)
                 .replacingOccurrences(of: "{folder}", with: folder)

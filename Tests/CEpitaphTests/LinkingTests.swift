@@ -25,16 +25,10 @@ import Testing
     static func link(_ flags: [String], in directory: TemporaryDirectory) throws -> String {
         let program = directory.path("program")
         try directory.write(Array(main.utf8), to: "main.c")
-        let sources = Products.packageRoot + "/Sources/"
-        let targets = ["CDumpFormat", "CCrashCapture", "CEpitaph"]
-        let files = try targets.flatMap { target in
-            try FileManager.default.contentsOfDirectory(atPath: sources + target)
-                .filter { $0.hasSuffix(".c") }.map { sources + target + "/" + $0 }
-        }
         let compiled = try Subprocess.run(
             ["gcc", "-std=gnu17", "-D_GNU_SOURCE", "-w", "-o", program, "-Wl,--build-id=sha1"]
-                + targets.flatMap { ["-I", sources + $0 + "/include"] } + flags
-                + [directory.path("main.c")] + files + ["-lpthread", "-ldl"],
+                + Products.cHeaderOptions + flags + [directory.path("main.c")] + Products.cSources
+                + ["-lpthread", "-ldl"],
             deadlineSeconds: 120)
         try #require(compiled.ending == .exited(0), "\(compiled.standardError)")
         return program

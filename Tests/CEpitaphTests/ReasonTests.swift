@@ -99,7 +99,7 @@ import Testing
                 "-o", program,
                 "-I", Products.packageRoot + "/Sources/CEpitaph/include", "-Xcc",
                 "-fmodule-map-file=\(Products.directory)/CEpitaph.build/module.modulemap",
-            ] + Self.files(in: "Tests/SwiftCrashDummy", ending: ".swift") + Self.objects(),
+            ] + Self.files(in: "Tests/SwiftCrashDummy", ending: ".swift") + Products.cObjects,
             deadlineSeconds: 120)
         #expect(build.ending == .exited(0), "\(build.standardError)")
         let words = [
@@ -137,22 +137,13 @@ import Testing
             [
                 "clang", "-I", Products.packageRoot + "/Sources/CEpitaph/include",
                 directory.path("main.c"), "-o", program, "-pthread", "-ldl",
-            ] + Self.objects(), deadlineSeconds: 60)
+            ] + Products.cObjects, deadlineSeconds: 60)
         #expect(build.ending == .exited(0), "\(build.standardError)")
         let run = try Dummy("abort", program: program)
         #expect(run.result.ending == .signalled(SIGABRT))
         let snapshot = try run.snapshot()
         #expect(snapshot.messages.isEmpty)
         #expect(!snapshot.modules.contains { $0.path.contains("libstdc++") })
-    }
-
-    /// What the package's C targets are compiled to.
-    private static func objects() -> [String] {
-        ["CEpitaph", "CCrashCapture", "CDumpFormat"].flatMap { target in
-            files(in: "Sources/\(target)", ending: ".c").map {
-                "\(Products.directory)/\(target).build/\(($0 as NSString).lastPathComponent).o"
-            }
-        }
     }
 
     private static func files(in folder: String, ending: String) -> [String] {

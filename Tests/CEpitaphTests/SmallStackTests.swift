@@ -31,10 +31,10 @@ import Testing
         #expect(run.sealed.isEmpty)
     }
 
-    @Test("An earlier handler runs after a capture on the emergency stack, and may recover")
+    @Test("A previous handler runs after a capture on the emergency stack, and may recover")
     func earlierHandler() throws {
         let run = try Dummy("tiny-stack", ["handler"])
-        #expect(run.result.standardOutput == "earlier handler\n")
+        #expect(run.result.standardOutput == "previous handler\n")
         #expect(run.result.ending == .signalled(SIGSEGV))
         #expect(try run.snapshot().crashingThread?.stack != nil)
         let recovered = try Dummy("tiny-stack", ["recover"])

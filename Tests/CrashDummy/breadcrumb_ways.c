@@ -7,7 +7,7 @@
 #include "crashes.h"
 #include "ways.h"
 
-#include <epitaph_capture.h>
+#include <epitaph_settings.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

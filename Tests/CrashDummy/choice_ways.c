@@ -73,7 +73,7 @@ static void repair(int signal, siginfo_t *info, void *context) {
     repairs++;
 }
 
-/// Faults on a page that an earlier handler repairs; `errno` must live through it.
+/// Faults on a page that a previous handler repairs; `errno` must live through it.
 static void go_on(void) {
     repaired = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     epitaph_signal_set_handled(SIGSEGV, 0);
@@ -94,13 +94,13 @@ static void say(const char *words) {
 }
 
 /// A handler as libraries bring them: it calls the one it displaced.
-static void newcomer(int signal, siginfo_t *info, void *context) {
-    say("newcomer\n");
+static void later_handler(int signal, siginfo_t *info, void *context) {
+    say("later handler\n");
     if ((displaced.sa_flags & SA_SIGINFO) != 0) displaced.sa_sigaction(signal, info, context);
 }
 
 static void displace(int signal) {
-    struct sigaction action = {.sa_sigaction = newcomer, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = later_handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigaction(signal, &action, &displaced);
 }
 

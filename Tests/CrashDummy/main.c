@@ -9,10 +9,10 @@
 //   settled   die only when all other threads sleep
 //   patient   wait long for threads
 //   hurried   little time for the capture
-//   handler   an earlier handler that says so on standard output and lets the process die
+//   handler   a previous handler that says so on standard output and lets the process die
 //   early, early-main, early-large, profiled, left-alone, ptrace, no-ptrace   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
-//   terminate-handler   an earlier handler of std::terminate
+//   terminate-handler   a previous handler of std::terminate
 //   no-debugger   do not start under a debugger
 //   secure    start with more rights than the user has
 //   allowed   SECRET_TOKEN of private_ways.c may be in dumps
@@ -80,7 +80,7 @@ static void *die(void *argument) {
 }
 
 static void say_and_die(int signal) {
-    static const char words[] = "earlier handler\n";
+    static const char words[] = "previous handler\n";
     if (write(STDOUT_FILENO, words, sizeof words - 1) < 0) _exit(99);
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigaction(signal, &action, NULL);

@@ -20,18 +20,13 @@ struct AsyncProgram {
         path = directory.path("program")
         let folder = Products.packageRoot + "/Tests/SwiftCrashDummy/"
         let dummy = try FileManager.default.contentsOfDirectory(atPath: folder)
-        let objects = try ["CEpitaph", "CCrashCapture", "CDumpFormat"].flatMap { target in
-            let build = Products.directory + "/\(target).build/"
-            return try FileManager.default.contentsOfDirectory(atPath: build)
-                .filter { $0.hasSuffix(".o") }.map { build + $0 }
-        }
         let moduleMap = Products.directory + "/CEpitaph.build/module.modulemap"
         let compiler = try Subprocess.run(
             ["swiftc", "-g", "-wmo", "-emit-executable", "-module-name", "AsyncProgram"]
                 + ["-emit-module-path", directory.path("AsyncProgram.swiftmodule")] + options
                 + ["-Xcc", "-fmodule-map-file=" + moduleMap, "-Xlinker", "--build-id", "-o", path]
                 + (sources ?? dummy.filter { $0.hasSuffix(".swift") }.map { folder + $0 })
-                + objects, deadlineSeconds: 300)
+                + Products.cObjects, deadlineSeconds: 300)
         try #require(compiler.ending == .exited(0), "\(compiler.standardError)")
     }
 

@@ -23,12 +23,6 @@ enum DiagnosisProgram {
         let file = "\(name).\(language.rawValue)"
         try directory.write(Array(source.utf8), to: file)
         let program = directory.path(name)
-        let objects = ["CEpitaph", "CCrashCapture", "CDumpFormat"].flatMap { target in
-            let folder = Products.packageRoot + "/Sources/" + target
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
-            return (names ?? []).filter { $0.hasSuffix(".c") }
-                .map { "\(Products.directory)/\(target).build/\($0).o" }
-        }
         let compiler = try Subprocess.run(
             [
                 other ?? (language == .c ? "clang" : "clang++"), "-D_GNU_SOURCE", "-Wl,--build-id",
@@ -36,7 +30,7 @@ enum DiagnosisProgram {
                 "-I",
                 Products.packageRoot + "/Sources/CEpitaph/include", "-o", program,
                 directory.path(file),
-            ] + options + objects + ["-ldl"])
+            ] + options + Products.cObjects + ["-ldl"])
         guard compiler.ending == .exited(0) else {
             throw CompilerFailed(output: compiler.standardError)
         }

@@ -2,7 +2,7 @@
 //
 // sealed-dummy DATABASE WAY: starts Epitaph, makes threads that wait, forbids all system calls but
 // those of a crash, and dies. Ways: main, thread, abort, forked-child; forbidden makes a call that
-// is not allowed; allocating crashes without a seal and has an earlier handler that allocates.
+// is not allowed; allocating crashes without a seal and has a previous handler that allocates.
 
 #include "seal.h"
 

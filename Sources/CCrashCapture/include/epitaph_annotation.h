@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// One annotation, as it lies in memory that the program writes and a crash reads. Internal to the
+// package.
 
 #ifndef EPITAPH_ANNOTATION_H
 #define EPITAPH_ANNOTATION_H
 
 #include <stdint.h>
+
+#pragma GCC visibility push(hidden)
 
 enum {
     EPITAPH_ANNOTATION_LIMIT = 128,
@@ -18,12 +23,14 @@ enum {
 /// value.
 typedef struct epitaph_annotation {
     /// The low two bits: 0 free or removed, otherwise 1 + the index of the current value. The
-    /// others count the changes, so that whoever copied the value can tell that it was not written
-    /// meanwhile.
+    /// others count the changes, so that a reader that copied the value can check that it was not
+    /// written meanwhile.
     uint32_t current;
     uint32_t value_bytes[2];
     char name[EPITAPH_ANNOTATION_NAME_SIZE];
     char value[2][EPITAPH_ANNOTATION_VALUE_SIZE];
 } epitaph_annotation;
+
+#pragma GCC visibility pop
 
 #endif

@@ -38,8 +38,8 @@ typedef struct epitaph_breadcrumb {
 /// Five cache lines of 64 bytes.
 typedef struct epitaph_breadcrumb_slot {
     /// Twice the number of the breadcrumb in the slot, counted from 1, and one more while it is
-    /// being written; 0 for none yet. Who finds the same even value before and after a copy has a
-    /// whole one.
+    /// being written; 0 for none yet. A reader that finds the same even value before and after its
+    /// copy has a whole one.
     uint64_t sequence;
     epitaph_breadcrumb breadcrumb;
 } epitaph_breadcrumb_slot;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// How much a dump may hold and how long it may take; changed while the program runs. Internal to
+// the package: programs use epitaph_choices.h.
 
 #ifndef EPITAPH_CAPTURE_LIMITS_H
 #define EPITAPH_CAPTURE_LIMITS_H

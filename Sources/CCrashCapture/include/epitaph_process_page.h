@@ -13,9 +13,14 @@
 #ifndef EPITAPH_PROCESS_PAGE_H
 #define EPITAPH_PROCESS_PAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
+
+/// ANY-TIME. Whether this is the process that armed a file, or shares its memory; false in a forked
+/// child. No system call: a page that fork(2) empties tells, epitaph_process_page.h.
+bool epitaph_process_is_owner(void);
 
 enum { EPITAPH_PROCESS_LOCK_SIZE = 64 };
 
@@ -46,14 +51,6 @@ typedef struct epitaph_process_page {
 /// NULL until it is needed first; the same from then on, in forked children too. Crash time may
 /// read it.
 extern epitaph_process_page *epitaph_process_page_now;
-
-/// QUIET-TIME. Makes the page at the first call. Never NULL: where no page can be mapped it is
-/// ordinary memory that only fork(3) clears.
-epitaph_process_page *epitaph_process_page_get(void);
-
-/// QUIET-TIME. Takes and gives back one of the locks, which are not recursive.
-void epitaph_process_lock_take(epitaph_process_lock lock);
-void epitaph_process_lock_give(epitaph_process_lock lock);
 
 #pragma GCC visibility pop
 

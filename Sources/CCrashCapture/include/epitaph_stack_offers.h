@@ -21,7 +21,7 @@ typedef enum epitaph_stack_offer_state {
     /// The signal is on its way.
     EPITAPH_STACK_OFFERED,
     /// The thread has it.
-    EPITAPH_STACK_TAKEN,
+    EPITAPH_STACK_ACCEPTED,
     /// The thread had one as large.
     EPITAPH_STACK_DECLINED,
 } epitaph_stack_offer_state;
@@ -57,14 +57,14 @@ bool epitaph_stack_offer_make(int32_t tid, void *memory, size_t size);
 /// QUIET-TIME. Waits until no offer is open, at most `timeout_ns`.
 void epitaph_stack_offers_wait(uint64_t timeout_ns);
 
-/// QUIET-TIME. Gives the stop signal its earlier action back: now, or once the last offer has been
+/// QUIET-TIME. Gives the stop signal its previous action back: now, or once the last offer has been
 /// answered.
 void epitaph_stack_offers_end(void);
 
-/// QUIET-TIME. Whether the memory of this offer is nobody's: its thread declined it or has ended.
-/// If so the entry is free again and the memory the caller's. Never true in a forked child, whose
-/// thread may be using it.
-bool epitaph_stack_offer_take_back(epitaph_stack_offer *offer);
+/// QUIET-TIME. Whether no thread uses the memory of this offer: its thread declined it or has
+/// ended. If so the entry is free again and the memory the caller's. Never true in a forked child,
+/// whose thread may be using it.
+bool epitaph_stack_offer_reclaim(epitaph_stack_offer *offer);
 
 #pragma GCC visibility pop
 

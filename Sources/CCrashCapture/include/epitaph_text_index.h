@@ -14,7 +14,7 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    /// What is looked for at once. Shorter parts of a text cannot be told from anything else.
+    /// What is looked for at once. Shorter parts of a text are too common in other memory.
     EPITAPH_TEXT_WINDOW = 8,
 };
 

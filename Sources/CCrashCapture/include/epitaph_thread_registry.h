@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads we know of: for processes without /proc, and for the alternate stacks we gave. A new
-// thread enters itself before the program's function runs, when anybody may hold any lock of libc.
-// So a place is taken by the thread that makes it, and all that is left for the new one are a few
-// direct system calls. Internal to the package.
+// The threads that registered themselves: for processes without /proc, and for the alternate stacks
+// we gave. A new thread enters itself before the program's function runs, when any thread may hold
+// any lock of libc. So a place is taken by the thread that makes it, and all that is left for the
+// new one are a few direct system calls. Lock-free. Internal to the package.
 
-#ifndef EPITAPH_THREAD_REGISTRY_PUBLIC_H
-#define EPITAPH_THREAD_REGISTRY_PUBLIC_H
+#ifndef EPITAPH_THREAD_REGISTRY_H
+#define EPITAPH_THREAD_REGISTRY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,12 +14,20 @@
 
 #pragma GCC visibility push(hidden)
 
+/// Calls `visit` with `capture` and each registered thread id. CRASH-TIME.
+void epitaph_thread_registry_visit(void *capture, void (*visit)(void *capture, int32_t tid));
+
+enum {
+    /// The most threads that are known of.
+    EPITAPH_THREAD_LIMIT = 16384,
+};
+
 typedef struct epitaph_thread_place {
-    /// Process id in the upper half, thread id in the lower; 0 for nobody's. While a place is
+    /// Process id in the upper half, thread id in the lower; 0 for a free place. While a place is
     /// promised to a thread that does not run yet the thread id is 0. What a forked child finds of
     /// its parent's threads is nothing of its own.
     uint64_t thread;
-    /// The alternate stack that goes with the place; NULL for none. A place that is nobody's may
+    /// The alternate stack that goes with the place; NULL for none. A free place may
     /// keep one for the next thread.
     void *stack;
 } epitaph_thread_place;
@@ -49,7 +57,7 @@ bool epitaph_thread_place_is_mine(const epitaph_thread_place *place);
 /// ANY-TIME. Whether a thread of this process has a place with a stack.
 bool epitaph_thread_place_has_stack(int32_t tid);
 
-/// ANY-TIME. Makes a place nobody's.
+/// ANY-TIME. Frees a place.
 void epitaph_thread_place_give_back(epitaph_thread_place *place);
 
 #pragma GCC visibility pop

@@ -294,9 +294,6 @@ typedef struct epitaph_dump_key_row {
 /// end.
 epitaph_dump_key_row epitaph_dump_key_row_at(uint32_t index);
 
-/// QUIET-TIME. The row of key `number`; name is NULL for a key this version does not know.
-epitaph_dump_key_row epitaph_dump_key_row_find(uint16_t number);
-
 /// QUIET-TIME. The words for a `DAMAGE_WHY` or `THREAD_WHY` value; NULL for one this version does
 /// not know.
 const char *epitaph_dump_why_words(uint32_t why);

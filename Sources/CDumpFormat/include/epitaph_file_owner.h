@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whose a `.locked` file is, and whether that process still needs it. The rule is told in
+// Whose a `.locked` file is, and whether that process still needs it. The rule is explained in
 // docs/decisions/claiming-dumps.md; `OwnerEvidence` of DumpConversion is the same in Swift, and a
 // test puts one table of cases before both.
 
@@ -73,7 +73,8 @@ typedef struct epitaph_owner_evidence {
     epitaph_process_state state;
     /// Of the process that has the owner's number now, if it runs.
     uint64_t running_start_ticks;
-    /// Who asks. It does not use the file: whoever asks has left out what is its own.
+    /// The process that asks. It does not use the file itself: files that it uses are left out
+    /// before.
     epitaph_process_identity asker;
     /// Since the file was last written; negative when the clock was set back.
     int64_t age_seconds;

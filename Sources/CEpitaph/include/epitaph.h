@@ -8,10 +8,13 @@
 //     epitaph_error error;
 //     if (epitaph_start(&options, &error) != EPITAPH_OK) fprintf(stderr, "%s\n", error.message);
 //
-// When the process crashes, `<database>/pending-dumps/<bundle-id>@<uuid>` holds what is needed to
-// tell why; `dump-convert process` turns it into a minidump on the next launch.
+// When the process crashes it leaves a dump, `<database>/pending-dumps/<bundle-id>@<uuid>`, from
+// which the cause can be found. The next launch, or `dump-convert process`, turns it into a
+// minidump.
 //
-// Functions marked QUIET-TIME must not be called from a signal handler; ANY-TIME ones may be.
+// Functions marked ANY-TIME are async-signal-safe (signal-safety(7)): they take no lock, allocate
+// nothing and keep errno. Functions marked QUIET-TIME are not, and must not be called from a signal
+// handler or from the child of a vfork(2). All of them may be called from any thread.
 
 #ifndef EPITAPH_H
 #define EPITAPH_H
@@ -29,16 +32,19 @@ extern "C" {
 
 typedef enum epitaph_status {
     EPITAPH_OK = 0,
-    /// An option is missing or wrong; nothing was changed.
+    /// An option or argument is missing or wrong. Nothing was changed.
     EPITAPH_INVALID_OPTION,
-    /// epitaph_start has been called before.
+    /// epitaph_start was called before, without an epitaph_stop since.
     EPITAPH_ALREADY_STARTED,
-    /// The database or the dump file could not be made. The process runs on, without crash reports.
+    /// A directory or file could not be made, opened or written. The program goes on without crash
+    /// reports.
     EPITAPH_FILE_ERROR,
-    /// The system refused memory or a signal handler. The process runs on, without crash reports.
+    /// The system refused memory or a signal handler. The program goes on without crash reports.
     EPITAPH_SYSTEM_ERROR,
-    /// All annotations are in use.
+    /// All annotations, all ranges of registered memory, or all places for waiting dumps are in
+    /// use.
     EPITAPH_NO_ROOM,
+    /// epitaph_start has not been called, or epitaph_stop has been since.
     EPITAPH_NOT_STARTED,
     /// The program has more rights than the user who runs it (AT_SECURE), and
     /// `allows_secure_execution` is not set. Nothing was changed.
@@ -47,7 +53,8 @@ typedef enum epitaph_status {
     EPITAPH_DEBUGGER_ATTACHED,
 } epitaph_status;
 
-/// What went wrong, as a sentence for people that names the file or option and the reason.
+/// Why a call failed. The message is one English sentence that names the file or option and the
+/// reason.
 typedef struct epitaph_error {
     epitaph_status status;
     /// errno(3), or 0 when no system call failed.
@@ -55,6 +62,8 @@ typedef struct epitaph_error {
     char message[1024];
 } epitaph_error;
 
+/// An annotation: both texts are UTF-8 and end with NUL; see epitaph_annotation_set for their
+/// sizes.
 typedef struct epitaph_annotation_pair {
     const char *name;
     const char *value;
@@ -62,168 +71,192 @@ typedef struct epitaph_annotation_pair {
 
 /// What to do with the handler the Swift runtime may have installed for its own backtraces.
 typedef enum epitaph_swift_backtracer {
-    /// After the capture the process dies as it would without the backtracer. It writes to standard
-    /// error only, and can take many seconds.
+    /// The backtracer does not run: after the capture the process dies as it would without it. The
+    /// backtracer only writes to standard error, which can take many seconds.
     EPITAPH_SWIFT_BACKTRACER_REPLACE = 0,
     /// After the capture the backtracer runs.
     EPITAPH_SWIFT_BACKTRACER_CHAIN = 1,
 } epitaph_swift_backtracer;
 
-/// What to do about threads that exist before Epitaph starts.
+/// What to do about threads that existed before Epitaph started. Without an alternate signal stack
+/// (sigaltstack(2)) a thread that overflows its stack dies without a report.
 typedef enum epitaph_existing_threads {
-    /// Each gets an alternate stack, so that its stack overflows are captured: it is sent one
-    /// SIGPROF, whose handler restarts system calls (SA_RESTART). Calls that are never restarted,
-    /// such as epoll_wait(2) and nanosleep(2), see signal(7), may return EINTR that once.
+    /// Each gets an alternate stack. For that it is sent one SIGPROF, whose handler is installed
+    /// with SA_RESTART. System calls that are never restarted, such as epoll_wait(2) and
+    /// nanosleep(2), may fail with EINTR that once; signal(7) lists them.
     EPITAPH_EXISTING_THREADS_GET_STACKS = 0,
-    /// Nothing is sent. epitaph_thread_prepare() gives a thread its stack.
+    /// No signal is sent. A thread can call epitaph_thread_prepare() to get its stack.
     EPITAPH_EXISTING_THREADS_LEFT_ALONE = 1,
 } epitaph_existing_threads;
 
 /// How the other threads of a dying process are stopped and read.
 typedef enum epitaph_thread_capture {
-    /// By a signal. A thread that blocks it is partial in the dump.
+    /// By SIGPROF. Of a thread that blocks it the dump holds only what /proc shows: its name,
+    /// state, system call, and part of its stack.
     EPITAPH_THREAD_CAPTURE_SIGNAL = 0,
-    /// By a signal, and threads that do not answer by ptrace(2), for which a second process is
-    /// cloned in the crash. Where ptrace is forbidden they are partial all the same.
+    /// By SIGPROF, and threads that do not react by ptrace(2), for which the dying process clones a
+    /// second one. Where ptrace is forbidden this is the same as the above.
     EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE = 1,
 } epitaph_thread_capture;
 
-/// Begin with EPITAPH_OPTIONS_DEFAULT. All pointers are read during epitaph_start only.
+/// The options of epitaph_start. Initialise them with EPITAPH_OPTIONS_DEFAULT. The memory that the
+/// pointers lead to is the caller's and is not used after epitaph_start has returned.
 typedef struct epitaph_options {
-    /// sizeof(epitaph_options), so that a later library knows which fields the program was compiled
-    /// with.
+    /// sizeof(epitaph_options): tells a newer library which fields the program was compiled with.
     uint32_t size_bytes;
-    /// The directory reports live in, made if it is missing (its parent must exist), mode 0700.
-    /// Required.
+    /// Path of the directory for reports. It is made, with mode 0700, if it is missing; its parent
+    /// must exist. Required.
     const char *database_path;
-    /// Names the program, for example "com.example.myd": 1 to 200 of the characters A-Z a-z 0-9 . _
-    /// -, not starting with a dot. Required.
+    /// A name for the program, for example "com.example.myd": 1 to 200 of the characters A-Z a-z
+    /// 0-9 . _ -, not starting with a dot. Required.
     const char *bundle_id;
-    /// Annotations to begin with; may be NULL when the count is 0.
+    /// Annotations that are set before the handlers are installed; NULL for none.
     const epitaph_annotation_pair *annotations;
     size_t annotation_count;
     /// Signals to handle, ended by 0; NULL for SIGABRT SIGBUS SIGFPE SIGILL SIGQUIT SIGSEGV SIGSYS
     /// SIGTRAP SIGXCPU SIGXFSZ. A signal that the program ignores stays ignored.
     const int *signals;
     epitaph_swift_backtracer swift_backtracer;
-    /// Stack bytes kept of the crashing thread, of each other thread, and of all together; 0 for 1
-    /// MiB, 256 KiB, 64 MiB.
+    /// How much is kept of the crashing thread's stack, of each other thread's, and of all stacks
+    /// together, bytes; 0 for 1 MiB, 256 KiB, 64 MiB.
     uint64_t crashing_stack_bytes;
     uint64_t other_stack_bytes;
     uint64_t all_stacks_bytes;
     /// How long the other threads may take to stop, milliseconds; 0 for 500.
     uint32_t stop_timeout_ms;
-    /// How long a whole capture may take, milliseconds; 0 for 5,000. Then what is there is sealed
-    /// and the process dies.
+    /// How long a whole capture may take, milliseconds; 0 for 5,000. After that the dump is
+    /// finished with what it holds, and the process dies.
     uint32_t capture_timeout_ms;
-    /// Disk space set aside for the dump at the start, so that a full disk cannot lose a crash; 0
-    /// for 1 MiB.
+    /// Disk space that epitaph_start allocates for the dump (fallocate(2)), so that a disk that is
+    /// full later does not lose the crash, bytes; 0 for 1 MiB.
     uint64_t reserved_bytes;
-    /// Names of environment variables that may be in a dump, ended by NULL; NULL for none. Copies
-    /// of all others in memory and registers are blanked, but for those of PATH and its like.
+    /// Names of environment variables whose values may be in a dump, ended by NULL; NULL for none.
+    /// Copies of all other values in memory and registers are overwritten with asterisks, except
+    /// those of variables that hold no secrets, such as PATH and LANG.
     const char *const *environment_allow_list;
     /// Nonzero to put the command line into a dump.
     int includes_command_line;
     epitaph_existing_threads existing_threads;
     epitaph_thread_capture thread_capture;
-    /// Memory besides stacks, bytes: what the registers and the stack of the crashing thread point
-    /// to, what each other thread's registers do, all threads together (at most 3 MiB), and
-    /// what epitaph_memory_register named; 0 for 64 KiB, 4 KiB, 512 KiB, 1 MiB.
+    /// How much memory besides stacks is kept, bytes: what the registers and the stack of the
+    /// crashing thread point to, what the registers of each other thread point to, of all threads
+    /// together (at most 3 MiB), and of what epitaph_memory_register named; 0 for 64 KiB, 4 KiB,
+    /// 512 KiB, 1 MiB.
     uint64_t crashing_memory_bytes;
     uint64_t other_memory_bytes;
     uint64_t all_memory_bytes;
     uint64_t registered_memory_bytes;
-    /// Dumps of this bundle that may wait to be converted, and the disk space they may take
-    /// together; 0 for 50 and 256 MiB. When the program starts and they are reached, dumps from the
-    /// middle go: the first and the last of a crash loop tell most. What went is counted, and told
-    /// of by the next conversion. Children that are forked and crash write no more than this many
-    /// either.
+    /// How many dumps of this bundle may wait to be converted, and how much disk space they may
+    /// take together, bytes; 0 for 50 and 256 MiB. When the program starts and a limit is reached,
+    /// dumps from the middle of the sequence are removed: the first and the last of a crash loop
+    /// say most. They are counted, and the next conversion reports the number. Forked children that
+    /// crash write no more dumps than this either.
     uint32_t max_pending_dumps;
     uint64_t max_pending_bytes;
-    /// Nonzero for a program for which exit(3) is no good end: then only epitaph_stop marks one.
+    /// Nonzero for a program that also calls exit(3) when something went wrong: then only
+    /// epitaph_stop counts as a clean end.
     int ignores_exit;
-    /// Nonzero to start in a program with more rights than its user (AT_SECURE, getauxval(3)).
+    /// Nonzero to start even in a program with more rights than its user (AT_SECURE, getauxval(3)),
+    /// such as a set-user-ID one.
     int allows_secure_execution;
-    /// Nonzero to start under a debugger; strace(1) counts as one.
+    /// Nonzero to start even under a debugger; strace(1) counts as one.
     int allows_debugger;
     /// How many breadcrumbs are kept (epitaph_breadcrumbs.h), at most 1,024, 320 bytes of memory
     /// each. EPITAPH_OPTIONS_DEFAULT says 64; 0 keeps none.
     size_t breadcrumb_limit;
-    /// Nonzero when the seccomp filters that the program installs after the start allow the calls
-    /// listed in docs/async-safety.md, or answer them with an errno. Without it a crash under such
-    /// a filter makes no call that could end the process in another way than the crash: the report
-    /// then has the crashing thread alone. Filters from before the start do not count.
+    /// Nonzero when the seccomp(2) filters that the program installs after epitaph_start allow the
+    /// system calls listed in docs/async-safety.md, or make them fail with an errno. If it is 0, a
+    /// crash under such a filter makes no system call for which the filter could kill the process,
+    /// and the report holds the crashing thread alone. Filters from before the start do not
+    /// matter.
     int filters_allow_capture;
-    /// Unwind tables kept of modules whose files were deleted or replaced while the program ran, as
-    /// by a package upgrade, bytes: without them the stacks in such modules could not be followed
-    /// any more; 0 for 8 MiB.
+    /// How much is kept of the unwind tables of modules whose files were deleted or replaced while
+    /// the program ran, as a package upgrade does, bytes; 0 for 8 MiB. Without the tables stacks
+    /// that pass through such modules cannot be followed.
     uint64_t unwind_tables_bytes;
-    /// Nonzero to write three lines to standard error while dying, once the dump is whole: the
-    /// signal, the last words of the runtime or the program, and the name of the dump. Only where
-    /// that cannot block, and only to what was standard error when Epitaph started, or a file that
-    /// is open for appending. For programs whose standard error is all that outlives them.
+    /// Nonzero to write three lines to standard error once the dump is complete: the signal, the
+    /// last message of the runtime or the program, and the name of the dump. They are written only
+    /// if that cannot block, and only to the file that was standard error when Epitaph started or
+    /// to one that is open for appending. For programs, in a container say, of which nothing else
+    /// remains.
     int writes_last_lines;
 } epitaph_options;
 
 #define EPITAPH_OPTIONS_DEFAULT \
     { .size_bytes = sizeof(epitaph_options), .breadcrumb_limit = 64 }
 
-/// QUIET-TIME. Arms a dump file and installs the signal handlers. Call it early in main, before
-/// other threads exist, once per process. The calling thread, every thread made later with
-/// pthread_create(3) or thrd_create(3), and by default every other thread there is, gets an
-/// alternate signal stack unless it has one of at least the same size.
+/// QUIET-TIME. Makes a dump file and installs the signal handlers. Call it once, early in main,
+/// before other threads exist. The calling thread, every thread made later with pthread_create(3)
+/// or thrd_create(3), and by default every thread that exists already, gets an alternate signal
+/// stack (sigaltstack(2)) unless it has one of at least the same size.
 ///
+/// Returns EPITAPH_OK, or the reason why crashes are not recorded, which is also put into `error`;
 /// `error` may be NULL. On failure the process is as it was before.
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
 
-/// QUIET-TIME. Puts the earlier signal handlers back and marks the armed dump file: the process
-/// ended well, and the next launch can tell. Threads keep their alternate stacks, and new ones get
-/// none. Returning from main and exit(3) mark the file too; _exit(2), execve(2) and death by a
-/// signal do not.
+/// QUIET-TIME. Puts the previous signal handlers back and writes into the dump file that the
+/// process ended well, which the next launch reports. Returning from main and exit(3) do so too;
+/// _exit(2), execve(2) and death by a signal do not. Threads keep their alternate stacks; threads
+/// made later get none. epitaph_start may be called again. Does nothing if Epitaph is not started.
 void epitaph_stop(void);
 
-/// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; longer
-/// ones are cut). A crash at any moment sees the old or the new value. From any thread.
+/// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; a
+/// longer one is cut). Both are copied. A crash at any moment finds the old value or the new one.
+///
+/// Returns EPITAPH_OK; EPITAPH_INVALID_OPTION for a name of another length or a NULL;
+/// EPITAPH_NO_ROOM when there are 128 annotations already; EPITAPH_NOT_STARTED before
+/// epitaph_start.
 epitaph_status epitaph_annotation_set(const char *name, const char *value);
 
-/// QUIET-TIME. Removes an annotation; one that is not there is no error. From any thread.
+/// QUIET-TIME. Removes an annotation. It is no error if there is none of that name. Returns
+/// EPITAPH_OK, EPITAPH_INVALID_OPTION or EPITAPH_NOT_STARTED.
 epitaph_status epitaph_annotation_remove(const char *name);
 
-/// QUIET-TIME. Puts `size_bytes` bytes at `address`, as they are at a crash, into dumps until
-/// they are unregistered: a ring of recent events, a state machine, a header. At most 64 ranges
-/// (EPITAPH_NO_ROOM); an address that is registered already gets the new size. The memory may be
-/// freed while it is registered: what is unreadable at a crash is left out. From any thread, before
-/// and after epitaph_start.
+/// QUIET-TIME. From now on a dump holds the `size_bytes` bytes at `address` as they are at the
+/// crash, until they are unregistered: a ring of recent events, say, or the state of a state
+/// machine. An address that is registered already gets the new size. The memory stays the caller's
+/// and may even be freed while it is registered: what cannot be read at the crash is left out. May
+/// be called before epitaph_start.
+///
+/// Returns EPITAPH_OK; EPITAPH_INVALID_OPTION for NULL, 0 bytes or a range that wraps around;
+/// EPITAPH_NO_ROOM when 64 ranges are registered already.
 epitaph_status epitaph_memory_register(const void *address, size_t size_bytes);
 
-/// QUIET-TIME. Takes the range that was registered at `address` out again; one that is not there is
-/// no error. From any thread.
+/// QUIET-TIME. Unregisters the range at `address`; does nothing if none is registered there.
 void epitaph_memory_unregister(const void *address);
 
-/// QUIET-TIME. Gives the calling thread an alternate signal stack, for threads that were not made
-/// with pthread_create(3), or that existed before Epitaph started and block SIGPROF. Harmless to
-/// repeat.
+/// QUIET-TIME. Gives the calling thread an alternate signal stack. Needed only by threads that were
+/// not made with pthread_create(3), or that existed before Epitaph started and block SIGPROF. May
+/// be repeated. Returns EPITAPH_OK, or EPITAPH_SYSTEM_ERROR when there is no memory or the thread
+/// is running on an alternate stack of its own.
 epitaph_status epitaph_thread_prepare(void);
 
-/// QUIET-TIME. Captures the process without ending it, for the calling thread, into a pending dump
-/// like that of a crash. From any thread; several at once take turns. No system call of another
-/// thread fails with EINTR because of it: threads that wait in one that could are not stopped, and
-/// are in the dump with what the kernel tells of them.
+/// QUIET-TIME. Writes a dump of the running process, as if the calling thread had crashed, among
+/// the pending dumps. Several calls at once wait for each other, at most 30 seconds. No system call
+/// of another thread fails with EINTR because of it: threads that wait in a call that would are not
+/// stopped, and the dump holds only what /proc shows of them.
 ///
-/// `name`, if it is not NULL, gets the dump's file name in pending-dumps; 256 bytes.
+/// `name`, if it is not NULL, has room for 256 bytes and gets the dump's file name, which ends with
+/// NUL. `error` may be NULL. Returns EPITAPH_OK, EPITAPH_NOT_STARTED, EPITAPH_NO_ROOM when as many
+/// dumps wait as may, or EPITAPH_FILE_ERROR.
 epitaph_status epitaph_live_dump(char *name, epitaph_error *error);
 
-/// QUIET-TIME. The same into a new file at `path`, which nothing sweeps: throw it away with
-/// unlink(2), or promote it.
+/// QUIET-TIME. The same, into a new file at `path`, which must not exist. It is not among the
+/// pending dumps and nothing converts or removes it: unlink(2) it, or pass it to
+/// epitaph_live_dump_promote. EPITAPH_INVALID_OPTION for a NULL path; no limit on waiting dumps
+/// applies.
 epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error);
 
-/// QUIET-TIME. Moves a dump made by `epitaph_live_dump_at` to the pending dumps, from the same file
-/// system.
+/// QUIET-TIME. Moves a dump made by `epitaph_live_dump_at` to the pending dumps, by rename(2): it
+/// has to be on the same file system as the database. Returns EPITAPH_OK, EPITAPH_NOT_STARTED,
+/// EPITAPH_INVALID_OPTION for a NULL path, EPITAPH_SYSTEM_ERROR without random numbers, or
+/// EPITAPH_FILE_ERROR.
 epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error);
 
-/// ANY-TIME. The name of the dump file that is armed, without its directory and with `.locked`;
-/// empty when there is none. It stays as it is until the process has recovered from eight more
-/// crashes, each of which arms a new file.
+/// ANY-TIME. The name of the dump file that the next crash will be written to, without its
+/// directory and with `.locked`; the empty string when there is none. Never NULL. The text is
+/// Epitaph's and stays valid until the process has recovered from eight more crashes, each of which
+/// makes a new file.
 const char *epitaph_armed_file_name(void);
 
 #pragma GCC visibility pop
@@ -234,5 +267,6 @@ const char *epitaph_armed_file_name(void);
 
 #include "epitaph_breadcrumbs.h"
 #include "epitaph_choices.h"
+#include "epitaph_limit_table.h"
 
 #endif

@@ -13,7 +13,7 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/// How bad is what a breadcrumb tells of.
+/// How serious what a breadcrumb says is.
 typedef enum epitaph_level {
     EPITAPH_LEVEL_DEBUG = 1,
     EPITAPH_LEVEL_INFO = 2,
@@ -22,20 +22,21 @@ typedef enum epitaph_level {
     EPITAPH_LEVEL_FATAL = 5,
 } epitaph_level;
 
-/// ANY-TIME. Notes that something happened now. The latest `breadcrumb_limit` breadcrumbs
-/// (epitaph_options) are in a dump, each with its time, so that a report tells what the program did
-/// before it crashed.
+/// ANY-TIME. Records that something happened now. A dump holds the latest `breadcrumb_limit`
+/// breadcrumbs (epitaph_options), each with its time, so that a report shows what the program did
+/// before it crashed. A new one overwrites the oldest. Before epitaph_start nothing is recorded. A
+/// forked child has a copy of its parent's and adds to that.
 ///
-/// From any thread, any number at once, and from signal handlers: no lock, no allocation, no system
-/// call. Each overwrites the oldest. Before epitaph_start nothing is kept. A forked child keeps a
-/// copy of its parent's and goes on with that.
+/// Any number of threads and signal handlers may call this at once: it takes no lock, allocates
+/// nothing and makes no system call on common hardware, where the clocks are read in the vdso(7).
 ///
-/// `category` says what it is about, for example "http" or "sql": up to 32 bytes, NULL for nothing.
-/// `message` has up to 256 bytes, UTF-8. Longer ones are cut before a character and marked. Do not
-/// put in secrets: reports are kept on disk and may be sent.
+/// `category` says what it is about, for example "http" or "sql": up to 32 bytes of UTF-8, or NULL.
+/// `message` has up to 256 bytes of UTF-8. Both end with NUL and are copied; a longer one is cut at
+/// a character boundary and marked as cut. Do not put secrets in: reports are kept on disk and may
+/// be sent.
 void epitaph_breadcrumb_add(epitaph_level level, const char *category, const char *message);
 
-/// ANY-TIME. The same for texts that do not end with NUL.
+/// ANY-TIME. The same for texts that are given by their lengths, in bytes, and need no NUL.
 void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, size_t category_bytes,
                                   const char *message, size_t message_bytes);
 

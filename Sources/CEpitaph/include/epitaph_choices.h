@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program may choose and say while it runs. The handler takes no lock: a crash at any moment
-// sees each choice as it was before or as it is after. Comes with epitaph.h.
+// What a program may change while it runs. The crash handler takes no lock: a crash at any moment
+// finds each setting as it was before or as it is after the change. Comes with epitaph.h.
 
 #ifndef EPITAPH_CHOICES_H
 #define EPITAPH_CHOICES_H
@@ -14,23 +14,26 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/// ANY-TIME. Takes last words for the report of this process, up to 4096 bytes: what a runtime, a
-/// panic hook or an assertion has to say before it ends the process. The latest text counts and
-/// stays until the next; NULL or "" takes it back. Works before epitaph_start as well.
+/// ANY-TIME. Sets the message that a report of this process shows as its reason: what a runtime, a
+/// panic hook or an assertion prints before it ends the process. The text ends with NUL and is
+/// copied, at most 4,096 bytes of it. It stays until the next call; NULL or "" removes it. May be
+/// called before epitaph_start.
 void epitaph_message_set(const char *text);
 
-/// ANY-TIME. 0: from now on crashes are passed on as if Epitaph were not there, and leave no file.
-/// Nonzero: they are captured again. The armed dump file stays in both cases.
+/// ANY-TIME. With 0, crashes from now on are passed on as if Epitaph were not there and leave no
+/// dump; with another value they are captured again. The handlers and the dump file stay in place.
 void epitaph_set_enabled(int is_enabled);
 /// ANY-TIME. Whether a crash now would be captured: Epitaph is started and not disabled.
 int epitaph_is_enabled(void);
 
-/// QUIET-TIME. Gives up one signal (`is_handled` 0), whose earlier action then is in force again,
-/// or takes it (nonzero). EPITAPH_INVALID_OPTION for a signal that cannot be handled or that the
-/// program ignores.
+/// QUIET-TIME. Stops handling one signal (`is_handled` 0), whose previous action is then in force
+/// again, or begins to (nonzero). Returns EPITAPH_OK; EPITAPH_INVALID_OPTION for SIGKILL, SIGSTOP,
+/// SIGPROF, a number that is no signal, or one that the program ignores; EPITAPH_NOT_STARTED; or
+/// EPITAPH_SYSTEM_ERROR.
 epitaph_status epitaph_signal_set_handled(int signal, int is_handled);
 
-/// What a dump may hold and how long it may take: the fields of the same names in epitaph_options.
+/// How much a dump may hold and how long a capture may take: the fields of the same names in
+/// epitaph_options, in the same units.
 typedef struct epitaph_limits {
     /// sizeof(epitaph_limits).
     uint32_t size_bytes;
@@ -43,22 +46,24 @@ typedef struct epitaph_limits {
     uint64_t other_memory_bytes;
     uint64_t all_memory_bytes;
     uint64_t registered_memory_bytes;
-    /// Counts from the next dump file on: the armed one has its space already.
+    /// Applies from the next dump file on: the present one has its space already.
     uint64_t reserved_bytes;
     uint64_t unwind_tables_bytes;
 } epitaph_limits;
 
-/// QUIET-TIME. The limits in force; `limits->size_bytes` must be set.
+/// QUIET-TIME. Stores the limits in force into `limits`, whose `size_bytes` the caller has set.
+/// Returns EPITAPH_OK, EPITAPH_INVALID_OPTION for another size, or EPITAPH_NOT_STARTED.
 epitaph_status epitaph_limits_get(epitaph_limits *limits);
-/// QUIET-TIME. Changes the limits of later captures, all at once; a field that is 0 stays as it is.
-/// A capture that is going on keeps its own.
+/// QUIET-TIME. Changes the limits of later captures, all at the same moment; a field that is 0
+/// stays as it is. A capture that is under way keeps its limits. The errors of epitaph_limits_get.
 epitaph_status epitaph_limits_set(const epitaph_limits *limits);
 
-/// QUIET-TIME. How many of the signals Epitaph handles have got another handler since, for example
-/// from a library that was loaded later; their crashes are lost if that handler does not pass them
-/// on. With `retake` nonzero Epitaph's handlers are put back, and the newcomers are called after
-/// the capture; a signal that is ignored stays so. What was found and stays so is told by the next
-/// report, and by the next conversion if the process ends by exit(3); epitaph_stop looks again.
+/// QUIET-TIME. Returns how many of the signals that Epitaph handles have a later handler in place
+/// of Epitaph's, for example from a library that was loaded since. Their crashes are lost if that
+/// handler does not pass them on. With `retake` nonzero Epitaph's handlers are put back in front,
+/// and the later handlers are called after the capture; a signal that is ignored stays ignored.
+/// Handlers that stay displaced are listed in the next report, and by the next conversion if the
+/// process ends by exit(3); epitaph_stop checks once more.
 int epitaph_handlers_check(int retake);
 
 #pragma GCC visibility pop

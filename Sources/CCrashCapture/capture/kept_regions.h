@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of regions.c: pieces of memory on their way into the dump, and which are there
+// already. CRASH-TIME.
+
+#ifndef EPITAPH_CAPTURE_KEPT_REGIONS_H
+#define EPITAPH_CAPTURE_KEPT_REGIONS_H
+
+#include "system/range.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum {
+    EPITAPH_REGION_LIMIT = 1536,
+    /// Memory is taken in pieces of this size, so that one table can tell what is in the dump.
+    EPITAPH_REGION_GRANULE = 64,
+    EPITAPH_SEEN_SIZE = 1 << 16,
+    EPITAPH_SEEN_LIMIT = EPITAPH_SEEN_SIZE / 4 * 3,
+};
+
+typedef struct epitaph_regions {
+    /// What the budgets of all threads and of the present one leave.
+    uint64_t bytes_left;
+    uint64_t thread_bytes_left;
+    /// Something was left out because of them.
+    bool is_cut;
+    /// What is wanted now is not missed when it does not fit.
+    bool is_optional;
+    /// The present thread's stack as far as it is in the dump.
+    epitaph_range own_stack;
+    uint32_t count;
+    epitaph_range entries[EPITAPH_REGION_LIMIT];
+    uint32_t seen_count;
+    /// 1 + the numbers of the granules in the dump, found by hash; 0 is free.
+    uint64_t seen[EPITAPH_SEEN_SIZE];
+} epitaph_regions;
+
+#pragma GCC visibility pop
+
+#endif

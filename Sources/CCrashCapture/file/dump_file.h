@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A dump file as the files of this room use it. ANY-TIME.
+
+#ifndef EPITAPH_FILE_DUMP_FILE_H
+#define EPITAPH_FILE_DUMP_FILE_H
+
+#include "epitaph_dump_file_state.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Takes the owner's lock; a negative errno when another process has it or the file system has
+/// none.
+long epitaph_dump_file_lock(int fd);
+
+/// Opens the file under its locked name, made if `flags` say so, and adopts the descriptor. Returns
+/// 0 or a negative errno.
+long epitaph_dump_file_open_locked(epitaph_dump_file *file, int flags);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The head of every dump file, written when it is armed: which process the file belongs to, and
+// what it was.
+
+#include "file/launch_record.h"
+
+#include "epitaph_dump_file_state.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_process_facts.h"
+#include "epitaph_settings.h"
+#include "file/writer.h"
+#include "file/writer_values.h"
+#include "system/sys.h"
+
+#include <elf.h>
+
+#if defined(__x86_64__)
+static const uint16_t architecture = EM_X86_64;
+#else
+static const uint16_t architecture = EM_AARCH64;
+#endif
+
+void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file *file) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    const epitaph_process_facts *facts = &settings->facts;
+    epitaph_writer_root_start(writer);
+    epitaph_writer_u8(writer, EPITAPH_KEY_VERSION, EPITAPH_DUMP_VERSION);
+    epitaph_writer_u16(writer, EPITAPH_KEY_ARCHITECTURE, architecture);
+    epitaph_writer_map_start(writer, EPITAPH_KEY_LAUNCH_RECORD);
+    epitaph_writer_i32(writer, EPITAPH_KEY_LAUNCH_PID, epitaph_sys_getpid());
+    epitaph_writer_u64(writer, EPITAPH_KEY_LAUNCH_START_TICKS, facts->start_ticks);
+    epitaph_writer_bytes(writer, EPITAPH_KEY_LAUNCH_BOOT_ID, facts->boot_id, sizeof facts->boot_id);
+    epitaph_writer_u64(writer, EPITAPH_KEY_LAUNCH_PID_NAMESPACE, facts->pid_namespace);
+    epitaph_writer_time(writer, EPITAPH_KEY_LAUNCH_TIME, facts->launch_time_ns);
+    epitaph_writer_text(writer, EPITAPH_KEY_LAUNCH_BUNDLE_ID, settings->bundle_id,
+                        sizeof settings->bundle_id);
+    epitaph_writer_bytes(writer, EPITAPH_KEY_LAUNCH_UUID, file->uuid, sizeof file->uuid);
+    epitaph_writer_text(writer, EPITAPH_KEY_LAUNCH_EXECUTABLE, facts->executable_path,
+                        sizeof facts->executable_path);
+    if (settings->has_crashed_before) {
+        epitaph_writer_bytes(writer, EPITAPH_KEY_LAUNCH_AFTER_CRASH, settings->crash_uuid,
+                             sizeof settings->crash_uuid);
+    }
+    if (file->head != NULL) {
+        epitaph_writer_u32(writer, EPITAPH_KEY_HEAD_BYTES, file->head_bytes);
+    }
+    epitaph_writer_end(writer);
+}

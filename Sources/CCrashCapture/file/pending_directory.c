@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The directory of pending dumps, proven before each use and opened again when its descriptor is
+// gone.
+
+#include "epitaph_pending_directory.h"
+
+#include "epitaph_owned_file.h"
+#include "epitaph_settings.h"
+#include "system/sys_descriptors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+// O_PATH is enough to make, rename and remove names in it with the rights of the calling process. A
+// child that gives up its rights inherits the number, and with it neither the listing nor the
+// files.
+int epitaph_pending_directory(void) {
+    epitaph_owned_file *directory = &epitaph_capture_settings_now.directory;
+    if (epitaph_owned_file_prove(directory)) return directory->fd;
+    long fd = epitaph_sys_openat(AT_FDCWD, epitaph_capture_settings_now.directory_path,
+                                 O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+    if (fd < 0) return (int)fd;
+    epitaph_owned_file found;
+    long result = epitaph_owned_file_adopt(&found, (int)fd);
+    if (result < 0) return (int)result;
+    // Another directory may stand there by now, or the path may mean another one behind a chroot.
+    if (!epitaph_owned_file_equals(&found, directory)) {
+        epitaph_sys_close(found.fd);
+        return -ENOENT;
+    }
+    directory->fd = found.fd;
+    return directory->fd;
+}
+
+void epitaph_pending_give_to_owner(int fd) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (settings->has_other_owner) {
+        epitaph_sys_fchown(fd, settings->directory_uid, settings->directory_gid);
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A dump file as the settings and a capture hold it. Internal to the package.
+
+#ifndef EPITAPH_DUMP_FILE_STATE_PUBLIC_H
+#define EPITAPH_DUMP_FILE_STATE_PUBLIC_H
+
+#include "epitaph_owned_file.h"
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum {
+    /// bundle id, `@`, uuid, `.locked` and NUL within NAME_MAX.
+    EPITAPH_DUMP_NAME_SIZE = 256,
+    EPITAPH_BUNDLE_ID_SIZE = 256 - 36 - 1 - 7,
+};
+
+/// Who may write into a dump file. Changed by compare-and-swap: a crash and the end of the process
+/// may come at the same moment.
+typedef enum epitaph_dump_file_state {
+    EPITAPH_FILE_CLOSED,
+    /// A crash may take it.
+    EPITAPH_FILE_ARMED,
+    /// The mark of a clean end is being stored.
+    EPITAPH_FILE_MARKING,
+    /// It has the mark; a crash that comes after all may take it.
+    EPITAPH_FILE_MARKED,
+    /// A crash has it.
+    EPITAPH_FILE_TAKEN,
+    /// It holds a crash that could only be stored, and that the program lives on after; the next
+    /// crash takes its place.
+    EPITAPH_FILE_STORED,
+} epitaph_dump_file_state;
+
+/// A dump file: its descriptor, its name while it is locked, and its head.
+typedef struct epitaph_dump_file {
+    epitaph_owned_file file;
+    /// An `epitaph_dump_file_state`.
+    uint32_t state;
+    /// Its own directory where it is not among the pending dumps; otherwise `fd` is -1.
+    epitaph_owned_file directory;
+    /// The process that armed it; a forked child must leave it alone.
+    int32_t owner_pid;
+    /// Size of the launch record.
+    uint64_t launch_record_bytes;
+    /// The first bytes of the file, mapped, docs/dump-format.md; NULL when there is no head. Not in
+    /// a forked child: it has no such memory.
+    uint8_t *head;
+    uint32_t head_bytes;
+    uint8_t uuid[16];
+    char locked_name[EPITAPH_DUMP_NAME_SIZE];
+} epitaph_dump_file;
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts about the process, found out at quiet time because libc or the loader must be asked.
+// Internal to the package.
+
+#ifndef EPITAPH_PROCESS_FACTS_H
+#define EPITAPH_PROCESS_FACTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum {
+    EPITAPH_PATH_SIZE = 4096,
+    EPITAPH_XSTATE_COMPONENT_COUNT = 64,
+};
+
+/// Facts about the process, found out at quiet time because libc or the loader must be asked.
+typedef struct epitaph_process_facts {
+    uint64_t start_ticks;
+    uint8_t boot_id[16];
+    uint64_t pid_namespace;
+    /// CLOCK_REALTIME and CLOCK_MONOTONIC nanoseconds when Epitaph started.
+    uint64_t launch_time_ns;
+    uint64_t launch_monotonic_ns;
+    /// CLOCK_REALTIME nanoseconds when the process started; 0 when not known.
+    uint64_t process_start_time_ns;
+    char executable_path[EPITAPH_PATH_SIZE];
+    uint64_t page_size;
+    int32_t processor_count;
+    /// One past the main thread's stack: above it lie the arguments and the environment.
+    uint64_t main_stack_end;
+    /// The main thread's thread pointer, when Epitaph was started there; else 0.
+    uint64_t main_thread_pointer;
+    /// Addresses in this process: `struct r_debug`, the program headers, the ELF headers of vdso; 0
+    /// when there is none.
+    uint64_t r_debug_address;
+    uint64_t program_headers_address;
+    uint64_t program_header_count;
+    /// To be added to an address in the executable's file.
+    uint64_t load_bias;
+    uint64_t vdso_address;
+    /// Where the Swift runtime and glibc leave their last words; 0 when they are not in the
+    /// process.
+    uint64_t swift_message_address;
+    uint64_t glibc_message_address;
+    /// The code of Swift's concurrency runtime; 0 when it is not in the process.
+    uint64_t concurrency_start;
+    uint64_t concurrency_end;
+    char processor_vendor[13];
+    uint32_t processor_signature;
+    uint32_t processor_features;
+    uint64_t hardware_capabilities;
+    uint64_t hardware_capabilities_2;
+    uint64_t address_mask;
+    /// x86_64: for each XSAVE component, one past its last byte in the standard format; 0 when it
+    /// does not exist.
+    uint32_t xstate_end_bytes[EPITAPH_XSTATE_COMPONENT_COUNT];
+    /// NUL-separated allow-listed arguments and NAME=value variables; NULL when nothing is allowed.
+    const char *command_line;
+    size_t command_line_bytes;
+    const char *environment;
+    size_t environment_bytes;
+    /// Where libc keeps `environ`.
+    uint64_t environ_address;
+    /// NUL-separated names of variables whose values need not be kept out of memory; NULL when
+    /// there are none.
+    const char *exempt_names;
+    size_t exempt_names_bytes;
+} epitaph_process_facts;
+
+#pragma GCC visibility pop
+
+#endif

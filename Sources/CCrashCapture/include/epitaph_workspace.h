@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory a capture works in, set aside at the start. Internal to the package.
+
+#ifndef EPITAPH_WORKSPACE_H
+#define EPITAPH_WORKSPACE_H
+
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/// QUIET-TIME. Bytes of memory the capture works in, and the place it is to be found at. Zeroed,
+/// private, page-aligned.
+size_t epitaph_capture_workspace_size(void);
+void epitaph_capture_workspace_set(void *workspace);
+
+#pragma GCC visibility pop
+
+#endif

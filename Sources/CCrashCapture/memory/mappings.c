@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// /proc/self/maps, read once and kept as a table in the order of its addresses.
+
+#include "memory/mappings.h"
+
+#include "epitaph_settings.h"
+#include "system/bytes.h"
+#include "system/range.h"
+#include "system/sys_descriptors.h"
+
+#include <fcntl.h>
+
+enum { READ_ATTEMPTS = 3 };
+
+#define ADDRESS_MASK ((1ull << EPITAPH_ADDRESS_BITS) - 1)
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/// Whether one of the stacks known beforehand begins there, or above a guard page below it.
+static bool holds_stack(const epitaph_mappings *mappings, uint64_t start, uint64_t end) {
+    for (uint32_t i = 0; i < COUNT_OF(mappings->stack_pointers); i++) {
+        uint64_t pointer = mappings->stack_pointers[i];
+        if (pointer != 0 && pointer < end && pointer + EPITAPH_GUARD_REACH > start) return true;
+    }
+    return false;
+}
+
+static bool has_room(const epitaph_mappings *mappings, uint64_t start, uint64_t end) {
+    if (mappings->count < EPITAPH_MAPPING_LIMIT - EPITAPH_MAPPINGS_SET_ASIDE) return true;
+    return mappings->count < EPITAPH_MAPPING_LIMIT && holds_stack(mappings, start, end);
+}
+
+/// " 00000000 fe:00 1234 ...": the offset in the file, the device it is on and its number there. A
+/// major number of 0 is that of file systems without a device of their own, and all three are 0 where
+/// there is no file: proc(5), fs/super.c, get_anon_bdev.
+static void read_backing(epitaph_mapping *entry, bool is_private, const char *next,
+                         const char *end) {
+    entry->is_on_disk = false;
+    entry->is_anonymous = false;
+    if (next == end || *next++ != ' ') return;
+    epitaph_text_read_hex(&next, end);
+    if (next == end || *next++ != ' ') return;
+    uint64_t major = epitaph_text_read_hex(&next, end);
+    if (next == end || *next++ != ':') return;
+    entry->is_on_disk = major != 0;
+    uint64_t minor = epitaph_text_read_hex(&next, end);
+    if (next == end || *next++ != ' ') return;
+    // The number is decimal; 0 is 0.
+    bool has_number = next == end || *next != '0';
+    entry->is_anonymous = is_private && major == 0 && minor == 0 && !has_number;
+}
+
+// "7f12a000-7f12c000 r-xp 00000000 fe:00 ...": proc(5). The converter has the whole text.
+static void parse_line(epitaph_mappings *mappings, const char *line, const char *end) {
+    const char *next = line;
+    uint64_t start = epitaph_text_read_hex(&next, end);
+    if (next == end || *next++ != '-') return;
+    uint64_t stop = epitaph_text_read_hex(&next, end);
+    // The kernel's own page, [vsyscall], lies above.
+    if (end - next < 5 || *next != ' ' || stop >> EPITAPH_ADDRESS_BITS != 0) return;
+    if (!has_room(mappings, start, stop)) {
+        mappings->has_more = true;
+        return;
+    }
+    epitaph_mapping *entry = &mappings->entries[mappings->count++];
+    entry->start = start;
+    entry->end = stop & ADDRESS_MASK;
+    entry->is_readable = next[1] == 'r';
+    entry->is_executable = next[3] == 'x';
+    read_backing(entry, next[4] == 'p', next + 5, end);
+    entry->stack.start = 0;
+    entry->stack.end = 0;
+}
+
+/// Parses the whole lines among the first `count` bytes; returns how many bytes of an unfinished
+/// line are left.
+static size_t parse_lines(epitaph_mappings *mappings, const char *text, size_t count) {
+    size_t line = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (text[i] != '\n') continue;
+        parse_line(mappings, text + line, text + i);
+        line = i + 1;
+    }
+    return count - line;
+}
+
+void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error) {
+    mappings->count = 0;
+    mappings->text_bytes = 0;
+    mappings->error = error;
+    mappings->has_more = false;
+}
+
+void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
+    epitaph_mappings_forget(mappings, 0);
+    mappings->stack_pointers[0] = stack_pointer;
+    mappings->stack_pointers[1] = epitaph_capture_settings_now.facts.main_stack_end;
+    long fd = epitaph_sys_openat(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0) {
+        mappings->error = (int32_t)-fd;
+        return;
+    }
+    // Once the text is full its second half is used as a window and the text counts as not kept.
+    size_t filled = 0;
+    size_t unparsed = 0;
+    bool is_whole = true;
+    int attempts = 0;
+    for (;;) {
+        if (filled == EPITAPH_MAPS_TEXT_SIZE) {
+            is_whole = false;
+            filled = EPITAPH_MAPS_TEXT_SIZE / 2 + unparsed;
+            epitaph_bytes_copy(mappings->text + EPITAPH_MAPS_TEXT_SIZE / 2,
+                               mappings->text + EPITAPH_MAPS_TEXT_SIZE - unparsed, unparsed);
+        }
+        long got =
+            epitaph_sys_read((int)fd, mappings->text + filled, EPITAPH_MAPS_TEXT_SIZE - filled);
+        if (got < 0 && attempts++ < READ_ATTEMPTS) continue;
+        if (got < 0) {
+            // Half a map would say that a stack in the other half does not exist.
+            mappings->error = (int32_t)-got;
+            mappings->count = 0;
+            filled = 0;
+        }
+        if (got <= 0) break;
+        size_t line = filled - unparsed;
+        filled += (size_t)got;
+        unparsed = parse_lines(mappings, mappings->text + line, filled - line);
+    }
+    if (is_whole) mappings->text_bytes = (uint32_t)filled;
+    epitaph_sys_close((int)fd);
+}
+
+// The kernel lists mappings by address, so both searches can halve the table.
+static uint32_t first_ending_above(const epitaph_mappings *mappings, uint64_t address) {
+    uint32_t low = 0;
+    uint32_t high = mappings->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (mappings->entries[middle].end > address) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address) {
+    uint32_t index = first_ending_above(mappings, address);
+    if (index == mappings->count || mappings->entries[index].start > address) return NULL;
+    return &mappings->entries[index];
+}
+
+void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack) {
+    uint32_t index = first_ending_above(mappings, stack.start);
+    if (index == mappings->count || stack.start == stack.end) return;
+    mappings->entries[index].stack.start = stack.start;
+    mappings->entries[index].stack.end = stack.end;
+}
+
+const epitaph_mapping *epitaph_mappings_find_readable_from(const epitaph_mappings *mappings,
+                                                           uint64_t address) {
+    for (uint32_t i = first_ending_above(mappings, address); i < mappings->count; i++) {
+        if (mappings->entries[i].is_readable) return &mappings->entries[i];
+    }
+    return NULL;
+}

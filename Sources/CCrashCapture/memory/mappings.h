@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The address space at the crash, from /proc/self/maps. CRASH-TIME.
+
+#ifndef EPITAPH_MEMORY_MAPPINGS_H
+#define EPITAPH_MEMORY_MAPPINGS_H
+
+#include "system/range.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum {
+    /// Twice what the kernel allows by default (vm.max_map_count). Of more, only
+    /// those are kept that hold a stack known beforehand; for these the last entries are set aside.
+    EPITAPH_MAPPING_LIMIT = 131072,
+    EPITAPH_MAPPINGS_SET_ASIDE = 16,
+    /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping
+    /// above it.
+    EPITAPH_GUARD_REACH = 1 << 20,
+    /// The text of the file is kept if it fits, so that it need not be read twice.
+    EPITAPH_MAPS_TEXT_SIZE = 1 << 20,
+    /// Of addresses in user space, on both architectures.
+    EPITAPH_ADDRESS_BITS = 60,
+};
+
+typedef struct epitaph_mapping {
+    uint64_t start;
+    uint64_t end : EPITAPH_ADDRESS_BITS;
+    uint64_t is_readable : 1;
+    uint64_t is_executable : 1;
+    /// A file on a block device: its pages come, or the device answers with an error, and no
+    /// userfaultfd can be set on it (mm/userfaultfd.c, vma_can_userfault).
+    uint64_t is_on_disk : 1;
+    /// Private memory that no file is behind: none can be cut short while it is read.
+    uint64_t is_anonymous : 1;
+    /// The part that is in the dump, or will be, as a thread's stack.
+    epitaph_range stack;
+} epitaph_mapping;
+
+typedef struct epitaph_mappings {
+    uint32_t count;
+    /// Bytes of `text`; 0 when the file did not fit.
+    uint32_t text_bytes;
+    /// The errno the file could not be read with; 0 when it was.
+    int32_t error;
+    /// Some mappings are not in the table.
+    bool has_more;
+    /// Pointers into stacks: the capturing thread's, and the end of the main thread's.
+    uint64_t stack_pointers[2];
+    epitaph_mapping entries[EPITAPH_MAPPING_LIMIT];
+    char text[EPITAPH_MAPS_TEXT_SIZE];
+} epitaph_mappings;
+
+/// Reads the file. With no /proc the table is empty and `error` says why. The mapping that holds
+/// `stack_pointer`, the capturing thread's, is kept even where there are too many.
+void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer);
+
+/// An empty table, because of `error`.
+void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error);
+
+/// The mapping that holds `address`, or NULL.
+const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);
+
+/// Remembers in its mapping that `stack` has a place of its own in the dump.
+void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack);
+
+/// The first readable mapping that ends above `address`, or NULL.
+const epitaph_mapping *epitaph_mappings_find_readable_from(const epitaph_mappings *mappings,
+                                                           uint64_t address);
+
+#pragma GCC visibility pop
+
+#endif

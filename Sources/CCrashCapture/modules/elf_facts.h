@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the memory image of an ELF file says about itself: elf(5). CRASH-TIME.
+
+#ifndef EPITAPH_MODULES_ELF_FACTS_H
+#define EPITAPH_MODULES_ELF_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum {
+    EPITAPH_BUILD_ID_LIMIT = 64,
+    EPITAPH_SONAME_SIZE = 256,
+    /// What is read of an image: the first bytes, which have the headers and, as linkers put them,
+    /// the notes; and the dynamic section.
+    EPITAPH_ELF_HEAD_BYTES = 2048,
+    EPITAPH_ELF_DYNAMIC_BYTES = 1024,
+};
+
+typedef struct epitaph_elf_facts {
+    /// First and one past the last address of the loadable segments, rounded to pages.
+    uint64_t start;
+    uint64_t end;
+    /// To be added to an address in the file.
+    uint64_t load_bias;
+    uint64_t dynamic_address;
+    uint64_t dynamic_bytes;
+    uint32_t build_id_bytes;
+    uint8_t build_id[EPITAPH_BUILD_ID_LIMIT];
+    char soname[EPITAPH_SONAME_SIZE];
+} epitaph_elf_facts;
+
+/// Reads the headers of the image whose first byte is at `address`; false when there is none there.
+bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
+
+/// The same from program headers alone, for an executable whose ELF header may not be mapped and
+/// whose place is known.
+bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
+                                      uint64_t header_count, uint64_t load_bias);
+
+#pragma GCC visibility pop
+
+#endif

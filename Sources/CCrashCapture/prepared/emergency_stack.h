@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stack for captures of threads that crash where there is too little room, as the handler's
+// first instructions use it. CRASH-TIME.
+
+#ifndef EPITAPH_PREPARED_EMERGENCY_STACK_H
+#define EPITAPH_PREPARED_EMERGENCY_STACK_H
+
+#include "system/range.h"
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Where the emergency stack is; empty when there is none.
+epitaph_range epitaph_emergency_stack_range(void);
+
+/// The emergency stack is free again: called for one that ends without coming back from the
+/// handler in memory that others go on with, as a child of vfork(2) does.
+void epitaph_emergency_stack_release(void);
+
+#define EPITAPH_HIDDEN __attribute__((visibility("hidden")))
+
+/// Tells the kernel that the calling thread's alternate stack is this one, which it is on.
+void epitaph_emergency_stack_enter(void);
+
+/// The instructions' own: one past the emergency stack, 0 while there is none; 1 while it is in
+/// use.
+extern EPITAPH_HIDDEN uint64_t epitaph_emergency_stack_end;
+extern EPITAPH_HIDDEN uint32_t epitaph_emergency_stack_taken;
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counting seccomp filters, from /proc/self/status or prctl(2).
+
+#include "epitaph_filters.h"
+
+#include "epitaph_owned_file.h"
+#include "epitaph_process_page.h"
+#include "epitaph_settings.h"
+#include "system/bytes.h"
+#include "system/sys.h"
+#include "system/sys_descriptors.h"
+
+#include <fcntl.h>
+
+enum {
+    CHUNK_BYTES = 512,
+    CHUNK_LIMIT = 256,
+    STRICT_MODE = 1,
+    FILTER_MODE = 2,
+    /// In the place of a count, where the kernel tells none (before Linux 5.9).
+    SOME_FILTERS = 1 << 30,
+    STRICT_FILTERS,
+};
+
+/// The numbers after "Seccomp:" and "Seccomp_filters:", proc(5); -1 while not found.
+typedef struct seccomp_lines {
+    int64_t mode;
+    int64_t count;
+    /// The beginning of the present line.
+    char line[64];
+    size_t length;
+} seccomp_lines;
+
+static bool read_number(const char *line, const char *name, int64_t *number) {
+    size_t length = 0;
+    for (; name[length] != 0; length++) {
+        if (line[length] != name[length]) return false;
+    }
+    const char *next = line + length;
+    while (*next == '\t' || *next == ' ')
+        next++;
+    *number = (int64_t)epitaph_text_read_decimal(&next, next + 16);
+    return true;
+}
+
+static void end_line(seccomp_lines *lines) {
+    lines->line[lines->length] = 0;
+    lines->length = 0;
+    if (!read_number(lines->line, "Seccomp:", &lines->mode))
+        read_number(lines->line, "Seccomp_filters:", &lines->count);
+}
+
+static void feed(seccomp_lines *lines, const char *text, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (text[i] == '\n') {
+            end_line(lines);
+        } else if (lines->length < sizeof lines->line - 20) {
+            lines->line[lines->length++] = text[i];
+        }
+    }
+}
+
+/// Counts the filters; false when /proc does not say.
+static bool count_filters(int fd, uint32_t *count) {
+    char text[CHUNK_BYTES];
+    seccomp_lines lines;
+    lines.mode = -1;
+    lines.count = -1;
+    lines.length = 0;
+    for (int chunk = 0; chunk < CHUNK_LIMIT; chunk++) {
+        long got = epitaph_sys_read(fd, text, sizeof text);
+        if (got <= 0) break;
+        feed(&lines, text, (size_t)got);
+    }
+    if (lines.mode < 0) return false;
+    if (lines.mode == 0) *count = 0;
+    if (lines.mode == STRICT_MODE) *count = STRICT_FILTERS;
+    if (lines.mode == FILTER_MODE) *count = lines.count < 0 ? SOME_FILTERS : (uint32_t)lines.count;
+    return true;
+}
+
+static long open_status(void) {
+    return epitaph_sys_openat(AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+}
+
+void epitaph_filters_watch(void) {
+    epitaph_owned_file *file = &epitaph_capture_settings_now.status_file;
+    epitaph_owned_file_close(file);
+    long fd = open_status();
+    if (fd >= 0) epitaph_owned_file_adopt(file, (int)fd);
+}
+
+void epitaph_filters_remember(void) {
+    long fd = open_status();
+    epitaph_capture_settings_now.filter_count = 0;
+    if (fd >= 0) {
+        count_filters((int)fd, &epitaph_capture_settings_now.filter_count);
+        epitaph_sys_close((int)fd);
+    }
+    epitaph_filters_watch();
+}
+
+static bool are_others(void) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint32_t count;
+    // In a forked child the file is about its parent.
+    if (!epitaph_process_is_owner()) {
+        return settings->filter_count == 0 && epitaph_sys_seccomp_mode() > 0;
+    }
+    if (!epitaph_owned_file_prove(&settings->status_file)) return false;
+    if (!count_filters(settings->status_file.fd, &count)) return false;
+    return count != settings->filter_count;
+}
+
+bool epitaph_filters_are_new(void) {
+    return !epitaph_capture_settings_now.filters_allow_capture && are_others();
+}
+
+/// Opens the file that the program has closed with all the others, where that may be done: there is
+/// no filter, or there was one at the start, a container's, and it has to be counted.
+static bool watch_again(void) {
+    long mode = epitaph_sys_seccomp_mode();
+    if (mode != 0 && epitaph_capture_settings_now.filter_count == 0) return false;
+    epitaph_filters_watch();
+    return true;
+}
+
+bool epitaph_filters_are_old(void) {
+    const epitaph_owned_file *file = &epitaph_capture_settings_now.status_file;
+    epitaph_process_page *page = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
+    uint32_t nobody = 0;
+    if (page == NULL || !__atomic_compare_exchange_n(&page->asks_for_filters, &nobody, 1, false,
+                                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        return false;
+    }
+    bool are_old = (epitaph_owned_file_prove(file) || watch_again()) && !are_others();
+    // A crash reads it from the start. One of another thread that comes just now finds no more to
+    // read, and goes on as without a new filter, which is right.
+    if (are_old && file->fd >= 0) epitaph_sys_rewind(file->fd);
+    __atomic_store_n(&page->asks_for_filters, 0, __ATOMIC_RELEASE);
+    return are_old;
+}

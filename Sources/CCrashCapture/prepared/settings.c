@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What quiet time has prepared, before it has prepared anything.
+
+#include "epitaph_settings.h"
+
+epitaph_capture_settings epitaph_capture_settings_now = {
+    .directory = {.fd = -1},
+    .reserved_files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}},
+    .status_file = {.fd = -1},
+    .dump_file = {.file = {.fd = -1}, .directory = {.fd = -1}}};
+_Static_assert(EPITAPH_RESERVED_FD_COUNT == 4, "the initialiser above names them all");

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every eight bytes of the texts in a hash table, and every four of those in a bit table in front
+// of it.
+
+#include "epitaph_text_index.h"
+
+#include "system/bytes.h"
+
+enum {
+    FEWEST_BITS = 8,
+    /// Bits for each byte of text, so that few of other bytes find one set.
+    BITS_PER_BYTE = 64,
+    FEWEST_GRAM_BITS = 12,
+    MOST_GRAM_BITS = 24,
+    GRAM = 4,
+    /// Texts made to collide on purpose cost no more than this.
+    PROBE_LIMIT = 64,
+};
+
+/// 2 to the 64 divided by the golden ratio: Knuth, The Art of Computer Programming 3, 6.4.
+static const uint64_t multiplier = 0x9e3779b97f4a7c15;
+
+static uint64_t load(const uint8_t *bytes) {
+    uint64_t window;
+    __builtin_memcpy(&window, bytes, sizeof window);
+    return window;
+}
+
+static uint32_t bits_for(uint32_t text_bytes) {
+    uint32_t bits = FEWEST_BITS;
+    // At most half full, so that most looks end at the first entry.
+    while (bits < 31 && 1u << bits < 2 * text_bytes)
+        bits++;
+    return bits;
+}
+
+uint32_t epitaph_text_index_entries(uint32_t text_bytes) {
+    return 1u << bits_for(text_bytes);
+}
+
+static uint32_t gram_bits_for(uint32_t text_bytes) {
+    uint32_t bits = FEWEST_GRAM_BITS;
+    while (bits < MOST_GRAM_BITS && 1u << bits < text_bytes * BITS_PER_BYTE)
+        bits++;
+    return bits;
+}
+
+uint32_t epitaph_text_index_gram_words(uint32_t text_bytes) {
+    return (1u << gram_bits_for(text_bytes)) / 64;
+}
+
+void epitaph_text_index_begin(epitaph_text_index *index) {
+    uint32_t bits = bits_for(index->text_bytes);
+    while (bits > FEWEST_BITS && 1u << bits > index->table_limit)
+        bits--;
+    index->table_bits = bits;
+    index->lost_count = 0;
+    epitaph_bytes_zero(index->table, sizeof *index->table << bits);
+    uint32_t gram_bits = gram_bits_for(index->text_bytes);
+    while (gram_bits > FEWEST_GRAM_BITS && (1u << gram_bits) / 64 > index->gram_limit)
+        gram_bits--;
+    index->gram_bits = gram_bits;
+    epitaph_bytes_zero(index->grams, (1u << gram_bits) / 8);
+}
+
+static uint32_t place_of(const epitaph_text_index *index, uint64_t window) {
+    return (uint32_t)(window * multiplier >> (64 - index->table_bits));
+}
+
+/// Whether two bytes of zeros are next to each other. The addresses of programs have such.
+static bool may_be_address(uint64_t window) {
+    uint64_t zeros = epitaph_zero_bytes(window);
+    return (zeros & zeros >> 8) != 0;
+}
+
+/// Of a window every part is entered: which one is asked for depends on where it lies.
+static void enter_grams(epitaph_text_index *index, uint64_t window) {
+    for (uint32_t i = 0; i <= EPITAPH_TEXT_WINDOW - GRAM; i++) {
+        uint32_t bit = (uint32_t)(window >> (8 * i)) * 0x9e3779b1u >> (32 - index->gram_bits);
+        index->grams[bit / 64] |= 1ull << bit % 64;
+    }
+}
+
+static void enter(epitaph_text_index *index, uint32_t at) {
+    uint64_t window = load(index->text + at);
+    if (may_be_address(window)) return;
+    enter_grams(index, window);
+    uint32_t mask = (1u << index->table_bits) - 1;
+    uint32_t place = place_of(index, window);
+    for (uint32_t i = 0; i < PROBE_LIMIT; i++) {
+        uint32_t *entry = &index->table[(place + i) & mask];
+        if (*entry == 0) {
+            *entry = at + 1;
+            return;
+        }
+        if (load(index->text + *entry - 1) == window) return;
+    }
+    index->lost_count++;
+}
+
+void epitaph_text_index_enter(epitaph_text_index *index, uint32_t start, uint32_t end) {
+    for (uint32_t at = start; at + EPITAPH_TEXT_WINDOW <= end; at++)
+        enter(index, at);
+}
+
+/// Where the window is in the text first, plus 1; 0 when it is nowhere.
+static uint32_t find(const epitaph_text_index *index, uint64_t window) {
+    if (index->text_bytes == 0) return 0;
+    uint32_t mask = (1u << index->table_bits) - 1;
+    uint32_t place = place_of(index, window);
+    for (uint32_t i = 0; i < PROBE_LIMIT; i++) {
+        uint32_t entry = index->table[(place + i) & mask];
+        if (entry == 0 || load(index->text + entry - 1) == window) return entry;
+    }
+    return 0;
+}
+
+bool epitaph_text_index_has(const epitaph_text_index *index, uint64_t window) {
+    return find(index, window) != 0;
+}
+
+bool epitaph_text_index_holds(const epitaph_text_index *index, const void *bytes, size_t count) {
+    if (count < EPITAPH_TEXT_WINDOW) return false;
+    const uint8_t *wanted = bytes;
+    uint32_t found = find(index, load(wanted));
+    if (found == 0 || count > index->text_bytes - (found - 1)) return false;
+    const uint8_t *text = index->text + found - 1;
+    for (size_t i = 0; i < count; i++) {
+        if (text[i] != wanted[i]) return false;
+    }
+    return true;
+}

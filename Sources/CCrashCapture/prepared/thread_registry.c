@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A table of places, each taken and given back with one compare-and-swap.
+
+#include "epitaph_thread_registry.h"
+
+#include "epitaph_process_page.h"
+#include "system/sys.h"
+
+#include <errno.h>
+#include <signal.h>
+
+enum { LOOKS_FOR_THE_DEAD = 2 };
+
+static epitaph_thread_place places[EPITAPH_THREAD_LIMIT];
+/// One past the last place that was ever taken.
+static uint64_t used_count;
+/// No place below is free, as far as is known: the search begins here.
+static uint64_t lowest_free;
+
+static uint64_t id_of(uint32_t pid, int32_t tid) {
+    return (uint64_t)pid << 32 | (uint32_t)tid;
+}
+
+static void count_as_used(uint64_t count) {
+    uint64_t present = __atomic_load_n(&used_count, __ATOMIC_RELAXED);
+    while (present < count && !__atomic_compare_exchange_n(&used_count, &present, count, false,
+                                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    }
+}
+
+/// Whether the list is this process's own. A process made by clone(2) with the memory of its parent
+/// finds the parent's mark; a forked one finds none.
+static bool is_our_list(uint32_t pid) {
+    epitaph_process_page *page = epitaph_process_page_now;
+    if (page == NULL) return false;
+    uint32_t owner = 0;
+    return __atomic_compare_exchange_n(&page->registry_pid, &owner, pid, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE) ||
+           owner == pid;
+}
+
+bool epitaph_thread_registry_is_ours(void) {
+    return is_our_list((uint32_t)epitaph_sys_getpid());
+}
+
+static epitaph_thread_place *take(epitaph_thread_place *place, uint32_t pid) {
+    uint64_t present = __atomic_load_n(&place->thread, __ATOMIC_RELAXED);
+    // One of another process was copied by a fork.
+    if (present != 0 && present >> 32 == pid) return NULL;
+    if (!__atomic_compare_exchange_n(&place->thread, &present, id_of(pid, 0), false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        return NULL;
+    }
+    // The thread that forked may still run on the stack its parent's place names.
+    if (present != 0) place->stack = NULL;
+    return place;
+}
+
+epitaph_thread_place *epitaph_thread_place_take(void) {
+    uint32_t pid = (uint32_t)epitaph_sys_getpid();
+    if (!is_our_list(pid)) return NULL;
+    uint64_t first = __atomic_load_n(&lowest_free, __ATOMIC_RELAXED);
+    for (uint64_t i = 0; i < EPITAPH_THREAD_LIMIT; i++) {
+        uint64_t index = (first + i) % EPITAPH_THREAD_LIMIT;
+        epitaph_thread_place *place = take(&places[index], pid);
+        if (place == NULL) continue;
+        // A place that was given back meanwhile is found when the search comes around.
+        __atomic_store_n(&lowest_free, index + 1, __ATOMIC_RELAXED);
+        count_as_used(index + 1);
+        return place;
+    }
+    return NULL;
+}
+
+// The number of a thread that has ended may be another one's by now: then its place waits for that
+// one to end too.
+epitaph_thread_place *epitaph_thread_place_take_dead(void) {
+    static uint64_t next;
+    uint64_t count = __atomic_load_n(&used_count, __ATOMIC_ACQUIRE);
+    int32_t pid = epitaph_sys_getpid();
+    if (count == 0 || !is_our_list((uint32_t)pid)) return NULL;
+    for (int look = 0; look < LOOKS_FOR_THE_DEAD; look++) {
+        uint64_t index = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % count;
+        uint64_t present = __atomic_load_n(&places[index].thread, __ATOMIC_ACQUIRE);
+        int32_t tid = (int32_t)(uint32_t)present;
+        if (present >> 32 != (uint32_t)pid || tid == 0) continue;
+        if (epitaph_sys_tgkill(pid, tid, 0) != -ESRCH) continue;
+        if (__atomic_compare_exchange_n(&places[index].thread, &present, id_of((uint32_t)pid, 0),
+                                        false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            return &places[index];
+        }
+    }
+    return NULL;
+}
+
+void epitaph_thread_place_occupy(epitaph_thread_place *place, size_t stack_size) {
+    uint64_t promised = __atomic_load_n(&place->thread, __ATOMIC_RELAXED);
+    __atomic_store_n(&place->thread, promised | (uint32_t)epitaph_sys_gettid(), __ATOMIC_RELEASE);
+    stack_t stack;
+    if (place->stack == NULL || epitaph_sys_sigaltstack_get(&stack) < 0) return;
+    if ((stack.ss_flags & SS_DISABLE) == 0) return;
+    stack.ss_sp = place->stack;
+    stack.ss_size = stack_size;
+    stack.ss_flags = 0;
+    epitaph_sys_sigaltstack(&stack);
+}
+
+static epitaph_thread_place *find(uint64_t thread) {
+    uint64_t count = __atomic_load_n(&used_count, __ATOMIC_ACQUIRE);
+    for (uint64_t i = 0; i < count; i++) {
+        if (__atomic_load_n(&places[i].thread, __ATOMIC_ACQUIRE) == thread) return &places[i];
+    }
+    return NULL;
+}
+
+epitaph_thread_place *epitaph_thread_place_find(void) {
+    return find(id_of((uint32_t)epitaph_sys_getpid(), epitaph_sys_gettid()));
+}
+
+bool epitaph_thread_place_is_mine(const epitaph_thread_place *place) {
+    return __atomic_load_n(&place->thread, __ATOMIC_ACQUIRE) ==
+           id_of((uint32_t)epitaph_sys_getpid(), epitaph_sys_gettid());
+}
+
+bool epitaph_thread_place_has_stack(int32_t tid) {
+    const epitaph_thread_place *place = find(id_of((uint32_t)epitaph_sys_getpid(), tid));
+    return place != NULL && place->stack != NULL;
+}
+
+void epitaph_thread_place_give_back(epitaph_thread_place *place) {
+    uint64_t index = (uint64_t)(place - places);
+    __atomic_store_n(&place->thread, 0, __ATOMIC_RELEASE);
+    uint64_t lowest = __atomic_load_n(&lowest_free, __ATOMIC_RELAXED);
+    while (index < lowest && !__atomic_compare_exchange_n(&lowest_free, &lowest, index, false,
+                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+void epitaph_thread_registry_visit(void *capture, void (*visit)(void *capture, int32_t tid)) {
+    uint64_t count = __atomic_load_n(&used_count, __ATOMIC_ACQUIRE);
+    uint32_t pid = (uint32_t)epitaph_sys_getpid();
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t thread = __atomic_load_n(&places[i].thread, __ATOMIC_ACQUIRE);
+        if (thread >> 32 == pid && (uint32_t)thread != 0) visit(capture, (int32_t)(uint32_t)thread);
+    }
+}

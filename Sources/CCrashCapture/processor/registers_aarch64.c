@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The registers of a signal frame on aarch64.
+
+#if defined(__aarch64__)
+
+#include "processor/registers.h"
+
+#include "system/range.h"
+
+#include <asm/sigcontext.h>
+#include <errno.h>
+
+// The first fields of `struct sigcontext`, asm/sigcontext.h: fault_address, x0 to x30, sp, pc,
+// pstate.
+enum { SAVED_REGISTER_COUNT = 35, RECORD_HEADER_SIZE = 8 };
+
+const uint64_t epitaph_red_zone_bytes = 0;
+
+uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context) {
+    return context->uc_mcontext.pc;
+}
+
+uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
+    return context->uc_mcontext.sp;
+}
+
+const void *epitaph_registers_saved(const ucontext_t *context, size_t *count) {
+    *count = SAVED_REGISTER_COUNT * 8;
+    return &context->uc_mcontext;
+}
+
+uint64_t epitaph_registers_thread_pointer(void) {
+    uint64_t address;
+    __asm__ volatile("mrs %0, tpidr_el0" : "=r"(address));
+    return address;
+}
+
+// The kernel's frame begins with the siginfo_t: `struct rt_sigframe`, arch/arm64/kernel/signal.c.
+bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
+                                       const void *entry) {
+    (void)context;
+    return (uint64_t)entry == (uint64_t)info;
+}
+
+// udf raises SIGILL; a load from the end of the address space, which is the kernel's, SIGSEGV.
+__asm__(".text\n"
+        ".hidden epitaph_fault_segv\n"
+        ".type epitaph_fault_segv, %function\n"
+        "epitaph_fault_segv:\n"
+        "    mov x16, #-4096\n"
+        "    ldr x16, [x16]\n"
+        ".size epitaph_fault_segv, . - epitaph_fault_segv\n"
+        ".hidden epitaph_fault_ill\n"
+        ".type epitaph_fault_ill, %function\n"
+        "epitaph_fault_ill:\n"
+        "    .inst 0x00000000\n"
+        ".size epitaph_fault_ill, . - epitaph_fault_ill\n");
+extern const char epitaph_fault_segv[] __attribute__((visibility("hidden")));
+extern const char epitaph_fault_ill[] __attribute__((visibility("hidden")));
+
+bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
+    if (signal != SIGSEGV && signal != SIGILL) return false;
+    context->uc_mcontext.pc =
+        (uint64_t)(signal == SIGSEGV ? epitaph_fault_segv : epitaph_fault_ill);
+    return true;
+}
+
+void epitaph_registers_allow_unaligned(void) {}
+
+/// The length of the records the kernel appended (FPSIMD, ESR, SVE), up to magic 0.
+static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
+    uint32_t used = 0;
+    while (used + RECORD_HEADER_SIZE <= limit) {
+        const struct _aarch64_ctx *header = (const struct _aarch64_ctx *)(records + used);
+        if (header->magic == 0 || header->size < RECORD_HEADER_SIZE ||
+            header->size > limit - used) {
+            break;
+        }
+        used += header->size;
+    }
+    return used;
+}
+
+// The first record is FPSIMD, as small as the other architecture's shortened form; a thread in a
+// system call keeps no SVE state at all, so there is nothing to shorten.
+const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
+                                     size_t *count) {
+    (void)is_in_system_call;
+    const uint8_t *records = (const uint8_t *)context->uc_mcontext.__reserved;
+    *count = record_bytes(records, sizeof context->uc_mcontext.__reserved);
+    return *count == 0 ? NULL : records;
+}
+
+// x0 to x28, behind the fault's address; then come the frame pointer and the return address.
+epitaph_range epitaph_registers_general_part(void) {
+    epitaph_range part = {.start = 8, .end = 30 * 8};
+    return part;
+}
+
+uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
+                                      epitaph_range parts[EPITAPH_WIDE_PART_COUNT]) {
+    (void)number;
+    (void)count;
+    (void)parts;
+    return 0;
+}
+
+// Headers and control words hold no eight bytes of text.
+bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range) {
+    range->start = 0;
+    range->end = count;
+    return part == 0;
+}
+
+uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]) {
+    uint32_t count = 0;
+    for (; count < 31; count++)
+        values[count] = context->uc_mcontext.regs[count];
+    return count;
+}
+
+#endif

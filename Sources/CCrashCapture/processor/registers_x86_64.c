@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The registers of a signal frame on x86_64.
+
+#if defined(__x86_64__)
+
+#include "processor/registers.h"
+
+#include "epitaph_process_facts.h"
+#include "epitaph_settings.h"
+#include "system/bytes.h"
+#include "system/range.h"
+
+#include <asm/unistd.h>
+#include <errno.h>
+
+// The first fields of `struct sigcontext`, asm/sigcontext.h; libc's gregset_t has the same order.
+enum { SAVED_REGISTER_COUNT = 23 };
+_Static_assert(sizeof(gregset_t) == SAVED_REGISTER_COUNT * 8, "gregset_t is the kernel's order");
+
+// The end of the 512-byte FXSAVE area tells about what follows it: `struct _fpx_sw_bytes`,
+// asm/sigcontext.h.
+enum {
+    FXSAVE_SIZE = 512,
+    SOFTWARE_BYTES_OFFSET = 464,
+    EXTENDED_MAGIC = 0x46505853,
+    XSAVE_HEADER_SIZE = 64,
+    LEGACY_COMPONENT_COUNT = 2,
+};
+
+const uint64_t epitaph_red_zone_bytes = 128;
+
+uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context) {
+    return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+uint64_t epitaph_registers_stack_pointer(const ucontext_t *context) {
+    return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+}
+
+const void *epitaph_registers_saved(const ucontext_t *context, size_t *count) {
+    *count = SAVED_REGISTER_COUNT * 8;
+    return context->uc_mcontext.gregs;
+}
+
+// rdfsbase is there when the kernel says so (HWCAP2_FSGSBASE of asm/hwcap2.h, bit 1; Linux 5.9).
+uint64_t epitaph_registers_thread_pointer(void) {
+    const uint64_t has_fsgsbase = 2;
+    uint64_t address = 0;
+    if ((epitaph_capture_settings_now.facts.hardware_capabilities_2 & has_fsgsbase) != 0) {
+        __asm__ volatile("rdfsbase %0" : "=r"(address));
+    }
+    return address;
+}
+
+// The kernel's frame is a return address and the ucontext_t: `struct rt_sigframe`, asm/sigframe.h.
+bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
+                                       const void *entry) {
+    (void)info;
+    return (uint64_t)entry + 8 == (uint64_t)context;
+}
+
+// hlt is for the kernel alone and raises SIGSEGV, ud2 SIGILL.
+__asm__(".text\n"
+        ".hidden epitaph_fault_segv\n"
+        ".type epitaph_fault_segv, @function\n"
+        "epitaph_fault_segv:\n"
+        "    hlt\n"
+        ".size epitaph_fault_segv, . - epitaph_fault_segv\n"
+        ".hidden epitaph_fault_ill\n"
+        ".type epitaph_fault_ill, @function\n"
+        "epitaph_fault_ill:\n"
+        "    ud2\n"
+        ".size epitaph_fault_ill, . - epitaph_fault_ill\n");
+extern const char epitaph_fault_segv[] __attribute__((visibility("hidden")));
+extern const char epitaph_fault_ill[] __attribute__((visibility("hidden")));
+
+bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
+    if (signal != SIGSEGV && signal != SIGILL) return false;
+    const char *instruction = signal == SIGSEGV ? epitaph_fault_segv : epitaph_fault_ill;
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)instruction;
+    return true;
+}
+
+void epitaph_registers_allow_unaligned(void) {
+    // Past the red zone of the function this is a part of.
+    __asm__ volatile("subq $128, %%rsp\n\t"
+                     "pushfq\n\t"
+                     "andq $~0x40000, (%%rsp)\n\t"
+                     "popfq\n\t"
+                     "addq $128, %%rsp"
+                     :
+                     :
+                     : "cc", "memory");
+}
+
+/// The part of the XSAVE area that holds something: components that are in their initial state at
+/// its end are left out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512
+/// is most of it. The area is part of the frame that the kernel made for the handler.
+static uint32_t used_float_bytes(const uint8_t *area) {
+    struct {
+        uint32_t magic;
+        uint32_t extended_size;
+        uint64_t features;
+        uint32_t xstate_size;
+    } software;
+    uint64_t in_use;
+    epitaph_bytes_copy(&software, area + SOFTWARE_BYTES_OFFSET, sizeof software);
+    if (software.magic != EXTENDED_MAGIC) return FXSAVE_SIZE;
+    epitaph_bytes_copy(&in_use, area + FXSAVE_SIZE, sizeof in_use);
+    uint32_t size = FXSAVE_SIZE + XSAVE_HEADER_SIZE;
+    for (int i = LEGACY_COMPONENT_COUNT; i < EPITAPH_XSTATE_COMPONENT_COUNT; i++) {
+        uint32_t end = epitaph_capture_settings_now.facts.xstate_end_bytes[i];
+        if ((in_use >> i & 1) != 0 && end > size) size = end;
+    }
+    return size < software.xstate_size ? size : software.xstate_size;
+}
+
+// The first part holds MXCSR, the x87 state and the low halves of the sixteen vector registers,
+// which code with a system call written into it may rely on.
+const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
+                                     size_t *count) {
+    const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
+    if (area == NULL) return NULL;
+    *count = is_in_system_call ? FXSAVE_SIZE : used_float_bytes(area);
+    return area;
+}
+
+// r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx; behind them are rsp and rip.
+epitaph_range epitaph_registers_general_part(void) {
+    epitaph_range part = {.start = 0, .end = (uint64_t)REG_RSP * 8};
+    return part;
+}
+
+// Intel SDM 1, 13.4 and 13.5: the low 16 bytes in the legacy area, then each further part in a
+// component of its own. The upper sixteen registers of AVX-512 lie in one piece.
+uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
+                                      epitaph_range parts[EPITAPH_WIDE_PART_COUNT]) {
+    enum { REGISTER_COUNT = 16, XMM_OFFSET = 160, AVX = 2, ZMM_HIGH = 6 };
+    static const struct {
+        uint8_t component;
+        uint8_t bytes;
+    } high[] = {{AVX, 16}, {ZMM_HIGH, 32}};
+    if (number >= REGISTER_COUNT) return 0;
+    parts[0].start = XMM_OFFSET + 16 * number;
+    parts[0].end = parts[0].start + 16;
+    uint32_t found = 1;
+    for (uint32_t i = 0; i < sizeof high / sizeof *high; i++) {
+        uint32_t end = epitaph_capture_settings_now.facts.xstate_end_bytes[high[i].component];
+        uint32_t size = REGISTER_COUNT * high[i].bytes;
+        if (end < size || end > count) break;
+        parts[found].start = end - size + number * high[i].bytes;
+        parts[found].end = parts[found].start + high[i].bytes;
+        found++;
+    }
+    return found;
+}
+
+// All but the control words, the kernel's words about the area and the header of its extension.
+bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range) {
+    enum { FIRST = 32, LEGACY_END = 416, EXTENDED = FXSAVE_SIZE + XSAVE_HEADER_SIZE };
+    if (part > 1 || count <= (part == 0 ? FIRST : EXTENDED)) return false;
+    range->start = part == 0 ? FIRST : EXTENDED;
+    range->end = part == 0 && count > LEGACY_END ? LEGACY_END : count;
+    return true;
+}
+
+uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]) {
+    static const uint8_t kept[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RDI,
+                                   REG_RSI, REG_RBP, REG_R8,  REG_R9,  REG_R10,
+                                   REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    for (uint32_t i = 0; i < sizeof kept; i++) {
+        values[i] = (uint64_t)context->uc_mcontext.gregs[kept[i]];
+    }
+    return sizeof kept;
+}
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The BREADCRUMBS section. CRASH-TIME.
+
+#ifndef EPITAPH_SECTIONS_BREADCRUMBS_SECTION_H
+#define EPITAPH_SECTIONS_BREADCRUMBS_SECTION_H
+
+#include "capture/capture.h"
+
+#pragma GCC visibility push(hidden)
+
+void epitaph_breadcrumbs_write(epitaph_capture *capture);
+
+#pragma GCC visibility pop
+
+#endif

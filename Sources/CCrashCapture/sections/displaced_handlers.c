@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The DISPLACED_HANDLERS section: signals whose crashes would have been missed, because a later
+// handler has displaced ours.
+
+#include "sections/displaced_handlers.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_own_actions.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "file/writer.h"
+#include "file/writer_values.h"
+
+void epitaph_displaced_handlers_write(epitaph_capture *capture) {
+    epitaph_writer *writer = &capture->writer;
+    uint64_t handled = epitaph_capture_settings_now.handled_signals;
+    bool has_begun = false;
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        uint64_t handler;
+        if (!epitaph_signals_have(handled, signal)) continue;
+        if (!epitaph_signal_is_displaced(signal, &handler)) continue;
+        if (!has_begun) epitaph_writer_array_start(writer, EPITAPH_KEY_DISPLACED_HANDLERS);
+        has_begun = true;
+        epitaph_writer_map_start(writer, EPITAPH_KEY_DISPLACED_HANDLERS);
+        epitaph_writer_i32(writer, EPITAPH_KEY_DISPLACED_SIGNAL, signal);
+        epitaph_writer_u64(writer, EPITAPH_KEY_DISPLACING_HANDLER, handler);
+        epitaph_writer_end(writer);
+    }
+    if (has_begun) epitaph_writer_end(writer);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The SYSTEM_INFO section. CRASH-TIME.
+
+#ifndef EPITAPH_SECTIONS_SYSTEM_INFO_H
+#define EPITAPH_SECTIONS_SYSTEM_INFO_H
+
+#include "capture/capture.h"
+
+#pragma GCC visibility push(hidden)
+
+void epitaph_system_info_write(epitaph_capture *capture);
+
+#pragma GCC visibility pop
+
+#endif

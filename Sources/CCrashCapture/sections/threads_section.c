@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The THREADS section: first the crashing thread alone, later all others.
+
+#include "sections/threads_section.h"
+
+#include "capture/capture.h"
+#include "capture/damage.h"
+#include "capture/thread_slots.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_settings.h"
+#include "file/writer.h"
+#include "file/writer_flush.h"
+#include "file/writer_values.h"
+#include "processor/registers.h"
+#include "sections/thread_registers.h"
+#include "stacks/async_contexts.h"
+#include "stacks/interrupted_stack.h"
+#include "stacks/pointed_memory.h"
+#include "stacks/stack_extent.h"
+#include "stacks/stack_writing.h"
+#include "system/bytes.h"
+#include "system/range.h"
+#include "threads/interrupted_call.h"
+#include "threads/thread_kernel_facts.h"
+
+#include <ucontext.h>
+
+static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
+    epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, slot->name, sizeof slot->name);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_DATA_ADDRESS, slot->thread_data_address);
+    if (slot->policy >= 0) {
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_SCHEDULING_POLICY, slot->policy);
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_PRIORITY, slot->priority);
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_NICE, slot->nice);
+    }
+}
+
+/// Returns what there is of `stack`.
+static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                          epitaph_range stack) {
+    uint64_t tid = (uint64_t)slot->tid;
+    epitaph_range present = epitaph_stack_present_part(capture, stack, slot->thread_data_address);
+    bool is_absent = present.start == present.end && stack.start < stack.end;
+    if (!is_absent) epitaph_stack_write(capture, present, tid);
+    if (present.end - present.start < stack.end - stack.start) {
+        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_NOT_RESIDENT, 0,
+                           tid);
+    }
+    return present;
+}
+
+static epitaph_stack_owner own(const epitaph_thread_slot *slot, uint64_t stack_pointer,
+                               uint64_t thread_data_address) {
+    epitaph_stack_owner owner;
+    owner.tid = slot->tid;
+    owner.stack_pointer = stack_pointer;
+    owner.thread_data_address = thread_data_address;
+    return owner;
+}
+
+/// The callers of a signal handler that crashed on an alternate stack.
+static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot) {
+    uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
+    const epitaph_stack_owner owner =
+        own(slot, epitaph_stack_find_interrupted(slot->context), slot->thread_data_address);
+    if (owner.stack_pointer == 0) return;
+    epitaph_range stack =
+        epitaph_stack_find(capture, owner.stack_pointer, slot->thread_data_address, limit);
+    stack = epitaph_stack_present_part(capture, stack, slot->thread_data_address);
+    epitaph_stack_write_region(capture, stack);
+    epitaph_stack_outermost_write(capture, &owner, stack, limit);
+}
+
+/// What belongs to the stack of the crashing thread, and the memory around it.
+static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                  const epitaph_stack_owner *owner) {
+    uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
+    epitaph_range found =
+        epitaph_stack_find(capture, owner->stack_pointer, owner->thread_data_address, limit);
+    epitaph_range stack = write_crashing_stack(capture, slot, found);
+    epitaph_stack_trust(capture, stack, owner->thread_data_address);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    write_interrupted_stack(capture, slot);
+    epitaph_crashing_memory_write(capture, slot->context, stack);
+    epitaph_stack_outermost_write(capture, owner, found, limit);
+    epitaph_writer_end(&capture->writer);
+}
+
+/// The same of a thread that did not crash.
+static void write_other_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                               const epitaph_stack_owner *owner) {
+    epitaph_range stack =
+        epitaph_other_stack_find(capture, owner->stack_pointer, owner->thread_data_address);
+    epitaph_stack_trust(capture, stack, owner->thread_data_address);
+    epitaph_other_stack_write(capture, &stack, (uint64_t)owner->tid);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    epitaph_other_memory_write(capture, slot->context, stack);
+    epitaph_stack_outermost_write(capture, owner, stack,
+                                  epitaph_capture_settings_now.limits.other_stack_bytes);
+    epitaph_writer_end(&capture->writer);
+}
+
+static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                           bool is_crashing) {
+    epitaph_writer *writer = &capture->writer;
+    const ucontext_t *context = slot->context;
+    int64_t call = -1;
+    bool in_call = !is_crashing && epitaph_interrupted_call_number(context, &call);
+    epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS, EPITAPH_THREAD_COMPLETE);
+    write_description(writer, slot);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
+    if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
+    epitaph_thread_registers_write(capture, context, in_call);
+    const epitaph_stack_owner owner =
+        own(slot, epitaph_registers_stack_pointer(context), slot->thread_data_address);
+    epitaph_async_chains_begin(capture);
+    if (is_crashing) {
+        write_crashing_memory(capture, slot, &owner);
+    } else {
+        write_other_memory(capture, slot, &owner);
+    }
+    epitaph_async_chains_end(capture);
+    epitaph_writer_end(writer);
+}
+
+void epitaph_crashing_thread_write(epitaph_capture *capture) {
+    epitaph_thread_slot slot;
+    epitaph_bytes_zero(&slot, sizeof slot);
+    slot.tid = capture->tid;
+    slot.context = capture->context;
+    epitaph_thread_slot_describe_self(&slot);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    write_complete(capture, &slot, true);
+    epitaph_writer_end(&capture->writer);
+}
+
+static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot *slot) {
+    epitaph_writer *writer = &capture->writer;
+    epitaph_dump_why why = EPITAPH_WHY_NO_ANSWER;
+    if (slot->answer == EPITAPH_THREAD_GONE) {
+        why = EPITAPH_WHY_THREAD_EXITED;
+    } else if (epitaph_thread_has_ended(capture, slot->tid)) {
+        why = EPITAPH_WHY_THREAD_EXITED;
+    } else if (slot->answer == EPITAPH_THREAD_LEFT_RUNNING) {
+        why = EPITAPH_WHY_LEFT_RUNNING;
+    } else if (epitaph_thread_blocks_stop_signal(capture, slot->tid)) {
+        why = EPITAPH_WHY_SIGNAL_BLOCKED;
+    }
+    epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
+    epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
+    epitaph_kernel_name_write(capture, slot->tid);
+    uint64_t stack_pointer = 0;
+    // Of a zombie the kernel tells zeros.
+    bool has_pointers = why != EPITAPH_WHY_THREAD_EXITED &&
+                        epitaph_kernel_pointers_write(capture, slot->tid, &stack_pointer);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
+                      has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
+    if (has_pointers) {
+        epitaph_range stack = epitaph_stack_find(
+            capture, stack_pointer, 0, epitaph_capture_settings_now.limits.other_stack_bytes);
+        const epitaph_stack_owner owner = own(slot, stack_pointer, 0);
+        epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
+        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+        epitaph_stack_outermost_write(capture, &owner, stack,
+                                      epitaph_capture_settings_now.limits.other_stack_bytes);
+        epitaph_writer_end(writer);
+    }
+    epitaph_writer_end(writer);
+    // A live dump leaves threads alone on purpose, and of one that ended nothing is missing: each
+    // says so, and that is enough.
+    if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
+    epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
+    if (slot->trace_error != 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_SYSTEM_CALL_FAILED,
+                           slot->trace_error, (uint64_t)slot->tid);
+    }
+}
+
+static bool has_stopped(const epitaph_thread_slot *slot) {
+    return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED;
+}
+
+/// Finds all stacks before any memory is looked for, so that none of it is taken from them.
+static void note_stacks(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = &capture->threads;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const epitaph_thread_slot *slot = &slots->entries[i];
+        if (!has_stopped(slot)) continue;
+        epitaph_other_stack_find(capture, epitaph_registers_stack_pointer(slot->context),
+                                 slot->thread_data_address);
+    }
+}
+
+void epitaph_other_threads_write(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = &capture->threads;
+    note_stacks(capture);
+    if (slots->error != 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_NOT_AVAILABLE, slots->error,
+                           0);
+    }
+    if (slots->has_more) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_TOO_MANY, 0, slots->count);
+    }
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    for (uint32_t i = 0; i < slots->count; i++) {
+        epitaph_thread_slot *slot = &slots->entries[i];
+        if (has_stopped(slot)) {
+            write_complete(capture, slot, false);
+        } else {
+            write_incomplete(capture, slot);
+        }
+    }
+    epitaph_writer_end(&capture->writer);
+    epitaph_writer_flush(&capture->writer);
+    for (uint32_t i = 0; i < capture->writer.cut_count && capture->mappings.count > 0; i++) {
+        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0,
+                           capture->writer.cut_subjects[i]);
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Our own handler as an action of the kernel's. CRASH-TIME.
+
+#ifndef EPITAPH_SIGNALS_OWN_ACTIONS_H
+#define EPITAPH_SIGNALS_OWN_ACTIONS_H
+
+#include "system/sys.h"
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+/// An action with a handler of ours, SA_SIGINFO, `flags`, and every signal blocked while it runs
+/// but faults: all 64 of the kernel's, for sigfillset(3) leaves out the two that glibc cancels
+/// threads with. The trampoline is libc's; all zeros when that is not known.
+epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long flags);
+
+/// The action of our crash handler while a handler of the program's runs that we handed a signal
+/// to: told apart by its mask from the one that this handler may have found, kept and put back.
+epitaph_kernel_sigaction epitaph_signal_own_action_marked(int signal);
+/// Whether the marked action is in force.
+bool epitaph_signal_is_marked(int signal);
+
+#pragma GCC visibility pop
+
+#endif

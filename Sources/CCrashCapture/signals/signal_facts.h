@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which fields of a siginfo hold something. ANY-TIME.
+
+#ifndef EPITAPH_SIGNALS_SIGNAL_FACTS_H
+#define EPITAPH_SIGNALS_SIGNAL_FACTS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// asm-generic/siginfo.h: SI_MAX_SIZE
+enum { EPITAPH_KERNEL_SIGINFO_SIZE = 128 };
+
+/// What a siginfo says: which fields are there depends on signal and code, sigaction(2).
+typedef struct epitaph_signal_values {
+    bool has_address;
+    bool has_sender;
+    uint64_t address;
+    int32_t sender_pid;
+    uint32_t sender_uid;
+} epitaph_signal_values;
+
+/// ANY-TIME.
+epitaph_signal_values epitaph_signal_values_of(int signal, const siginfo_t *info);
+
+#pragma GCC visibility pop
+
+#endif

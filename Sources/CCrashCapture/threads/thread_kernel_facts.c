@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernel tells of a thread that does not stop, from /proc/self/task/TID.
+
+#include "threads/thread_kernel_facts.h"
+
+#include "capture/capture.h"
+#include "capture/thread_slots.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "file/writer.h"
+#include "file/writer_values.h"
+#include "system/bytes.h"
+#include "system/sys.h"
+#include "system/sys_descriptors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+size_t epitaph_task_file_read(int32_t tid, const char *name, char *text, size_t size) {
+    char path[64];
+    size_t length = 0;
+    path[0] = 0;
+    epitaph_text_append(path, sizeof path, &length, "/proc/self/task/");
+    epitaph_text_append_number(path, sizeof path, &length, (uint64_t)tid);
+    epitaph_text_append(path, sizeof path, &length, name);
+    long fd = epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0) return 0;
+    long got = epitaph_sys_read_full((int)fd, text, size);
+    epitaph_sys_close((int)fd);
+    return got > 0 ? (size_t)got : 0;
+}
+
+static const char *after_next_space(const char *next, const char *end) {
+    while (next < end && *next != ' ')
+        next++;
+    return next < end ? next + 1 : end;
+}
+
+/// What the kernel tells of a thread that waits in a system call, proc(5): "number a b c d e f SP
+/// PC", numbers in hexadecimal but for the first; "running" for one that does not wait. True when
+/// there are pointers.
+bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer) {
+    char text[256];
+    size_t length = epitaph_task_file_read(tid, "/syscall", text, sizeof text);
+    const char *end = text + length;
+    const char *next = text;
+    bool is_negative = length > 0 && *next == '-';
+    if (is_negative) next++;
+    if (next == end || *next < '0' || *next > '9') return false;
+    int64_t number = (int64_t)epitaph_text_read_decimal(&next, end);
+    // "-1 SP PC" is a thread that waits outside a system call.
+    int skipped = is_negative ? 0 : 6;
+    next = after_next_space(next, end);
+    for (int i = 0; i < skipped; i++)
+        next = after_next_space(next, end);
+    if (end - next < 2) return false;
+    next += 2;  // 0x
+    *stack_pointer = epitaph_text_read_hex(&next, end);
+    if (end - next < 3) return false;
+    next += 3;
+    uint64_t instruction_pointer = epitaph_text_read_hex(&next, end);
+    epitaph_writer *writer = &capture->writer;
+    epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, is_negative ? -1 : number);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_INSTRUCTION_POINTER, instruction_pointer);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_STACK_POINTER, *stack_pointer);
+    return true;
+}
+
+/// The name and the state from "TID (name) S ...", proc(5). A name may hold blanks and brackets, so
+/// the last `)` counts. False when there is no such thread.
+static bool read_name(int32_t tid, char name[EPITAPH_THREAD_NAME_SIZE], uint8_t *state) {
+    char text[256];
+    size_t length = epitaph_task_file_read(tid, "/stat", text, sizeof text);
+    size_t open = 0;
+    while (open < length && text[open] != '(')
+        open++;
+    size_t close = length;
+    while (close > open && text[close - 1] != ')')
+        close--;
+    if (close <= open + 1) return false;
+    size_t name_bytes = close - open - 2;
+    if (name_bytes >= EPITAPH_THREAD_NAME_SIZE) name_bytes = EPITAPH_THREAD_NAME_SIZE - 1;
+    epitaph_bytes_copy(name, text + open + 1, name_bytes);
+    name[name_bytes] = 0;
+    *state = close + 1 < length ? (uint8_t)text[close + 1] : 0;
+    return true;
+}
+
+void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
+    char name[EPITAPH_THREAD_NAME_SIZE];
+    uint8_t state;
+    if (!read_name(tid, name, &state)) return;
+    epitaph_writer_text(&capture->writer, EPITAPH_KEY_THREAD_NAME, name, sizeof name);
+    if (state != 0) epitaph_writer_u8(&capture->writer, EPITAPH_KEY_THREAD_RUN_STATE, state);
+}
+
+void epitaph_kernel_describe(epitaph_thread_slot *slot) {
+    uint8_t state;
+    if (!read_name(slot->tid, slot->name, &state)) slot->name[0] = 0;
+    epitaph_thread_slot_describe_scheduling(slot, slot->tid);
+}
+
+bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid) {
+    if (epitaph_sys_tgkill(capture->pid, tid, 0) == -ESRCH) return true;
+    // A main thread that called pthread_exit(3) stays as a zombie as long as the others live.
+    char name[EPITAPH_THREAD_NAME_SIZE];
+    uint8_t state;
+    return read_name(tid, name, &state) && (state == 'Z' || state == 'X');
+}
+
+/// Whether `tid` blocks the stop signal: the bit in "SigBlk:\t<hex>" of its status, proc(5).
+bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid) {
+    char *text = (char *)capture->scratch;
+    size_t length = epitaph_task_file_read(tid, "/status", text, EPITAPH_SCRATCH_SIZE);
+    for (size_t i = 0; i + 8 < length; i++) {
+        if (text[i] != 'S' || text[i + 3] != 'B' || text[i + 4] != 'l' || text[i + 6] != ':')
+            continue;
+        const char *next = text + i + 8;
+        uint64_t blocked = epitaph_text_read_hex(&next, text + length);
+        return epitaph_signals_have(blocked, epitaph_capture_settings_now.stop_signal);
+    }
+    return false;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libelf and libdw, opened together when they are first needed.
+
+#include "CElfutils.h"
+#include "libraries.h"
+
+#include <CLoadedLibrary.h>
+
+// libdw needs libelf, so the second one is there already.
+static const char *load_both(void) {
+    const char *problem = epitaph_libdw_load();
+    return problem == NULL ? epitaph_libelf_load() : problem;
+}
+
+EPITAPH_LIBRARY_ONCE(epitaph_elfutils_problem, load_both)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// exit(3) and quick_exit(3) mark the armed file, so that the next launch can tell an end from a
+// kill. The mark is stored, and the clock read from the vdso: a filter of the program's may end it
+// for any system call that it would not make without us.
+
+#include "endings/exit_mark.h"
+
+#include "epitaph_clean_exit.h"
+#include "epitaph_process_page.h"
+#include "epitaph_settings.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+static bool is_watching;
+static uint64_t noted_displaced_signals;
+
+void epitaph_end_note_displaced(uint64_t displaced_signals) {
+    __atomic_store_n(&noted_displaced_signals, displaced_signals, __ATOMIC_RELEASE);
+}
+
+void epitaph_end_mark(uint64_t displaced_signals) {
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    epitaph_dump_file_mark_clean_exit(&epitaph_capture_settings_now.dump_file,
+                                      (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+                                      displaced_signals);
+}
+
+static void mark(void) {
+    // A forked child that exits is not the process whose end the file is about.
+    if (!is_watching || !epitaph_process_is_owner()) return;
+    // Nor is the end of one that has a file of its own reported: it is no launch.
+    if (epitaph_capture_settings_now.is_handed_out) return;
+    epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
+}
+
+void epitaph_exit_watch(bool watches) {
+    static bool is_registered;
+    is_watching = watches;
+    if (!watches || is_registered) return;
+    // Neither can be undone, so once is enough. Without memory for them an end is taken for a kill.
+    is_registered = atexit(mark) == 0 && at_quick_exit(mark) == 0;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts from /proc, sysconf(3) and the environment, while libc may be called.
+
+#include "facts/process_facts.h"
+
+#include "epitaph.h"
+#include "epitaph_process_facts.h"
+#include "facts/loader_facts.h"
+#include "facts/processor_facts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { START_TICKS_FIELD = 22, COMMAND_FIELD = 2, COMMAND_LINE_LIMIT = 65536 };
+
+static const uint64_t second_ns = 1000000000;
+
+static uint64_t clock_ns(clockid_t clock) {
+    struct timespec now;
+    if (clock_gettime(clock, &now) != 0) return 0;
+    return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
+}
+
+/// Reads at most `size` - 1 bytes of a file and ends them with NUL; returns the count, 0 when it
+/// cannot be read.
+static size_t read_text(const char *path, char *text, size_t size) {
+    size_t length = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = 0;
+    while (fd >= 0 && length < size - 1 && (got = read(fd, text + length, size - 1 - length)) > 0) {
+        length += (size_t)got;
+    }
+    if (fd >= 0) close(fd);
+    text[length] = 0;
+    return length;
+}
+
+/// Field 22 of /proc/self/stat, proc(5). The name in field 2 may hold anything, so counting begins
+/// after its `)`.
+static uint64_t read_start_ticks(void) {
+    char text[1024];
+    read_text("/proc/self/stat", text, sizeof text);
+    const char *next = strrchr(text, ')');
+    for (int field = COMMAND_FIELD; next != NULL && field < START_TICKS_FIELD; field++) {
+        next = strchr(next + 1, ' ');
+    }
+    return next == NULL ? 0 : strtoull(next, NULL, 10);
+}
+
+/// Start ticks count from boot; the clock since boot tells when that was.
+static uint64_t start_time_ns(uint64_t start_ticks) {
+    long ticks_per_second = sysconf(_SC_CLK_TCK);
+    uint64_t since_boot = clock_ns(CLOCK_BOOTTIME);
+    if (start_ticks == 0 || ticks_per_second <= 0 || since_boot == 0) return 0;
+    uint64_t started = start_ticks * (second_ns / (uint64_t)ticks_per_second);
+    if (started > since_boot) return 0;
+    return clock_ns(CLOCK_REALTIME) - (since_boot - started);
+}
+
+static void read_boot_id(uint8_t boot_id[16]) {
+    char text[64];
+    read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
+    unsigned byte;
+    const char *next = text;
+    for (int i = 0; i < 16; i++) {
+        if (*next == '-') next++;
+        if (sscanf(next, "%2x", &byte) != 1) return;
+        boot_id[i] = (uint8_t)byte;
+        next += 2;
+    }
+}
+
+static void copy_environment(epitaph_process_facts *facts, const char *const *allowed) {
+    size_t total = 0;
+    for (const char *const *name = allowed; *name != NULL; name++) {
+        const char *value = getenv(*name);
+        if (value != NULL) total += strlen(*name) + 1 + strlen(value) + 1;
+    }
+    char *text = total == 0 ? NULL : malloc(total);
+    if (text == NULL) return;
+    char *next = text;
+    for (const char *const *name = allowed; *name != NULL; name++) {
+        const char *value = getenv(*name);
+        if (value != NULL) next += sprintf(next, "%s=%s", *name, value) + 1;
+    }
+    facts->environment = text;
+    facts->environment_bytes = total;
+}
+
+static void copy_command_line(epitaph_process_facts *facts) {
+    char *text = malloc(COMMAND_LINE_LIMIT);
+    if (text == NULL) return;
+    facts->command_line = text;
+    facts->command_line_bytes = read_text("/proc/self/cmdline", text, COMMAND_LINE_LIMIT);
+}
+
+// What is another process's from the fork on.
+void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
+    struct stat status;
+    facts->start_ticks = read_start_ticks();
+    facts->process_start_time_ns = start_time_ns(facts->start_ticks);
+    facts->pid_namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+    facts->launch_time_ns = clock_ns(CLOCK_REALTIME);
+    facts->launch_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+}
+
+void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options) {
+    free((void *)facts->environment);
+    free((void *)facts->command_line);
+    free((void *)facts->exempt_names);
+    memset(facts, 0, sizeof *facts);
+    epitaph_facts_collect_of_child(facts);
+    read_boot_id(facts->boot_id);
+    ssize_t length =
+        readlink("/proc/self/exe", facts->executable_path, sizeof facts->executable_path - 1);
+    if (length < 0) {
+        snprintf(facts->executable_path, sizeof facts->executable_path, "%s",
+                 program_invocation_name);
+    }
+    facts->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+    facts->processor_count = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (options->environment_allow_list != NULL) {
+        copy_environment(facts, options->environment_allow_list);
+    }
+    if (options->includes_command_line) copy_command_line(facts);
+    epitaph_processor_facts_collect(facts);
+    epitaph_loader_facts_collect(facts);
+}

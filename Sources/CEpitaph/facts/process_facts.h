@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts about the process that crash time cannot find out. QUIET-TIME.
+
+#ifndef EPITAPH_FACTS_PROCESS_FACTS_H
+#define EPITAPH_FACTS_PROCESS_FACTS_H
+
+#include "epitaph.h"
+#include "epitaph_process_facts.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Finds out what crash time cannot.
+void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options);
+
+/// In a forked child: its own in the place of its parent's. Allocates nothing.
+void epitaph_facts_collect_of_child(epitaph_process_facts *facts);
+
+#pragma GCC visibility pop
+
+#endif

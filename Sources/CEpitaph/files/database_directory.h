@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The database and its directory of pending dumps. QUIET-TIME.
+
+#ifndef EPITAPH_FILES_DATABASE_DIRECTORY_H
+#define EPITAPH_FILES_DATABASE_DIRECTORY_H
+
+#include "epitaph.h"
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Makes the database and its pending-dumps directory and stores the latter's descriptor in the
+/// settings.
+epitaph_status epitaph_database_open(const char *path, epitaph_error *error);
+
+/// Whether a dump file may be made: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end a
+/// program at its start, or its child at the fork.
+bool epitaph_may_write_files(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Live dumps for the program: into the pending dumps, or into a file of its own.
+
+#include "base/error.h"
+#include "base/state.h"
+#include "epitaph.h"
+#include "epitaph_dump_file.h"
+#include "epitaph_dump_file_state.h"
+#include "epitaph_dump_name.h"
+#include "epitaph_live_capture.h"
+#include "epitaph_pending_count.h"
+#include "epitaph_pending_directory.h"
+#include "epitaph_settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/// How long a dump waits for others to end. Thirty at once take their turns well within it.
+static const uint64_t turn_timeout_ns = 30ull * 1000000000;
+
+static epitaph_status check_started(epitaph_error *error) {
+    if (epitaph_is_started()) return EPITAPH_OK;
+    return epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
+}
+
+epitaph_status epitaph_live_dump(char *name, epitaph_error *error) {
+    epitaph_dump_file file;
+    epitaph_status status = check_started(error);
+    if (status != EPITAPH_OK) return status;
+    if (!epitaph_pending_has_room()) {
+        return epitaph_error_set(error, EPITAPH_NO_ROOM, 0, "%u dumps wait already",
+                                 epitaph_capture_settings_now.limits.pending_dumps);
+    }
+    long result = epitaph_live_capture(&file, -1, NULL, turn_timeout_ns);
+    if (result == 0) result = epitaph_dump_file_seal(&file);
+    if (result == 0 && name != NULL) {
+        size_t length = strlen(file.locked_name) - strlen(".locked");
+        memcpy(name, file.locked_name, length);
+        name[length] = 0;
+    }
+    if (result == 0) return EPITAPH_OK;
+    return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
+                             "cannot write a live dump into the pending dumps");
+}
+
+/// Opens the directory of `path` and tells where its last component begins.
+static int open_parent(const char *path, const char **name) {
+    const char *slash = strrchr(path, '/');
+    *name = slash == NULL ? path : slash + 1;
+    if (slash == NULL) return open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char *parent = strndup(path, (size_t)(slash - path) + 1);
+    if (parent == NULL) return -1;
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int reason = errno;
+    free(parent);
+    errno = reason;
+    return fd;
+}
+
+epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
+    epitaph_dump_file file;
+    const char *name;
+    epitaph_status status = check_started(error);
+    if (status != EPITAPH_OK) return status;
+    if (path == NULL) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: give a file to make");
+    }
+    int parent = open_parent(path, &name);
+    long result = parent < 0 ? -errno : 0;
+    if (result == 0 && (name[0] == 0 || strlen(name) >= EPITAPH_DUMP_NAME_SIZE)) {
+        result = -EINVAL;
+    }
+    if (result == 0) result = epitaph_live_capture(&file, parent, name, turn_timeout_ns);
+    if (result == 0) epitaph_dump_file_close(&file);
+    if (parent >= 0) close(parent);
+    if (result == 0) return EPITAPH_OK;
+    return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
+                             "cannot write a live dump to %s", path);
+}
+
+/// The name a pending dump has: a random UUID keeps it apart from the one in its launch record when
+/// a dump is promoted twice.
+static int make_pending_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
+    uint8_t uuid[16];
+    if (epitaph_uuid_make(uuid) < 0) return -1;
+    int length =
+        snprintf(name, EPITAPH_DUMP_NAME_SIZE, "%s@", epitaph_capture_settings_now.bundle_id);
+    for (int i = 0; i < 16; i++) {
+        const char *dash = i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "";
+        length += snprintf(name + length, EPITAPH_DUMP_NAME_SIZE - (size_t)length, "%s%02x", dash,
+                           uuid[i]);
+    }
+    return 0;
+}
+
+epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error) {
+    char name[EPITAPH_DUMP_NAME_SIZE];
+    epitaph_status status = check_started(error);
+    if (status != EPITAPH_OK) return status;
+    if (path == NULL) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: name a live dump");
+    }
+    if (make_pending_name(name) != 0) {
+        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, errno, "no random numbers");
+    }
+    int directory = epitaph_pending_directory();
+    if (directory < 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, -directory,
+                                 "cannot open the directory of pending dumps");
+    }
+    if (renameat(AT_FDCWD, path, directory, name) == 0) return EPITAPH_OK;
+    return epitaph_error_set(error, EPITAPH_FILE_ERROR, errno,
+                             "cannot move %s to the pending dumps", path);
+}

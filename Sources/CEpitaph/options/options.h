@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of epitaph_start, checked. QUIET-TIME.
+
+#ifndef EPITAPH_OPTIONS_OPTIONS_H
+#define EPITAPH_OPTIONS_OPTIONS_H
+
+#include "epitaph.h"
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+/// Checks `options` and fills in `checked`, a copy with defaults in the place of zeros.
+epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
+                                     epitaph_error *error);
+
+/// Whether options may name the signal.
+bool epitaph_signal_can_be_handled(int signal);
+
+#pragma GCC visibility pop
+
+#endif

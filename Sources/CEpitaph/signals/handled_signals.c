@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which signals have our handler: installed at the start, given up, looked after while the program
+// runs.
+
+#include "signals/handled_signals.h"
+
+#include "base/error.h"
+#include "base/state.h"
+#include "endings/exit_mark.h"
+#include "epitaph.h"
+#include "epitaph_handler_entry.h"
+#include "epitaph_own_actions.h"
+#include "epitaph_previous_actions.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "options/options.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+
+/// Whether the handler lies in the Swift runtime, where only the backtracer's is.
+static bool is_swift_backtracer(uint64_t handler) {
+    Dl_info info;
+    if (handler <= (uint64_t)SIG_IGN || dladdr((void *)handler, &info) == 0) return false;
+    return info.dli_fname != NULL && strstr(info.dli_fname, "libswiftCore.so") != NULL;
+}
+
+static epitaph_swift_backtracer backtracer;
+
+/// Through libc first, for its signal trampoline, which is the pattern for all actions of ours;
+/// then with a mask that has all of the kernel's signals.
+static int install(int signal) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = epitaph_handle_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    if (sigaction(signal, &action, NULL) != 0) return errno;
+    epitaph_signal_copy_pattern(signal);
+    return (int)-epitaph_signal_install_own(signal);
+}
+
+uint64_t epitaph_signals_displaced(void) {
+    uint64_t handled = epitaph_capture_settings_now.handled_signals;
+    uint64_t displaced = 0;
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        uint64_t handler;
+        uint64_t bit = epitaph_signal_bit(signal);
+        if ((handled & bit) != 0 && epitaph_signal_is_displaced(signal, &handler)) displaced |= bit;
+    }
+    return displaced;
+}
+
+/// Takes one signal; the state is locked. Returns 1, 0 for a signal that is ignored and stays so,
+/// or a negative errno.
+static long take(int signal) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t bit = epitaph_signal_bit(signal);
+    if ((settings->handled_signals & bit) != 0) return 1;
+    uint64_t present;
+    if (!epitaph_signal_is_displaced(signal, &present)) {
+        // Given up while a library had displaced us, which has put ours back since. The previous
+        // action is still remembered.
+        settings->handled_signals |= bit;
+        return 1;
+    }
+    long result = epitaph_signal_remember_previous(signal);
+    if (result <= 0) return result;
+    if (backtracer == EPITAPH_SWIFT_BACKTRACER_REPLACE &&
+        is_swift_backtracer(epitaph_signal_previous_handler(signal))) {
+        settings->replaced_signals |= bit;
+    }
+    // The handler must find its signal among the handled ones.
+    settings->handled_signals |= bit;
+    int reason = install(signal);
+    if (reason == 0) return 1;
+    settings->handled_signals &= ~bit;
+    return -reason;
+}
+
+/// Gives one signal up; the state is locked.
+static void give_up(int signal) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t bit = epitaph_signal_bit(signal);
+    if ((settings->handled_signals & bit) == 0) return;
+    epitaph_signal_restore(signal);
+    settings->handled_signals &= ~bit;
+    settings->replaced_signals &= ~bit;
+}
+
+epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtracer choice,
+                                       epitaph_error *error) {
+    backtracer = choice;
+    for (; *signals != 0; signals++) {
+        long result = take(*signals);
+        if (result < 0) {
+            epitaph_signals_uninstall();
+            return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, (int)-result,
+                                     "cannot install a handler for signal %d", *signals);
+        }
+    }
+    return EPITAPH_OK;
+}
+
+void epitaph_signals_uninstall(void) {
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++)
+        give_up(signal);
+}
+
+epitaph_status epitaph_signal_set_handled(int signal, int is_handled) {
+    if (!epitaph_signal_can_be_handled(signal)) return EPITAPH_INVALID_OPTION;
+    epitaph_status status = EPITAPH_OK;
+    epitaph_state_lock();
+    if (!epitaph_is_started()) {
+        status = EPITAPH_NOT_STARTED;
+    } else if (is_handled) {
+        long result = take(signal);
+        if (result == 0) status = EPITAPH_INVALID_OPTION;
+        if (result < 0) status = EPITAPH_SYSTEM_ERROR;
+    } else {
+        give_up(signal);
+    }
+    epitaph_state_unlock();
+    return status;
+}
+
+int epitaph_handlers_check(int retake) {
+    int count = 0;
+    epitaph_state_lock();
+    uint64_t displaced = epitaph_signals_displaced();
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        uint64_t bit = epitaph_signal_bit(signal);
+        if ((displaced & bit) == 0) continue;
+        count++;
+        if (!retake || epitaph_signal_remember_later(signal) <= 0) continue;
+        if (install(signal) == 0) displaced &= ~bit;
+    }
+    // exit(3) may make no system call to find it out itself.
+    epitaph_end_note_displaced(displaced);
+    epitaph_state_unlock();
+    return count;
+}

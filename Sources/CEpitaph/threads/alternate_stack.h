@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Alternate signal stacks.
+
+#ifndef EPITAPH_THREADS_ALTERNATE_STACK_H
+#define EPITAPH_THREADS_ALTERNATE_STACK_H
+
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/// QUIET-TIME. Gives the calling thread an alternate stack, with guard pages, unless it has one as
+/// large. It goes with the thread. Returns 0, or -1 when there is no memory or the thread runs on
+/// its alternate stack.
+int epitaph_alternate_stack_install(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads that exist when Epitaph starts, and threads that do not come from pthread_create(3), are
+// offered an alternate stack once, by a signal; at a later start those that are new. Those that
+// block it are not asked: it would stay pending.
+
+#include "threads/existing_threads.h"
+
+#include "base/guarded_memory.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "epitaph_stack_offers.h"
+#include "epitaph_thread_registry.h"
+#include "threads/alternate_stack_size.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    STATUS_SIZE = 4096,
+    /// A thread in the middle of pthread_create(3) blocks all signals and soon does no more; and
+    /// threads make others while we look.
+    ROUND_LIMIT = 3,
+    ROUND_PAUSE_US = 500,
+    WAIT_LIMIT = 10,
+};
+
+/// 100 ms in all. Threads that end do not answer, so they are looked for in between.
+static const uint64_t wait_ns = 10ull * 1000000;
+
+/// 1 while a thread looks for stacks to reclaim.
+static uint32_t is_collecting;
+
+/// Whether the mask in the thread's status, proc(5), has the bit of the stop signal; true when it
+/// cannot be read.
+static bool blocks_stop_signal(long tid) {
+    char path[64];
+    char text[STATUS_SIZE];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/status", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    if (got < 0) return true;
+    text[got] = 0;
+    const char *mask = strstr(text, "\nSigBlk:");
+    if (mask == NULL) return true;
+    uint64_t blocked = strtoull(mask + strlen("\nSigBlk:"), NULL, 16);
+    return epitaph_signals_have(blocked, epitaph_capture_settings_now.stop_signal);
+}
+
+/// Asked at this start or an earlier one, or made while Epitaph was started.
+static bool needs_nothing(long tid) {
+    for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++) {
+        if (epitaph_stack_offers_now.entries[i].tid == tid) return true;
+    }
+    return epitaph_thread_place_has_stack((int32_t)tid);
+}
+
+/// Returns whether the thread is to be looked at again.
+static bool offer(long tid) {
+    if (blocks_stop_signal(tid)) return true;
+    size_t size = epitaph_alternate_stack_size();
+    void *memory = epitaph_guarded_memory_make(size);
+    if (memory == NULL) return false;
+    if (!epitaph_stack_offer_make((int32_t)tid, memory, size)) {
+        epitaph_guarded_memory_free(memory, size);
+    }
+    return false;
+}
+
+/// One look at all threads; returns whether another one may find more.
+static bool offer_to_all(void) {
+    uint32_t known = epitaph_stack_offers_now.count;
+    bool is_worth_another = false;
+    long self = syscall(SYS_gettid);
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL) return false;
+    for (struct dirent *task; (task = readdir(tasks)) != NULL;) {
+        long tid = strtol(task->d_name, NULL, 10);
+        if (tid <= 0 || tid == self || needs_nothing(tid)) continue;
+        if (offer(tid)) is_worth_another = true;
+    }
+    closedir(tasks);
+    return is_worth_another || epitaph_stack_offers_now.count != known;
+}
+
+static void reclaim(epitaph_stack_offer *offer) {
+    void *memory = offer->memory;
+    size_t size = offer->size;
+    if (epitaph_stack_offer_reclaim(offer)) epitaph_guarded_memory_free(memory, size);
+}
+
+static void reclaim_all(void) {
+    for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++)
+        reclaim(&epitaph_stack_offers_now.entries[i]);
+}
+
+/// Until all have answered or ended.
+static void wait_for_answers(void) {
+    for (int wait = 0; wait < WAIT_LIMIT; wait++) {
+        epitaph_stack_offers_wait(wait_ns);
+        reclaim_all();
+        if (__atomic_load_n(&epitaph_stack_offers_now.open_count, __ATOMIC_ACQUIRE) == 0) return;
+    }
+}
+
+void epitaph_existing_threads_prepare(void) {
+    if (!epitaph_stack_offers_begin()) return;
+    for (int round = 0; round < ROUND_LIMIT && offer_to_all(); round++) {
+        if (round > 0) usleep(ROUND_PAUSE_US);
+    }
+    wait_for_answers();
+    epitaph_stack_offers_end();
+}
+
+void epitaph_existing_threads_collect(void) {
+    static uint32_t next;
+    uint32_t count = __atomic_load_n(&epitaph_stack_offers_now.count, __ATOMIC_ACQUIRE);
+    if (count == 0 || __atomic_exchange_n(&is_collecting, 1, __ATOMIC_ACQUIRE) != 0) return;
+    reclaim(&epitaph_stack_offers_now.entries[next++ % count]);
+    __atomic_store_n(&is_collecting, 0, __ATOMIC_RELEASE);
+}

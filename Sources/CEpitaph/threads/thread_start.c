@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pthread_create(3) taken over, so that every thread begins with an alternate stack: those of
+// Foundation, of libdispatch and of Swift's tasks come through here too.
+//
+// Before the program's function the new thread may not wait for anything: whoever made it may hold
+// any lock of the process, the allocator's for example, and wait for the thread in turn. Nor may it
+// allocate: the first free(3) of a thread gives it an arena, of a megabyte and more where memory is
+// locked. So the maker prepares all there is, and leaves what the thread is to do at the far end of
+// its alternate stack, which is touched again only by the deepest of signal handlers.
+
+#include "threads/thread_start.h"
+
+#include "epitaph_thread_registry.h"
+#include "threads/alternate_stack_size.h"
+#include "threads/existing_threads.h"
+#include "threads/thread_places.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <mqueue.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <threads.h>
+
+typedef void *(*thread_function)(void *);
+typedef int (*create_function)(pthread_t *, const pthread_attr_t *, thread_function, void *);
+
+// A program that is linked statically has no next definition; there the real one is called by
+// glibc's internal name, which is in its static library only. It is in a file the linker takes only
+// when something needs it, and a weak reference is no need. mq_notify(3) needs it, and is in the
+// dynamic library as well.
+extern int __pthread_create(pthread_t *, const pthread_attr_t *, thread_function, void *)
+    __attribute__((weak));
+__attribute__((used)) static int (*const needed)(mqd_t, const struct sigevent *) = mq_notify;
+
+// The one of the address and thread sanitizers' runtimes, which must know of every thread: linked
+// statically, it comes before ours, not after. sanitizer_common's interception.h names it for this.
+extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, thread_function,
+                                        void *) __attribute__((weak));
+
+/// At the far end of the new thread's alternate stack.
+typedef struct thread_start {
+    thread_function function;
+    void *argument;
+    epitaph_thread_place *place;
+    size_t stack_size;
+} thread_start;
+
+static uint32_t is_watching;
+
+/// In the new thread: direct system calls, and one function of libc that touches only the thread's
+/// own descriptor. A signal that comes once the stack is in use may overwrite the record. Its name
+/// shows a reader of the thread's stack that this function is not the program's.
+static void *epitaph_thread_begin(void *memory) {
+    thread_start start = *(thread_start *)memory;
+    epitaph_thread_place_occupy(start.place, start.stack_size);
+    epitaph_thread_place_watch(start.place);
+    return start.function(start.argument);
+}
+
+static create_function next_create(void) {
+    static create_function cached;
+    create_function next = __atomic_load_n(&cached, __ATOMIC_RELAXED);
+    if (next == NULL) {
+        next = __interceptor_pthread_create;
+        if (next == NULL) next = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+        if (next == NULL) next = __pthread_create;
+        __atomic_store_n(&cached, next, __ATOMIC_RELAXED);
+    }
+    return next;
+}
+
+// dlsym(3) takes the loader's lock: before main, so that no thread waits for it later.
+__attribute__((constructor)) static void find_next(void) {
+    next_create();
+}
+
+static thread_start *prepare(thread_function function, void *argument) {
+    size_t size = epitaph_alternate_stack_size();
+    epitaph_thread_place *place = epitaph_thread_place_make(size);
+    if (place == NULL) return NULL;
+    thread_start *start = place->stack;
+    *start = (thread_start){
+        .function = function, .argument = argument, .place = place, .stack_size = size};
+    return start;
+}
+
+/// What was made for the thread is no reason for it to fail.
+static int epitaph_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                                 thread_function function, void *argument) {
+    create_function next = next_create();
+    if (next == NULL) return ENOSYS;
+    if (__atomic_load_n(&is_watching, __ATOMIC_ACQUIRE) == 0) {
+        return next(thread, attributes, function, argument);
+    }
+    int error_number = errno;
+    epitaph_existing_threads_collect();
+    thread_start *start = prepare(function, argument);
+    errno = error_number;
+    if (start == NULL) return next(thread, attributes, function, argument);
+    epitaph_thread_place *place = start->place;
+    int result = next(thread, attributes, epitaph_thread_begin, start);
+    if (result == 0) return 0;
+    epitaph_thread_place_free(place);
+    errno = error_number;
+    return result == EAGAIN ? next(thread, attributes, function, argument) : result;
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
+                                                          const pthread_attr_t *restrict attributes,
+                                                          thread_function function,
+                                                          void *restrict argument) {
+    return epitaph_thread_create(thread, attributes, function, argument);
+}
+
+/// glibc's calls its own pthread_create(3), in this very way: thrd_create.c and thrd_priv.h. What
+/// the function returns is an int for thrd_join(3), which looks at no more. Weak: programs bring
+/// their own thrd_create for systems without one.
+__attribute__((visibility("default"), weak)) int thrd_create(thrd_t *thread, thrd_start_t function,
+                                                             void *argument) {
+    switch (epitaph_thread_create(thread, NULL, (thread_function)(void *)function, argument)) {
+    case 0: return thrd_success;
+    case ENOMEM: return thrd_nomem;
+    default: return thrd_error;
+    }
+}
+
+// Our own, whatever the name means to others: Tests/LinkedPrograms/coverage.c asks for it.
+extern __typeof__(pthread_create) epitaph_pthread_create
+    __attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3)));
+
+void epitaph_threads_watch(bool watches) {
+    __atomic_store_n(&is_watching, watches ? 1 : 0, __ATOMIC_RELEASE);
+}
