@@ -2,8 +2,9 @@
 
 import CEpitaph
 
-/// How bad is what a breadcrumb tells of.
+/// How severe the event of a breadcrumb is.
 public enum BreadcrumbLevel: Sendable, CaseIterable {
+    /// From least to most severe; C has the same as `EPITAPH_LEVEL_…`.
     case debug, info, warning, error, fatal
 
     fileprivate var number: epitaph_level {
@@ -19,8 +20,8 @@ public enum BreadcrumbLevel: Sendable, CaseIterable {
 
 extension CrashReporter {
     /// Notes that something happened now. The latest ones (`CrashReporterOptions.breadcrumbLimit`)
-    /// are in the report this process may leave, each with its time, so that it tells what led up
-    /// to a crash.
+    /// are in the report this process may leave, each with its time, to show what led up to a
+    /// crash.
     ///
     ///     reporter.addBreadcrumb("slow answer from ledger-2", level: .warning, category: "http")
     ///

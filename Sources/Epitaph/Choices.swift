@@ -63,15 +63,19 @@ extension CrashReporter {
 
 /// How much a dump may hold and how long its capture may take.
 public struct CaptureLimits: Sendable, Equatable {
-    /// Stack bytes kept of the crashing thread, of each other thread, and of all together.
+    /// Stack bytes kept of the crashing thread.
     public var crashingStackBytes: UInt64
+    /// Stack bytes kept of each other thread.
     public var otherStackBytes: UInt64
+    /// Stack bytes kept of all threads together.
     public var allStacksBytes: UInt64
-    /// Bytes of other memory kept for the crashing thread, for each other thread, for all threads
-    /// together, and of what the program registered.
+    /// Bytes of other memory kept for the crashing thread.
     public var crashingMemoryBytes: UInt64
+    /// Bytes of other memory kept for each other thread.
     public var otherMemoryBytes: UInt64
+    /// Bytes of other memory kept for all threads together.
     public var allMemoryBytes: UInt64
+    /// Bytes kept of the memory that the program registered.
     public var registeredMemoryBytes: UInt64
     /// How long the other threads may take to stop, milliseconds.
     public var stopTimeoutMilliseconds: UInt32
@@ -120,6 +124,7 @@ public struct CaptureLimits: Sendable, Equatable {
 
 /// Limits that could not be set.
 public enum LimitsError: Error, Equatable, CustomStringConvertible {
+    /// `CrashReporter` was stopped, or never started.
     case notStarted
 
     public var description: String { "Epitaph has not been started" }
@@ -130,6 +135,7 @@ public enum SignalError: Error, Equatable, CustomStringConvertible {
     /// It is no signal, cannot be handled at all, is the one that stops threads, or the program
     /// ignores it.
     case cannotBeHandled(Int32)
+    /// `CrashReporter` was stopped, or never started.
     case notStarted
 
     fileprivate static func check(_ status: epitaph_status, _ signal: Int32) throws(SignalError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import DumpConversion
 import ReportDatabase
 
 /// Choices at the start. See `epitaph_options` in epitaph.h, whose defaults these are.
@@ -9,15 +10,19 @@ public struct CrashReporterOptions: Sendable {
     public var signals: [Int32]?
     /// Whether the Swift runtime's own backtracer runs after the capture.
     public var runsSwiftBacktracer = false
-    /// Stack bytes kept of the crashing thread, of each other thread, and of all together.
+    /// Stack bytes kept of the crashing thread.
     public var crashingStackBytes: UInt64 = 1 << 20
+    /// Stack bytes kept of each other thread.
     public var otherStackBytes: UInt64 = 256 << 10
+    /// Stack bytes kept of all threads together.
     public var allStacksBytes: UInt64 = 64 << 20
-    /// Memory besides stacks, bytes: of the crashing thread, of each other thread, of all together,
-    /// and what `CrashReporter.registerMemory` names.
+    /// Memory besides stacks kept for the crashing thread, bytes.
     public var crashingMemoryBytes: UInt64 = 64 << 10
+    /// Memory besides stacks kept for each other thread, bytes.
     public var otherMemoryBytes: UInt64 = 4 << 10
+    /// Memory besides stacks kept for all threads together, bytes.
     public var allMemoryBytes: UInt64 = 512 << 10
+    /// Memory kept of what `CrashReporter.registerMemory` names, bytes.
     public var registeredMemoryBytes: UInt64 = 1 << 20
     /// Unwind tables kept of modules whose files were deleted or replaced while the program ran, as
     /// by a package upgrade, bytes.
@@ -40,9 +45,10 @@ public struct CrashReporterOptions: Sendable {
     public var preparesExistingThreads = true
     /// Whether threads that block the signal that stops them are read with ptrace(2).
     public var tracesUnresponsiveThreads = false
-    /// Dumps of this program that may wait to be converted, and the disk space they may take
-    /// together. Dumps from the middle of a crash loop go first.
+    /// How many dumps of this program may wait to be converted. Dumps from the middle of a crash
+    /// loop are removed first.
     public var maxPendingDumps: UInt32 = 50
+    /// Disk space that the waiting dumps of this program may take together, bytes.
     public var maxPendingBytes: UInt64 = 256 << 20
     /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
     public var exitIsCleanEnd = true
@@ -61,11 +67,12 @@ public struct CrashReporterOptions: Sendable {
     /// Files that go with every report of this program, for example its log. They are copied when
     /// the dump becomes a report, by the launch after the crash.
     public var attachments: [AttachedFile] = []
-    /// The most one attachment may hold, bytes; a larger one is left out and told of.
+    /// The most one attachment may hold, bytes; a larger one is left out, which
+    /// `EarlierCrashes.problems` or `UploadDelegate.didLeaveOut` reports.
     public var attachmentLimitBytes = AttachmentLimit.defaultBytes
     /// How many reports stay after `processIntermediateDumps`, how much room they take and how old
-    /// they get: 500, 1,024 megabytes, and 90 days for those that were sent or will not be. A policy
-    /// without limits, `PrunePolicy()`, removes no report.
+    /// they get: 500, 1,024 megabytes, and 90 days for those that were sent or will not be. A
+    /// policy without limits, `PrunePolicy()`, removes no report.
     public var prunePolicy = PrunePolicy.standard
     /// How much is found out about stacks when a dump becomes a report.
     public var stacksWhenFiled = StacksWhenFiled.lines
@@ -146,5 +153,26 @@ private final class CStringArena {
 
     deinit {
         strings.forEach { $0.deallocate() }
+    }
+}
+
+/// How much is found out about the stacks of a crash when its dump becomes a report, in the launch
+/// after it, so that the report loses nothing by an upgrade before it is read. All dumps of a call
+/// together may take ten seconds of that; what is not done by then is left out.
+public enum StacksWhenFiled: Sendable {
+    /// Functions, inlined calls and lines. libdw reads the debug information, where it is installed
+    /// (Debian's `libdw1`); without it, functions alone.
+    case lines
+    /// Functions, from symbol tables, which no library but Epitaph reads.
+    case functions
+    /// Nothing: names come from the files that exist when the report is read.
+    case nothing
+
+    var effort: StackKeeper.Effort {
+        switch self {
+        case .lines: .lines
+        case .functions: .functions
+        case .nothing: .nothing
+        }
     }
 }

@@ -4,9 +4,11 @@ import CEpitaph
 
 /// Why crashes of this process will not be recorded.
 public struct StartError: Error, CustomStringConvertible {
+    /// What kind of obstacle there was.
     public enum Kind: Sendable {
         /// An option is missing or wrong.
         case invalidOption
+        /// Epitaph runs in this process already.
         case alreadyStarted
         /// The database or the dump file could not be made.
         case file
@@ -19,6 +21,7 @@ public struct StartError: Error, CustomStringConvertible {
         case debuggerAttached
     }
 
+    /// What kind of obstacle there was.
     public let kind: Kind
     /// A sentence that names the option or file and the reason.
     public let description: String

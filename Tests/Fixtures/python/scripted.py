@@ -24,7 +24,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        length = int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        if len(body) < length:
+            # The client broke the request off: only whole requests are recorded and answered.
+            self.close_connection = True
+            return
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
         with LOCK:
