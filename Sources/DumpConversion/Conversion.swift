@@ -22,10 +22,12 @@ struct Conversion {
         case machine(String)
         /// Another process works on the same report.
         case busy
+        /// Another process has filed the report meanwhile.
+        case alreadyFiled
     }
 
     enum Step {
-        /// Nil when the file vanished, which is what somebody does who cleans up.
+        /// Nil when the file vanished, because somebody else cleaned up.
         case settled(DumpOutcome?)
         /// It is to be filed, and then `finish` says what became of it.
         case written(WrittenDump)
@@ -33,38 +35,66 @@ struct Conversion {
 
     /// Writes the report, as far as that is possible.
     func begin() -> Step {
-        let name = candidate.name
-        let path = directory.path(of: name.stem)
-        let attempt = name.attempts + 1
+        let attempt = candidate.name.attempts + 1
         do throws(SystemError) {
-            if try isFiled() {
-                try directory.remove(candidate.fileName)
-                return .settled(.converted(reportID: name.uuid))
-            }
-            guard attempt <= DumpSweep.attemptLimit else {
-                return .settled(
-                    try quarantine(
-                        candidate.fileName,
-                        because: "\(path): \(name.attempts) attempts to convert it ended "
-                            + "without a result"))
-            }
-            if name.stage != .locked, try file.fileStatus().sizeBytes == 0 {
-                // A seal without a word before it; another attempt would find no more.
-                return .settled(
-                    try quarantine(candidate.fileName, because: "\(path): the file is empty"))
-            }
-            if try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes {
-                return .settled(
-                    try quarantine(
-                        candidate.fileName, because: "\(path): \(DumpSweep.tooLarge)"))
-            }
-            let claimedName = name.name(in: .converting(attempt: attempt))
+            if let outcome = try outcomeWithoutAttempt(attempt) { return .settled(outcome) }
+            let claimedName = candidate.name.name(in: .converting(attempt: attempt))
             try directory.rename(candidate.fileName, to: directory, as: claimedName)
-            return try convert(claimedName, attempt: attempt)
+            do throws(Failure) {
+                return .written(try writeReport(attempt: attempt, claimedName))
+            } catch {
+                return .settled(try outcome(of: error, attempt: attempt, claimedName))
+            }
         } catch {
             guard !error.isNotFound || (try? directory.status(of: candidate.fileName)) != .some(nil)
             else { return .settled(nil) }
             return .settled(.failed(sentence: error.description))
+        }
+    }
+
+    /// What becomes of a dump that need not, or must not, be tried; nil if it is to be tried.
+    private func outcomeWithoutAttempt(_ attempt: Int) throws(SystemError) -> DumpOutcome? {
+        let name = candidate.name
+        let path = directory.path(of: name.stem)
+        if try isFiled() {
+            try directory.remove(candidate.fileName)
+            return .converted(reportID: name.uuid)
+        }
+        guard attempt <= DumpSweep.attemptLimit else {
+            return try quarantine(
+                candidate.fileName,
+                because: "\(path): \(name.attempts) attempts to convert it ended without a result")
+        }
+        let sizeBytes = try file.fileStatus().sizeBytes
+        if name.stage != .locked, sizeBytes == 0 {
+            // Sealed before anything was written; another attempt would find no more.
+            return try quarantine(candidate.fileName, because: "\(path): the file is empty")
+        }
+        if sizeBytes > DumpSweep.mostDumpBytes {
+            return try quarantine(candidate.fileName, because: "\(path): \(DumpSweep.tooLarge)")
+        }
+        return nil
+    }
+
+    private func outcome(
+        of failure: Failure, attempt: Int, _ claimedName: String
+    ) throws(SystemError) -> DumpOutcome {
+        let path = directory.path(of: candidate.name.stem)
+        switch failure {
+        case .busy:
+            giveBack(claimedName)
+            return .busy
+        case .alreadyFiled:
+            try directory.remove(claimedName)
+            return .converted(reportID: candidate.name.uuid)
+        case .machine(let sentence):
+            giveBack(claimedName)
+            return .failed(sentence: "\(path): not converted: \(sentence)")
+        case .dump(let sentence):
+            let whole =
+                "\(path): attempt \(attempt) of \(DumpSweep.attemptLimit) failed: \(sentence)"
+            return attempt < DumpSweep.attemptLimit
+                ? .failed(sentence: whole) : try quarantine(claimedName, because: whole)
         }
     }
 
@@ -97,39 +127,6 @@ struct Conversion {
         return .converted(reportID: candidate.name.uuid)
     }
 
-    private func convert(
-        _ claimedName: String, attempt: Int
-    ) throws(SystemError) -> Step {
-        let path = directory.path(of: candidate.name.stem)
-        do throws(Failure) {
-            if let (report, signature) = try writeReport(attempt: attempt) {
-                return .written(
-                    WrittenDump(
-                        conversion: self, report: report, signature: signature,
-                        fileName: claimedName))
-            }
-        } catch {
-            switch error {
-            case .busy:
-                giveBack(claimedName)
-                return .settled(.busy)
-            case .machine(let sentence):
-                giveBack(claimedName)
-                return .settled(.failed(sentence: "\(path): not converted: \(sentence)"))
-            case .dump(let sentence):
-                let whole =
-                    "\(path): attempt \(attempt) of \(DumpSweep.attemptLimit) failed: \(sentence)"
-                guard attempt >= DumpSweep.attemptLimit else {
-                    return .settled(.failed(sentence: whole))
-                }
-                return .settled(try quarantine(claimedName, because: whole))
-            }
-        }
-        // Filed by another meanwhile.
-        try directory.remove(claimedName)
-        return .settled(.converted(reportID: candidate.name.uuid))
-    }
-
     private func isFiled() throws(SystemError) -> Bool {
         do throws(DatabaseError) {
             return try sweep.database.isFiled(candidate.name.uuid)
@@ -139,40 +136,25 @@ struct Conversion {
         }
     }
 
-    /// Nil where another has filed it meanwhile.
     private func writeReport(
-        attempt: Int
-    ) throws(Failure) -> (NewReport, KeptSignature?)? {
+        attempt: Int, _ claimedName: String
+    ) throws(Failure) -> WrittenDump {
         let dump: ByteSlice
         do throws(SystemError) {
             dump = try FileBytes.contents(of: file)
         } catch {
             throw .dump(error.description)
         }
-        // A report of zeros would say what nobody wrote.
-        func checkReading() throws(Failure) {
-            guard let problem = dump.readProblem else { return }
-            throw .dump("it was not read in full: \(problem)")
-        }
         let report: NewReport
         do throws(DatabaseError) {
             report = try sweep.database.prepareReport(candidate.name.uuid)
         } catch {
             switch error {
-            case .alreadyFiled: return nil
+            case .alreadyFiled: throw .alreadyFiled
             case .busy: throw .busy
             default: throw .machine(error.description)
             }
         }
-        let signature = try write(dump, to: report, attempt: attempt)
-        try checkReading()
-        attach?(report, candidate.name.bundleID)
-        return (report, signature)
-    }
-
-    private func write(
-        _ dump: ByteSlice, to report: NewReport, attempt: Int
-    ) throws(Failure) -> KeptSignature? {
         var sink = report.sink
         let written = try withWritersRights {
             Result { () throws(ConversionError) in
@@ -181,19 +163,28 @@ struct Conversion {
                     to: &sink)
             }
         }
+        let signature: KeptSignature?
         do throws(ConversionError) {
-            return try written.get()
+            signature = try written.get()
         } catch {
             switch error {
             case .unusable(let sentence): throw .dump(sentence)
             case .system(let error): throw .machine(error.description)
             }
         }
+        // Bytes that could not be read were zeros: a report made of those says what the process
+        // never wrote.
+        if let problem = dump.readProblem {
+            throw .dump("it was not read in full: \(problem)")
+        }
+        attach?(report, candidate.name.bundleID)
+        return WrittenDump(
+            conversion: self, report: report, signature: signature, fileName: claimedName)
     }
 
-    /// A dump names files, and whoever wrote it chose the names. So a process with rights over other
-    /// users' files reads them with those of the database's owner, and in a database of its own with
-    /// those of the dump's.
+    /// A dump names files, and its writer chose the names. So a process with rights over other
+    /// users' files reads them with those of the database's owner, and in a database of its own
+    /// with those of the dump's.
     private func withWritersRights<Value>(_ body: () -> Value) throws(Failure) -> Value {
         do throws(SystemError) {
             var identity = sweep.database.owner

@@ -3,7 +3,7 @@
 import LinuxSystem
 
 /// `<bundle-id>.dropped`: one byte for each dump that was removed or not begun because the bundle
-/// had reached its caps. Processes append; the sweep tells the number once.
+/// had reached its caps. Processes append; the sweep reports the number once.
 enum DroppedDumps {
     private static let ending = ".dropped"
 

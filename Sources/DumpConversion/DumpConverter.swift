@@ -20,6 +20,7 @@ public enum DumpContents: Sendable, Equatable {
     /// Nothing can be made of it, and why, as a sentence.
     case unusable(String)
 
+    /// The launch record, if there is one.
     public var launch: LaunchRecord? {
         switch self {
         case .launchRecord(let record): record
@@ -31,6 +32,9 @@ public enum DumpContents: Sendable, Equatable {
 
 /// The pure middle of a conversion, as a seam: bytes of a dump to bytes of a minidump.
 public protocol DumpConverter: Sendable {
+    /// Looks at a file whose owner may be alive, without decoding a crash: the decision about the
+    /// file needs only the launch record. The crash is decoded by `writeMinidump`, once its owner
+    /// is known to be gone and the file stays as it is.
     func contents(of dump: ByteSlice) -> DumpContents
 
     /// Writes the minidump of `dump`.
@@ -87,9 +91,9 @@ public struct MinidumpConverter: DumpConverter {
     public func contents(of dump: ByteSlice) -> DumpContents {
         guard !dump.isEmpty, !dump.isZero else { return .empty }
         do throws(IntermediateDumpError) {
-            switch try IntermediateDump(dump).contents {
+            switch try IntermediateDump.outline(of: dump) {
             case .launchRecordOnly(let record): return .launchRecord(record)
-            case .crash(let snapshot): return .crash(snapshot.launch)
+            case .crash(let launch): return .crash(launch)
             }
         } catch {
             return .unusable(error.description)

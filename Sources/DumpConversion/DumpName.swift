@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
 
 /// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>` and, after it, how far the dump has
 /// come.
 public struct DumpName: Sendable, Equatable {
+    /// How far a dump has come.
     public enum Stage: Sendable, Equatable {
         /// No ending: sealed by the handler, to be converted.
         case pending
@@ -14,8 +16,11 @@ public struct DumpName: Sendable, Equatable {
         case converting(attempt: Int)
     }
 
+    /// The program's bundle id: everything before the last `@`.
     public let bundleID: String
+    /// The dump's id, which its report will have.
     public let uuid: UUID
+    /// How far the dump has come.
     public let stage: Stage
     /// The name without the stage's ending, as it was spelled.
     public let stem: String
@@ -37,9 +42,10 @@ public struct DumpName: Sendable, Equatable {
         self.stem = String(stem)
     }
 
-    /// Whether the process was a forked child of one that may change its user, which gave it the file:
-    /// its id is of version 8, RFC 9562. The end of such a child is no launch's. The name tells, for
-    /// what is in the file was written by the child, which may be another user by then.
+    /// Whether the process was a forked child of one that may change its user, which gave it the
+    /// file: its id is of version 8, RFC 9562. The end of such a child is not the end of a
+    /// launch. The name decides, because the child, which may be another user by then, wrote the
+    /// contents.
     public var isHandedOut: Bool {
         uuid.uuid.6 >> 4 == 8
     }
@@ -87,5 +93,23 @@ extension StringProtocol where SubSequence == Substring {
     fileprivate func divided(at index: String.Index?) -> (Substring, Substring) {
         let index = index ?? endIndex
         return (self[..<index], self[index...])
+    }
+}
+
+/// A listed file and what its name and status say.
+struct Candidate {
+    let fileName: String
+    let name: DumpName
+    let status: FileStatus
+}
+
+extension DumpName.Stage {
+    /// Order within a pass: retries last, so that bad files hold up no good ones.
+    var rank: Int {
+        switch self {
+        case .pending: 0
+        case .locked: 1
+        case .converting: 2
+        }
     }
 }

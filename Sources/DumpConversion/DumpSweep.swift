@@ -7,18 +7,22 @@ import ReportDatabase
 /// Turns the dumps in `<database>/pending-dumps/` into pending reports. Any number of processes may
 /// sweep at once.
 ///
-/// docs/decisions/claiming-dumps.md tells how files are claimed, retried and given up.
+/// docs/decisions/claiming-dumps.md says how files are claimed, retried and given up.
 public struct DumpSweep: Sendable {
+    /// How many conversions are begun in one pass.
     public enum Limit: Sendable, Equatable {
         /// At most so many conversions are begun in one pass.
         case conversions(Int)
+        /// Every dump there is.
         case unlimited
     }
 
+    /// What one pass does.
     public struct Options: Sendable {
         /// Whose dumps go first, and whose old locked files are taken after 24 hours; nil for
-        /// nobody's.
+        /// none.
         public var ownBundleID: String?
+        /// How many conversions are begun in this pass.
         public var limit: Limit = .conversions(20)
         /// Names or paths of locked files that belong to this process. They are never opened:
         /// closing any descriptor of such a file would drop its record lock. Files this process has
@@ -36,16 +40,23 @@ public struct DumpSweep: Sendable {
         public init() {}
     }
 
+    /// Below the database: dumps, and files of running processes.
     public static let pendingDirectoryName = "pending-dumps"
+    /// Below the database: dumps that were given up.
     public static let quarantineDirectoryName = ReportDatabase.quarantineName
     /// So many files are looked at in one pass; it bounds the memory a flooded directory takes.
     static let listingLimit = 100_000
     /// A dump that failed so often goes to quarantine.
     public static let attemptLimit = 3
+    /// Bytes. Our own dumps have some mebibytes, and 70 or so with all limits reached. A larger
+    /// file is not one of them, however few blocks of the disk it takes.
+    static let mostDumpBytes = 2 << 30
+    static let tooLarge = "it is larger than \(mostDumpBytes >> 30) GiB, which no dump is"
 
     let database: ReportDatabase
     let converter: any DumpConverter
     let clock: any WallClock
+    /// Where the state of processes is read.
     let proc: ProcFileSystem
 
     public init(
@@ -61,7 +72,7 @@ public struct DumpSweep: Sendable {
     /// One pass over the directory. What goes wrong with one file is in its entry and stops no
     /// other.
     ///
-    /// - Parameter progress: told after each file how many are done, of how many.
+    /// - Parameter progress: called after each file: how many are done, of how many.
     /// - Throws: when the directory itself cannot be read.
     public func run(
         _ options: Options = Options(), progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }

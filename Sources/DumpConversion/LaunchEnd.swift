@@ -7,11 +7,11 @@ import Snapshot
 public enum LaunchEnd: Sendable, Equatable {
     /// It stopped Epitaph or called exit(3).
     case cleanly
-    /// It ended in this boot without a word: SIGKILL, the kernel out of memory, another signal that
-    /// is not handled, _exit(2) or execve(2).
+    /// It ended in this boot without a record: SIGKILL, the kernel out of memory, another signal
+    /// that is not handled, _exit(2) or execve(2).
     case killed
     /// Its last crash has its own report and was given to a handler of the program's. It ended of
-    /// that, or recovered and was killed later without a word: nothing tells which.
+    /// that, or recovered and was killed later: it is unknown which.
     case ofReportedCrash
     /// The machine was restarted, or lost its power, before anyone looked. The process may have
     /// been killed before that.
@@ -19,7 +19,7 @@ public enum LaunchEnd: Sendable, Equatable {
     /// The launch record is missing or incomplete, or this boot is not known.
     case unknown
 
-    /// - Parameter bootID: of this boot; nil where proc does not tell.
+    /// - Parameter bootID: of this boot; nil if unknown.
     public init(of launch: LaunchRecord?, bootID: UUID?) {
         if launch?.cleanExitTime != nil {
             self = .cleanly

@@ -22,8 +22,8 @@ struct OwnerJudge {
         pidNamespace = try? proc.pidNamespace()
     }
 
-    /// What the owner of a file locks of it; the byte behind is for children that may inherit the file
-    /// (`epitaph_dump_file_bequeath`).
+    /// What the owner of a file locks of it; the byte behind is for children that may inherit the
+    /// file (`epitaph_dump_file_bequeath`).
     private static let ownersPart = 0..<(1 << 62)
 
     /// The short way: a held record lock needs no further evidence, and the file no reading.
@@ -61,7 +61,7 @@ struct OwnerJudge {
             }
             return .held(processID: holder.processID)
         } catch {
-            // Whatever the reason, nobody can be seen to hold it.
+            // Whatever the reason, it is unknown whether a process holds it.
             return .unavailable
         }
     }

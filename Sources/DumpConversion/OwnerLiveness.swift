@@ -6,12 +6,15 @@ import Snapshot
 
 /// Whether the process that a locked file belongs to still needs it.
 public enum OwnerLiveness: Sendable, Equatable {
+    /// It runs, or may run, and may still write to the file.
     case alive(Reason)
+    /// It has ended.
     case dead
-    /// The process that asks was another program when it wrote the file: execve(2) keeps number and
-    /// start time. It lives on, and needs the file no more.
+    /// The owner is the process that runs this code: it was another program when it wrote the file,
+    /// for execve(2) keeps number and start time. It no longer needs the file.
     case replaced
 
+    /// Why a process counts as alive.
     public enum Reason: Sendable, Equatable {
         /// It holds the record lock. Nil: its number means nothing in this pid namespace.
         case holdsLock(processID: Int32?)
@@ -19,7 +22,7 @@ public enum OwnerLiveness: Sendable, Equatable {
         case runs(processID: Int32)
         /// The file has no launch record yet and is too young to have been given up.
         case mayBeStarting
-        /// Nothing tells, and the file is not old enough to be taken anyway.
+        /// It is unknown, and the file is not old enough to be taken anyway.
         case cannotTell
     }
 }
@@ -29,17 +32,19 @@ public struct OwnerEvidence: Sendable, Equatable {
     /// What F_GETLK says about the record lock every owner holds from arming to death.
     public enum Lock: Sendable, Equatable {
         case held(processID: Int32?)
+        /// No process holds it.
         case free
         /// The file system has no record locks.
         case unavailable
     }
 
+    /// The state of the record lock.
     public var lock: Lock
     /// From the file; nil when it has none.
     public var launch: LaunchRecord?
     /// State of the launch record's process number in this pid namespace.
     public var processState: ProcFileSystem.ProcessState
-    /// This boot, this namespace and this process; nil where proc does not tell. A number alone is
+    /// This boot, this namespace and this process; nil if unknown. A number alone is
     /// no identity: a process in a nested namespace may have the same.
     public var bootID: UUID?
     public var pidNamespace: UInt64?
@@ -68,16 +73,18 @@ extension OwnerEvidence {
     /// From creation to lock and launch record it takes an owner milliseconds; this is for one that
     /// was stopped between.
     public static let startingGraceSeconds = 60.0
+    /// After this time without any evidence a file of the sweep's own program counts as abandoned.
     public static let ownBundleLimitSeconds = 24 * 3600.0
+    /// The same for files of other programs.
     public static let anyBundleLimitSeconds = 60 * 24 * 3600.0
 
-    /// The record lock is the witness: whoever holds it lives. A free lock means death unless the
-    /// launch record proves the process to run, which happens when it lost its lock by closing
-    /// another descriptor of the file. Where there are no locks the launch record decides, and
-    /// where that cannot tell either, age.
+    /// The record lock decides: its holder lives. A free lock means death unless the launch record
+    /// proves that the process runs, which happens if it lost its lock by closing another
+    /// descriptor of the file. Without locks the launch record decides, and if that does not help
+    /// either, the file's age.
     ///
-    /// The caller has already left out the files that its own process uses. The same rule stands in C
-    /// in Sources/CDumpFormat/epitaph_file_owner.c.
+    /// The caller has already left out the files that its own process uses. The same rule stands in
+    /// C in Sources/CDumpFormat/epitaph_file_owner.c.
     public var liveness: OwnerLiveness {
         if case .held(let processID) = lock { return .alive(.holdsLock(processID: processID)) }
         switch (byLaunchRecord, lock) {
@@ -93,8 +100,8 @@ extension OwnerEvidence {
         }
     }
 
-    /// Nil if the launch record does not answer the question: there is none, it is incomplete, or it
-    /// is from another pid namespace.
+    /// Nil if the launch record does not answer the question: there is none, it is incomplete, or
+    /// it is from another pid namespace.
     private var byLaunchRecord: OwnerLiveness? {
         guard let launch else { return nil }
         let owner = ProcessIdentity(

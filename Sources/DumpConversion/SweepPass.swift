@@ -13,8 +13,8 @@ struct SweepPass {
     /// Identities of the files this process has open.
     let ownFiles: Set<FileIdentity>
     let ownNames: Set<String>
-    /// Names of the files this process has mapped. A program that closes descriptors it does not know
-    /// leaves its armed file's mapping.
+    /// Names of the files this process has mapped. A program that closes descriptors it does not
+    /// know leaves its armed file's mapping.
     let mappedNames: Set<String>
     let judge: OwnerJudge
     /// Asked for at the first conversion only: it may have to wait for another process. A report
@@ -49,7 +49,7 @@ struct SweepPass {
         let candidates = candidates(in: listing)
         for (index, candidate) in candidates.enumerated() {
             endedLaunch = nil
-            if let outcome = outcome(for: candidate) {
+            if let outcome = settle(candidate) {
                 record(candidate.fileName, outcome, candidate)
             }
             if written.isFull { fileWritten() }
@@ -85,7 +85,7 @@ struct SweepPass {
         var candidates: [Candidate] = []
         for fileName in listing.names {
             do throws(SystemError) {
-                // Names that vanished meanwhile are nobody's business.
+                // Files that vanished meanwhile are not ours to report.
                 guard let status = try directory.status(of: fileName) else { continue }
                 let parsed = DumpName(fileName)
                 guard options.onlyDump == nil || parsed?.uuid == options.onlyDump else { continue }
@@ -110,7 +110,7 @@ struct SweepPass {
     }
 
     /// Nil when the file vanished.
-    private mutating func outcome(for candidate: Candidate) -> DumpOutcome? {
+    private mutating func settle(_ candidate: Candidate) -> DumpOutcome? {
         let path = directory.path(of: candidate.fileName)
         switch candidate.status.kind {
         case .regular: break
@@ -124,14 +124,14 @@ struct SweepPass {
         do throws(SystemError) {
             guard candidate.name.stage == .locked else { return try convert(candidate) }
             guard !isOwn else { return .stillAlive(.runs(processID: judge.ownProcessID)) }
-            return try outcome(forLocked: candidate)
+            return try settleLocked(candidate)
         } catch {
             return error.isNotFound ? nil : .failed(sentence: error.description)
         }
     }
 
-    private mutating func outcome(
-        forLocked candidate: Candidate
+    private mutating func settleLocked(
+        _ candidate: Candidate
     ) throws(SystemError) -> DumpOutcome? {
         let file = try directory.openForReading(candidate.fileName)
         // The file that was asked about, not one put in its place since.
@@ -158,8 +158,8 @@ struct SweepPass {
             guard claim == .taken else { return claim == .vanished ? nil : .busy }
             endedLaunch = contents.launch
             try directory.remove(candidate.fileName)
-            // Neither killed nor ended: this very process runs on as another program. Or a child, which
-            // was no launch.
+            // Neither killed nor ended: this very process runs on as another program. Or a child,
+            // which was no launch.
             guard liveness != .replaced, !candidate.name.isHandedOut else { return nil }
             return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
         }
@@ -196,7 +196,7 @@ struct SweepPass {
         ).begin()
         switch step {
         case .settled(let outcome):
-            // Where the machine fails, what is written is brought to safety, or told of, at once.
+            // If the machine fails, what is written is filed, or reported, at once.
             if case .failed = outcome { fileWritten() }
             return outcome
         case .written(var dump):
@@ -213,7 +213,7 @@ struct SweepPass {
         case taken
         /// Another process has it, or put another file in its place.
         case refused
-        /// It is gone: another sweep was quicker, or somebody removed it.
+        /// It is gone: another sweep was quicker, or it was removed.
         case vanished
     }
 

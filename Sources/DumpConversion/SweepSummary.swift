@@ -28,8 +28,11 @@ public enum DumpOutcome: Sendable, Equatable {
 
 /// What a sweep did, file by file.
 public struct SweepSummary: Sendable, Equatable {
+    /// A file and what became of it.
     public struct Entry: Sendable, Equatable {
+        /// The file's name in `pending-dumps/` when it was listed.
         public let fileName: String
+        /// What became of the file.
         public internal(set) var outcome: DumpOutcome
         /// Nil for a file that is no dump.
         public let bundleID: String?
@@ -39,7 +42,7 @@ public struct SweepSummary: Sendable, Equatable {
         /// recorded, as far as it said so.
         public let displacedHandlers: [DisplacedHandler]
 
-        /// The dump's name without what tells how far it has come.
+        /// The dump's name without its stage.
         public var dumpName: String { DumpName(fileName)?.stem ?? fileName }
     }
 

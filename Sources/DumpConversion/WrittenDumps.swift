@@ -10,12 +10,12 @@ struct WrittenDump {
     let signature: KeptSignature?
     /// What the dump's file is called now.
     var fileName: String
-    /// Where the pass tells of it.
+    /// Its entry in the summary of the pass.
     var entryIndex = 0
 }
 
-/// The written dumps of a pass that are to be filed together: one synchronisation for all of them costs
-/// as much as one for one. docs/decisions/batches.md
+/// The written dumps of a pass that are to be filed together: one synchronisation for all of them
+/// costs as much as one for one. docs/decisions/batches.md
 ///
 /// Bounded, so that the death of the converter costs little work, and none of the files a program
 /// around it may open.
@@ -24,7 +24,7 @@ struct WrittenDumps {
     private static let byteLimit = 64 << 20
     private static let descriptorLimit = 256
     private static let timeLimit = Duration.seconds(1)
-    /// A dump that takes long keeps nobody waiting.
+    /// Other dumps do not wait for one that takes long.
     private static let largeByteCount = 16 << 20
 
     private var dumps: [WrittenDump] = []
@@ -40,8 +40,8 @@ struct WrittenDumps {
             || !isEmpty && ContinuousClock.now - start >= Self.timeLimit
     }
 
-    /// Whether those that wait should be filed before this one is begun: it takes long, or ended its
-    /// converter before.
+    /// Whether those that wait should be filed before this one is begun: it takes long, or ended
+    /// its converter before.
     static func isBurden(_ candidate: Candidate) -> Bool {
         candidate.name.attempts > 0 || candidate.status.sizeBytes >= largeByteCount
     }
@@ -54,8 +54,8 @@ struct WrittenDumps {
         descriptorCount += 3 + dump.report.openFileCount
     }
 
-    /// What may end the process was done with the last one, too: from now on it does not pay for the
-    /// one behind it.
+    /// What may end the process was done with the last one, too: from now on it does not pay for
+    /// the one behind it.
     mutating func giveBackLast() {
         guard let last = dumps.indices.last else { return }
         dumps[last].fileName = dumps[last].conversion.giveBack(dumps[last].fileName)

@@ -2,18 +2,10 @@
 
 import CEpitaph
 
-/// How serious the event is that a breadcrumb describes.
+/// How severe the event of a breadcrumb is.
 public enum BreadcrumbLevel: Sendable, CaseIterable {
-    /// A detail of interest to those who know the code.
-    case debug
-    /// Normal operation.
-    case info
-    /// Something unexpected that the program coped with.
-    case warning
-    /// Something that failed.
-    case error
-    /// Something after which the program cannot go on.
-    case fatal
+    /// From least to most severe; C has the same as `EPITAPH_LEVEL_…`.
+    case debug, info, warning, error, fatal
 
     fileprivate var number: epitaph_level {
         switch self {
@@ -28,8 +20,8 @@ public enum BreadcrumbLevel: Sendable, CaseIterable {
 
 extension CrashReporter {
     /// Notes that something happened now. The latest ones (`CrashReporterOptions.breadcrumbLimit`)
-    /// are in the report this process may leave, each with its time, so that it tells what led up
-    /// to a crash.
+    /// are in the report this process may leave, each with its time, to show what led up to a
+    /// crash.
     ///
     ///     reporter.addBreadcrumb("slow answer from ledger-2", level: .warning, category: "http")
     ///

@@ -69,11 +69,11 @@ public struct CaptureLimits: Sendable, Equatable {
     public var otherStackBytes: UInt64
     /// Stack bytes kept of all threads together.
     public var allStacksBytes: UInt64
-    /// Bytes of memory besides stacks kept for the crashing thread.
+    /// Bytes of other memory kept for the crashing thread.
     public var crashingMemoryBytes: UInt64
-    /// Bytes of memory besides stacks kept for each other thread.
+    /// Bytes of other memory kept for each other thread.
     public var otherMemoryBytes: UInt64
-    /// Bytes of memory besides stacks kept for all threads together.
+    /// Bytes of other memory kept for all threads together.
     public var allMemoryBytes: UInt64
     /// Bytes kept of the memory that the program registered.
     public var registeredMemoryBytes: UInt64
@@ -124,7 +124,7 @@ public struct CaptureLimits: Sendable, Equatable {
 
 /// Limits that could not be set.
 public enum LimitsError: Error, Equatable, CustomStringConvertible {
-    /// Epitaph was not started, or has been stopped.
+    /// `CrashReporter` was stopped, or never started.
     case notStarted
 
     public var description: String { "Epitaph has not been started" }
@@ -135,7 +135,7 @@ public enum SignalError: Error, Equatable, CustomStringConvertible {
     /// It is no signal, cannot be handled at all, is the one that stops threads, or the program
     /// ignores it.
     case cannotBeHandled(Int32)
-    /// Epitaph was not started, or has been stopped.
+    /// `CrashReporter` was stopped, or never started.
     case notStarted
 
     fileprivate static func check(_ status: epitaph_status, _ signal: Int32) throws(SignalError) {

@@ -72,11 +72,11 @@ public struct CrashReporter: Sendable {
 
 /// An annotation that could not be set.
 public enum AnnotationError: Error, Equatable, CustomStringConvertible {
-    /// The name is empty or has more than 255 bytes.
+    /// The name is empty or longer than 255 bytes.
     case invalidName(String)
     /// All 128 are in use.
     case noRoom
-    /// Epitaph was not started, or has been stopped.
+    /// `CrashReporter` was stopped, or never started.
     case notStarted
 
     static func check(_ status: epitaph_status, _ name: String) throws(AnnotationError) {

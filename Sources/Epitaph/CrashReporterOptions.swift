@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import DumpConversion
 import ReportDatabase
 
 /// Choices at the start. See `epitaph_options` in epitaph.h, whose defaults these are.
@@ -66,11 +67,12 @@ public struct CrashReporterOptions: Sendable {
     /// Files that go with every report of this program, for example its log. They are copied when
     /// the dump becomes a report, by the launch after the crash.
     public var attachments: [AttachedFile] = []
-    /// The most one attachment may hold, bytes; a larger one is left out and told of.
+    /// The most one attachment may hold, bytes; a larger one is left out, which
+    /// `EarlierCrashes.problems` or `UploadDelegate.didLeaveOut` reports.
     public var attachmentLimitBytes = AttachmentLimit.defaultBytes
     /// How many reports stay after `processIntermediateDumps`, how much room they take and how old
-    /// they get: 500, 1,024 megabytes, and 90 days for those that were sent or will not be. A policy
-    /// without limits, `PrunePolicy()`, removes no report.
+    /// they get: 500, 1,024 megabytes, and 90 days for those that were sent or will not be. A
+    /// policy without limits, `PrunePolicy()`, removes no report.
     public var prunePolicy = PrunePolicy.standard
     /// How much is found out about stacks when a dump becomes a report.
     public var stacksWhenFiled = StacksWhenFiled.lines
@@ -152,5 +154,26 @@ private final class CStringArena {
 
     deinit {
         strings.forEach { $0.deallocate() }
+    }
+}
+
+/// How much is found out about the stacks of a crash when its dump becomes a report, in the launch
+/// after it, so that the report loses nothing by an upgrade before it is read. All dumps of a call
+/// together may take ten seconds of that; what is not done by then is left out.
+public enum StacksWhenFiled: Sendable {
+    /// Functions, inlined calls and lines. libdw reads the debug information, where it is installed
+    /// (Debian's `libdw1`); without it, functions alone.
+    case lines
+    /// Functions, from symbol tables, which no library but Epitaph reads.
+    case functions
+    /// Nothing: names come from the files that exist when the report is read.
+    case nothing
+
+    var effort: StackKeeper.Effort {
+        switch self {
+        case .lines: .lines
+        case .functions: .functions
+        case .nothing: .nothing
+        }
     }
 }

@@ -7,13 +7,13 @@ import Minidump
 import ReportDatabase
 import StackUnwinding
 
-/// What an earlier launch died of, in words for a log.
+/// Why an earlier launch crashed, in words for a log.
 ///
 ///     try await reporter.processIntermediateDumps { crash in
 ///         for line in crash.lines { logger.error("\(line)") }
 ///     }
 public struct CrashSummary: Sendable, CustomStringConvertible {
-    /// The report that tells everything else.
+    /// The id of the report, which has all details.
     public let report: UUID
     /// Of the program that crashed: another one may have the same database.
     public let bundleID: String

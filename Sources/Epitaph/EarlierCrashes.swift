@@ -15,7 +15,7 @@ public struct EarlierCrashes: Sendable {
     public let problems: [String]
     /// Dumps left for another pass.
     public let waitingCount: Int
-    /// How earlier launches of this program ended, the newest first. Each is told of once.
+    /// How earlier launches of this program ended, the newest first. Each is listed once.
     public let lastLaunches: [EarlierLaunch]
     /// Dumps that were given up because the limits for waiting dumps were reached.
     public let droppedCount: Int
@@ -26,26 +26,26 @@ public struct EarlierCrashes: Sendable {
 
 /// How one earlier launch of this program ended.
 public struct EarlierLaunch: Sendable, Equatable {
-    /// The ways in which a launch can have ended.
+    /// How a launch ended.
     public enum End: Sendable, Equatable {
-        /// Nil when there is no report of the crash yet; `EarlierCrashes.problems` tells why.
+        /// Nil when there is no report of the crash yet; `EarlierCrashes.problems` says why.
         case crashed(report: UUID?)
         /// It stopped the reporter, returned from main or called exit(3).
         case endedCleanly
-        /// It ended in this boot without a word: SIGKILL, the kernel out of memory, another signal
-        /// that is not handled, _exit(2) or execve(2).
+        /// It ended in this boot without a record: SIGKILL, the kernel out of memory, another
+        /// signal that is not handled, _exit(2) or execve(2).
         case killed
         /// The machine was restarted or lost its power meanwhile.
         case lostToReboot
-        /// It has ended, and its file does not say how.
+        /// The launch record is missing or incomplete.
         case unknown
     }
 
-    /// How it ended.
+    /// How the launch ended.
     public let end: End
     /// Of the crash or the clean end; the start of a launch that could write down neither.
     public let lastSign: Date
-    /// Of a launch that left no crash: signals whose handlers somebody had displaced by its end. A
+    /// Of a launch that left no crash: signals whose handlers other code had replaced by its end. A
     /// crash with one of them would not have been recorded.
     public let displacedSignals: [Int32]
 
@@ -57,7 +57,7 @@ public struct EarlierLaunch: Sendable, Equatable {
         case .ended(.killed): end = .killed
         case .ended(.lostToReboot): end = .lostToReboot
         case .ended(.unknown): end = .unknown
-        // Told of by that crash.
+        // It is part of that crash.
         case .ended(.ofReportedCrash): return nil
         case .stillAlive, .waiting, .busy, .dropped, .notADump: return nil
         }
@@ -74,7 +74,7 @@ extension CrashReporter {
     /// own first.
     ///
     /// - Parameter tell: called for each report once all are filed, with what it says in a few
-    ///   lines: the log of a daemon then tells why its last launch died.
+    ///   lines: the log of a daemon then says why its last launch died.
     /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
     ///   other.
     @discardableResult
@@ -94,7 +94,7 @@ extension CrashReporter {
         options.shouldStop = shouldStop
         let (summary, attachmentProblems) = try sweep(options)
         if let tell { try self.tell(tell, of: summary) }
-        // Afterwards, so that a new report was told of before it may have to go.
+        // Afterwards, so that a new report is summarised before it may be removed.
         let pruned = try withDatabase { (database) throws(DatabaseError) in
             try database.prune(prunePolicy, witness: witness)
         }

@@ -5,15 +5,15 @@ import FoundationEssentials
 import Glibc
 import ReportDatabase
 
-/// How a live dump becomes a report while other processes sweep the same directory. Whoever files
-/// it, the report has the dump's id: that is what is asked for, not who did it.
+/// How a live dump becomes a report while other processes sweep the same directory. Whichever
+/// process files it, the report has the dump's id.
 extension CrashReporter {
     private static let patienceSeconds = 30.0
     private static let pauseMicroseconds: UInt32 = 20_000
     /// A dump that is renamed while the directory is read is missed once, hardly thrice.
     private static let missLimit = 3
 
-    /// Returns when there is a report of the dump, whoever filed it.
+    /// Returns once there is a report of the dump, whichever process filed it.
     ///
     /// - Parameter shouldStop: whether to leave the dump for a later pass.
     func fileLiveDump(_ id: UUID, shouldStop: (@Sendable () -> Bool)?) throws(LiveDumpError) {
@@ -29,11 +29,11 @@ extension CrashReporter {
             case .failed(let sentence), .quarantined(_, let sentence):
                 throw LiveDumpError(sentence: sentence)
             case .waiting, .busy, .stillAlive: break
-            // Gone: by another's report, or by somebody who cleans up.
+            // Gone: another process filed or removed it.
             case nil, .ended, .dropped, .notADump: missCount += 1
             }
             guard missCount < Self.missLimit else {
-                throw .notFiled(id, because: "somebody has removed it")
+                throw .notFiled(id, because: "it was removed")
             }
             guard shouldStop?() != true else {
                 throw .notFiled(id, because: "the task was cancelled; it waits for another pass")

@@ -6,8 +6,8 @@ import FoundationEssentials
 import ReportDatabase
 
 /// Dumps of a process that lives on. No system call of another thread fails because of one: threads
-/// that wait where a signal would be noticed are not stopped, and are described from what the
-/// kernel tells. From any thread; several at once take turns.
+/// that wait where a signal would be noticed are not stopped, and are described from /proc. Can be
+/// called from any thread; several calls at once take turns.
 extension CrashReporter {
     /// Captures this process into a pending dump, to be converted by a later
     /// `processIntermediateDumps()`.

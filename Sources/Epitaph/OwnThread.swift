@@ -12,12 +12,12 @@ private final class Cancellation: Sendable {
     func cancel() { isSet.store(true, ordering: .releasing) }
 }
 
-/// Does on a thread of its own what blocks, and waits for it without a thread. Swift's tasks share a
-/// pool of as many threads as there are processors: who blocks one takes it from all of them.
+/// Runs blocking work on a thread of its own, and waits for it without blocking a thread. Swift's
+/// tasks share a pool of as many threads as there are processors: all tasks lose one that blocks.
 ///
 /// - Parameters:
-///   - noThread: what to throw when there is none to be had.
-///   - body: can ask whether the task was cancelled meanwhile. It is waited for in any case.
+///   - noThread: makes the error to throw if no thread can be created.
+///   - body: can check whether the task was cancelled meanwhile. It always runs to its end.
 func onOwnThread<Value: Sendable, Failure: Error>(
     orThrow noThread: (SystemError) -> Failure,
     _ body:

@@ -11,7 +11,8 @@ extension CrashReporter {
     ///
     /// What of it says the same as a variable of the environment is blanked.
     ///
-    /// - Parameter memory: at most 64 ranges, and by default 1 MiB of all together, are in a report.
+    /// - Parameter memory: at most 64 ranges, and by default 1 MiB of all together, are in a
+    ///   report.
     /// - Throws: `RegisteredMemoryError` when there are 64 ranges already, or `memory` is empty.
     public func registerMemory(
         _ memory: UnsafeRawBufferPointer
@@ -31,7 +32,7 @@ extension CrashReporter {
 
 /// Memory that could not be registered.
 public enum RegisteredMemoryError: Error, Equatable, CustomStringConvertible {
-    /// The range has no bytes.
+    /// The range has no bytes, or no address.
     case empty
     /// 64 ranges are registered.
     case noRoom

@@ -7,14 +7,14 @@ import ReportUpload
 
 extension LogUploader {
     /// An uploader of rolled logs that sends with libcurl. It has nothing to do with crashes, and
-    /// asks nobody: whoever makes it wants the logs of `path` to leave the machine.
+    /// the consent to crash uploads does not apply: creating it sends the logs of `path`.
     ///
     /// - Parameters:
     ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
     ///   - template: each log becomes the body of such a request; docs/logs.md.
     ///   - delegate: kept as long as the uploader.
-    /// - Throws: when the process has no file descriptor left. libcurl is loaded for the first log;
-    ///   the delegate hears when there is none.
+    /// - Throws: if the process has no file descriptor left. libcurl is loaded for the first log;
+    ///   if it is missing, `didFail` of the delegate says so.
     public convenience init(
         directory path: String, to template: RequestTemplate,
         options: LogUploadOptions = LogUploadOptions(),

@@ -4,11 +4,11 @@ import CEpitaph
 
 /// Why crashes of this process will not be recorded.
 public struct StartError: Error, CustomStringConvertible {
-    /// What to do about it depends on this.
+    /// What kind of obstacle there was.
     public enum Kind: Sendable {
         /// An option is missing or wrong.
         case invalidOption
-        /// This process has started Epitaph before.
+        /// Epitaph runs in this process already.
         case alreadyStarted
         /// The database or the dump file could not be made.
         case file
@@ -21,7 +21,7 @@ public struct StartError: Error, CustomStringConvertible {
         case debuggerAttached
     }
 
-    /// What went wrong.
+    /// What kind of obstacle there was.
     public let kind: Kind
     /// A sentence that names the option or file and the reason.
     public let description: String

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// What blocks in ordinary functions, for tasks: the work is done on a thread of its own, which ends
+/// Forms for tasks of the functions that block: the work runs on a thread of its own, which ends
 /// with it.
 extension CrashReporter {
     /// Turns the dumps that earlier launches, and other programs with the same database, left
@@ -14,9 +14,9 @@ extension CrashReporter {
     /// error.
     ///
     /// - Parameter tell: called for each report once all are filed, on Epitaph's thread, with what
-    ///   it says in a few lines: the log of a daemon then tells why its last launch died.
-    /// - Throws: `DatabaseError` when the database cannot be used at all, or there is no thread to
-    ///   be had. One bad dump stops no other.
+    ///   it says in a few lines: the log of a daemon then says why its last launch died.
+    /// - Throws: `DatabaseError` if the database cannot be used at all, or no thread can be
+    ///   created. A bad dump does not stop the others.
     @discardableResult
     public func processIntermediateDumps(
         telling tell: (@Sendable (CrashSummary) -> Void)? = nil
@@ -31,7 +31,7 @@ extension CrashReporter {
     /// although the task is cancelled.
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used, another
-    ///   process works on the report, or there is no thread to be had.
+    ///   process works on the report, or no thread can be created.
     public func attach(_ file: AttachedFile, to report: UUID) async throws(AttachmentProblem) {
         try await onOwnThread(
             orThrow: { .unreadable(name: file.path, reason: $0.description) },
@@ -57,7 +57,7 @@ extension CrashReporter {
         return id
     }
 
-    /// Whether reports may be sent: off until somebody agrees. The choice is kept in the database.
+    /// Whether reports may be sent: off until the user agrees. The choice is kept in the database.
     public func setUploadsEnabled(_ isEnabled: Bool) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try setUploadsEnabled(isEnabled)

@@ -13,17 +13,17 @@ import ReportUpload
 
 /// How reports are sent.
 public struct UploadOptions: Sendable {
-    /// How often, how many and how much is kept; Backtrace's names and defaults.
+    /// Rate, retries, and how many reports are kept; names and defaults are Backtrace's.
     public var limits = UploadLimits()
-    /// Has a say in what is sent and hears what became of it, on the upload thread.
+    /// Takes part in the decisions and learns the results. Called on the upload thread.
     public var delegate: (any UploadDelegate)?
-    /// Says "not now", for example on battery or outside the maintenance window.
+    /// Can postpone a report, for example on battery or outside the maintenance window.
     public var gate: UploadGate?
     /// Asks the user about each report while uploads are not enabled.
     public var confirmation: UploadConfirmation?
-    /// The last to change what goes out.
+    /// Called last; may change what is sent.
     public var transform: (@Sendable (inout OutgoingReport) throws(TransportError) -> Void)?
-    /// What must not leave the machine, taken out behind `transform`.
+    /// What must not leave the machine; removed after `transform`.
     public var scrubbing = ScrubbingRules()
     /// Certificates and proxies.
     public var transport = TransportOptions()

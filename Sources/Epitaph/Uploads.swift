@@ -6,7 +6,7 @@ import ReportDatabase
 import ReportUpload
 
 extension CrashReporter {
-    /// Whether reports may be sent: off until somebody agrees. The choice is kept in the database.
+    /// Whether reports may be sent: off until the user agrees. The choice is kept in the database.
     public func setUploadsEnabled(_ isEnabled: Bool) throws(DatabaseError) {
         _ = try withDatabase { (database) throws(DatabaseError) in
             try database.updateSettings { $0.uploadsEnabled = isEnabled }
@@ -44,7 +44,7 @@ extension CrashReporter {
     ///   - options: limits, consent, scrubbing and the connection.
     ///   - completion: called on that thread after each pass.
     /// - Returns: the running uploads; they go on when it is dropped.
-    /// - Throws: `UploadStartError` when the URL makes no sense or no thread can be had.
+    /// - Throws: `UploadStartError` if the URL cannot be used or no thread can be created.
     @discardableResult
     public func startUploads(
         to url: String, options: UploadOptions = UploadOptions(),
@@ -62,7 +62,7 @@ extension CrashReporter {
 
     /// Sends the pending reports to any kind of collector.
     ///
-    /// - Throws: `UploadStartError` when no thread can be had.
+    /// - Throws: `UploadStartError` if no thread can be created.
     @discardableResult
     public func startUploads(
         to destination: any ReportDestination, options: UploadOptions = UploadOptions(),
@@ -84,7 +84,7 @@ extension CrashReporter {
 public enum UploadStartError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The URL cannot be used for uploads.
     case invalidURL(TransportError)
-    /// There is no thread or no descriptor to be had.
+    /// A thread or a file descriptor could not be created.
     case system(SystemError)
 
     public var description: String {

@@ -44,7 +44,7 @@ extension CurlExchange {
         // 101, or an interim answer that nothing followed: RFC 9110 15.2.
         guard status >= 200 else {
             throw .invalidAnswer(
-                server: url.server, reason: "it answered \(status), which nobody asked for")
+                server: url.server, reason: "it answered \(status), which was not asked for")
         }
     }
 

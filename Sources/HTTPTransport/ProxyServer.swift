@@ -4,7 +4,9 @@ import ReportUpload
 
 /// A proxy that requests go through. Its user and password never show, however it is printed.
 public struct ProxyServer: Sendable, Equatable {
+    /// How to talk to the proxy.
     public enum Scheme: String, Sendable, CaseIterable {
+        /// Plain HTTP, with CONNECT for https servers, RFC 9110 9.3.6.
         case http
         /// TLS to the proxy as well; the proxy's certificate is checked like a server's.
         case https
@@ -16,7 +18,7 @@ public struct ProxyServer: Sendable, Equatable {
 
     /// Scheme, host and port, for example `socks5://proxy.example.org:1080`.
     public let address: String
-    /// What the proxy asks for, percent-decoded; nil when the URL names nobody.
+    /// What the proxy asks for, percent-decoded; nil if the URL has no user.
     let credentials: Credentials?
 
     struct Credentials: Equatable {

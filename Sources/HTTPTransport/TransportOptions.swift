@@ -9,16 +9,19 @@ public struct TransportOptions: Sendable {
     public var caFile: String?
     /// Who we are, for servers that ask.
     public var clientCertificate: ClientCertificate?
+    /// Which proxy requests go through.
     public var proxy: Proxy = .environment
     /// How much of an answer's body is kept, in bytes; what follows is not even received.
     public var keptResponseBytes = 65_536
     /// How large the head and the trailer of an answer may be together, in bytes, all interim
     /// answers included; a larger one is an error.
     public var headerLimitBytes = 131_072
+    /// How many redirects of one request are followed.
     public var redirectLimit = 3
     /// Asked at least once a second during a transfer; true ends it as `.interrupted`.
     public var shouldStop: (@Sendable () -> Bool)?
 
+    /// Which proxy requests go through.
     public enum Proxy: Sendable, Equatable {
         /// http_proxy, https_proxy, all_proxy and no_proxy, as for curl(1).
         case environment
@@ -40,14 +43,17 @@ public struct TransportOptions: Sendable {
     }
 }
 
-/// A certificate and its private key, in PEM files, the key without a passphrase: nobody is there
-/// to type one.
+/// A certificate and its private key, in PEM files. The key must not have a passphrase, because a
+/// daemon cannot ask for one.
 public struct ClientCertificate: Sendable, Equatable {
     /// The certificate, followed by those that vouch for it, if the server does not know them.
     public var certificateFile: String
     /// May be the same file.
     public var keyFile: String
 
+    /// - Parameters:
+    ///   - certificateFile: path of a PEM file.
+    ///   - keyFile: path of a PEM file with a key that has no passphrase.
     public init(certificateFile: String, keyFile: String) {
         self.certificateFile = certificateFile
         self.keyFile = keyFile

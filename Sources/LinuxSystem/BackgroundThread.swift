@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// A detached thread of our own in somebody else's program.
+/// A detached thread of our own in a program that is not ours.
 public enum BackgroundThread {
     /// Starts a thread that runs `body` once.
     ///
@@ -126,5 +126,32 @@ public enum BackgroundThread {
             self.name = name
             self.body = body
         }
+    }
+}
+
+extension BackgroundThread {
+    /// Runs `body`, which may block, on a thread of its own, and waits for it without a thread.
+    ///
+    /// Swift's tasks share a pool of as many threads as there are processors, and all tasks lose
+    /// one that blocks. Cancelling the task does not end the wait; work that can be interrupted has
+    /// to check for that itself.
+    ///
+    /// - Parameter name: as for `start(_:_:)`.
+    /// - Returns: what `body` returned or threw.
+    /// - Throws: if no thread can be created; then `body` was not run.
+    public static func run<Value: Sendable, Failure: Error>(
+        _ name: String, _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(SystemError) -> Result<Value, Failure> {
+        let outcome: Result<Result<Value, Failure>, SystemError> =
+            await withCheckedContinuation { continuation in
+                do throws(SystemError) {
+                    try start(name) {
+                        continuation.resume(returning: .success(Result(catching: body)))
+                    }
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        return try outcome.get()
     }
 }

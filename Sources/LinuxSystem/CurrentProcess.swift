@@ -11,8 +11,8 @@ public enum CurrentProcess {
         return text.isEmpty ? nil : text
     }
 
-    /// From here on a write to a pipe nobody reads fails with EPIPE instead of ending the process,
-    /// signal(7).
+    /// From here on a write to a pipe without a reader fails with EPIPE instead of ending the
+    /// process, signal(7).
     public static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
@@ -34,7 +34,9 @@ public enum CurrentProcess {
 }
 
 extension FileDescriptor {
+    /// Descriptor 1.
     public static let standardOutput = FileDescriptor(owning: 1, path: "standard output")
+    /// Descriptor 2.
     public static let standardError = FileDescriptor(owning: 2, path: "standard error")
 
     /// isatty(3)

@@ -11,7 +11,7 @@ public final class Directory: Sendable {
     /// for the thread's own.
     public let identity: FileSystemIdentity?
 
-    /// What the directory was opened as; for sentences, and right for as long as nobody renames it.
+    /// The path that was opened; for messages, and correct until the directory is renamed.
     public var path: String { descriptor.path }
 
     /// Opens a directory; ENOTDIR when the last component is a file or a symbolic link.
@@ -57,14 +57,15 @@ public final class Directory: Sendable {
         return false
     }
 
-    /// Opens the directory `name` inside this one, making it first when it is missing, and safe from
-    /// a power failure.
+    /// Opens the directory `name` inside this one, making it first when it is missing, and safe
+    /// from a power failure.
     public func makeAndOpen(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Directory {
         if try make(name, mode: mode) { try synchronize() }
         return try openDirectory(name)
     }
 
-    /// mkdirat(2): makes the directory `name` inside this one, or leaves one that is there as it is.
+    /// mkdirat(2): makes the directory `name` inside this one, or leaves one that is there as it
+    /// is.
     ///
     /// - Returns: whether it was made.
     @discardableResult
@@ -88,7 +89,7 @@ public final class Directory: Sendable {
     }
 
     /// fsync(2): what was made, renamed and removed here survives a power failure. A file system
-    /// that cannot do this for directories answers EINVAL; there is nothing more to be had then.
+    /// that cannot do this for directories answers EINVAL, which is not an error here.
     public func synchronize() throws(SystemError) {
         do {
             try descriptor.synchronize()

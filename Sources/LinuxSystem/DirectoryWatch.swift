@@ -4,10 +4,10 @@ import Glibc
 
 /// Waits until something happens to the names in a directory, with inotify(7).
 ///
-/// It goes by the path, unless it was given an open directory: when the directory is removed, renamed or replaced, it waits for what comes
-/// in its place. Where the kernel gives no inotify instance or watch (EMFILE, ENOSPC, ENOSYS), it
-/// says every few seconds that there may be something. So a caller always looks through the
-/// directory itself, and what a watch says is only ever a reason to look now.
+/// It follows the path, unless it was given an open directory: if the directory is removed, renamed
+/// or replaced, it waits for the new one. If the kernel gives no inotify instance or watch (EMFILE,
+/// ENOSPC, ENOSYS), it reports a possible change every few seconds. So a caller always looks
+/// through the directory itself; the watch only says when.
 ///
 /// Belongs to one thread at a time.
 public final class DirectoryWatch {
@@ -15,12 +15,15 @@ public final class DirectoryWatch {
     public enum Reason: Sendable, Equatable {
         /// Something happened, or may have.
         case changed
+        /// Nothing happened for the whole time.
         case timedOut
+        /// The stop signal was given.
         case stopped
     }
 
+    /// What a watch waits for.
     public struct Options: Sendable {
-        /// How often a directory is asked for that is not there or cannot be watched, in seconds.
+        /// How often a directory is polled that is missing or cannot be watched, in seconds.
         public var pollSeconds = 2.0
         /// Names that are of no interest end no wait.
         public var isInteresting: @Sendable (String) -> Bool = { _ in true }
@@ -53,8 +56,8 @@ public final class DirectoryWatch {
         self.init(path, stopSignal: stopSignal, options: options, makeQueue: Self.openQueue)
     }
 
-    /// Watches a directory that is open, wherever it is moved to. inotify_add_watch(2) wants a path;
-    /// through proc(5) it is the very directory. Without /proc it goes by the path.
+    /// Watches a directory that is open, wherever it is moved to. inotify_add_watch(2) wants a
+    /// path; through proc(5) it is the very directory. Without /proc it goes by the path.
     public convenience init(
         of directory: Directory, stopSignal: StopSignal, options: Options = Options()
     ) {
@@ -79,7 +82,7 @@ public final class DirectoryWatch {
         _ = follow()
     }
 
-    /// Whether the kernel tells of changes now; otherwise the directory is missing, or asked for.
+    /// Whether the kernel reports changes now; otherwise the directory is missing, or polled.
     public var isWatching: Bool { target != nil }
 
     /// Waits until something has happened since the last wait, at most so long.
@@ -90,7 +93,7 @@ public final class DirectoryWatch {
         let end = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
         while true {
             if stopSignal.isStopped { return .stopped }
-            // What the queue tells comes before what the path shows: following it may empty it.
+            // The queue is read before the path is checked: following the path may empty it.
             if drain() || follow() { return .changed }
             let left = (end - clock.now) / .seconds(1)
             guard left > 0 else { return .timedOut }
@@ -105,7 +108,7 @@ public final class DirectoryWatch {
 
     /// Looks whether the watch is still on what the path names, and puts it there if not.
     ///
-    /// - Returns: whether something may have happened that no watch has told of.
+    /// - Returns: whether something may have happened that no watch has reported.
     private func follow() -> Bool {
         let present = identity()
         let before = lastSeen
@@ -170,5 +173,47 @@ public final class DirectoryWatch {
         let queue = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard queue >= 0 else { throw .last("inotify_init1", "inotify") }
         return FileDescriptor(owning: queue, path: "inotify")
+    }
+}
+
+/// What a batch of inotify(7) events says, taken apart without trusting its lengths.
+struct DirectoryEvents {
+    /// Names something happened to, in order.
+    private(set) var names: [String] = []
+    /// Events were dropped, or one had a name that is not UTF-8: what happened is not known.
+    private(set) var isIncomplete = false
+    /// The directory itself was removed, renamed or unmounted.
+    private(set) var hasLostDirectory = false
+
+    static let directoryMask = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
+    private static let lostMask = directoryMask | UInt32(IN_IGNORED | IN_UNMOUNT)
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        let headerSize = MemoryLayout<inotify_event>.size
+        var offset = 0
+        while bytes.count - offset >= headerSize {
+            let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+            let left = bytes.count - offset - headerSize
+            guard let nameSize = Int(exactly: event.len), nameSize <= left else {
+                isIncomplete = true
+                return
+            }
+            let start = offset + headerSize
+            take(event.mask, UnsafeRawBufferPointer(rebasing: bytes[start..<start + nameSize]))
+            offset = start + nameSize
+        }
+    }
+
+    private mutating func take(_ mask: UInt32, _ paddedName: UnsafeRawBufferPointer) {
+        if mask & UInt32(IN_Q_OVERFLOW) != 0 { isIncomplete = true }
+        if mask & Self.lostMask != 0 { hasLostDirectory = true }
+        // The name is padded with zeros; an event of the directory itself has none.
+        let name = paddedName.prefix { $0 != 0 }
+        guard !name.isEmpty else { return }
+        if let text = String(validating: name, as: UTF8.self) {
+            names.append(text)
+        } else {
+            isIncomplete = true
+        }
     }
 }

@@ -4,11 +4,12 @@ import Bytes
 import Glibc
 import Synchronization
 
-/// A regular file's bytes, read in pieces when somebody looks at them.
+/// A regular file's bytes, read in pieces when they are accessed.
 ///
 /// Nothing is mapped: a mapped file that is cut while it is read ends the process with SIGBUS, and
-/// so does a disk that cannot give a page. Here pread(2) answers. What it does not give is zeros, of
-/// which `readProblem` tells: that costs this one file. The memory counts in `HeldMemory`.
+/// so does a disk that cannot deliver a page. Here pread(2) reports an error. Bytes it does not
+/// deliver are zeros, and `readProblem` says so: only this one file suffers. The memory counts in
+/// `HeldMemory`.
 // Sendable: `bytes` is written under the lock, before `states` says that it was.
 public final class FileBytes: ByteOwner, @unchecked Sendable {
     public let bytes: UnsafeRawBufferPointer
@@ -51,7 +52,7 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
         // Files of /proc have no size and contents all the same.
         guard size > 0 else { return ByteSlice(try file.readAll(limit: runBytes)) }
         let contents = ByteSlice(owner: try FileBytes(source, size: size, path: file.path))
-        // What cannot be read at all is told now.
+        // A file that cannot be read at all is an error now.
         var first: UInt8 = 0
         try withUnsafeMutableBytes(of: &first) { buffer throws(SystemError) in
             _ = try file.read(into: buffer, at: 0)

@@ -6,6 +6,7 @@ import Glibc
 /// An open file that is closed when the last reference goes. All files are opened close-on-exec and
 /// without following a symbolic link in the last component.
 public final class FileDescriptor: Sendable {
+    /// The descriptor's number. It must not be closed by anyone else.
     public let rawValue: Int32
     /// What the file was opened as, for error sentences.
     public let path: String
@@ -33,6 +34,7 @@ public final class FileDescriptor: Sendable {
         try open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode)
     }
 
+    /// open(2) with O_CLOEXEC and O_NOFOLLOW added to `flags`.
     public static func open(_ path: String, flags: Int32, mode: mode_t) throws(SystemError)
         -> FileDescriptor
     {
@@ -129,6 +131,7 @@ public final class FileDescriptor: Sendable {
 public struct FileSink: ByteSink {
     private let file: FileDescriptor
 
+    /// - Parameter file: written from its current position on.
     public init(_ file: FileDescriptor) {
         self.file = file
     }

@@ -5,6 +5,7 @@ import Glibc
 /// Locks of flock(2). They belong to the open file and go with its last descriptor, so they also
 /// hold between threads.
 extension FileDescriptor {
+    /// LOCK_SH and LOCK_EX.
     public enum LockKind: Sendable {
         case shared, exclusive
     }
@@ -40,4 +41,28 @@ extension FileDescriptor {
         }
         return true
     }
+}
+
+extension FileDescriptor {
+    /// Whether any process has the file open for writing; nil if that is unknown: on file systems
+    /// without leases, and for files of other users without CAP_LEASE.
+    ///
+    /// The kernel grants a read lease only on a file that no process has open for writing,
+    /// F_SETLEASE of fcntl(2); it is given back at once. The descriptor must have been opened for
+    /// reading alone.
+    public func isOpenForWriting() -> Bool? {
+        // If a process opens the file at this moment, the kernel sends a signal. By default it
+        // would be SIGIO, which ends a process; SIGURG is ignored by default.
+        _ = fcntl(rawValue, Self.setSignal, SIGURG)
+        guard fcntl(rawValue, Self.setLease, Int32(F_RDLCK)) != 0 else {
+            _ = fcntl(rawValue, Self.setLease, Int32(F_UNLCK))
+            return false
+        }
+        return errno == EAGAIN ? true : nil
+    }
+
+    // F_SETSIG and F_SETLEASE, asm-generic/fcntl.h and linux/fcntl.h: glibc shows them for
+    // _GNU_SOURCE alone.
+    private static let setSignal: Int32 = 10
+    private static let setLease: Int32 = 1024
 }

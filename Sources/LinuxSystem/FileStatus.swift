@@ -16,8 +16,9 @@ public struct FileIdentity: Sendable, Hashable {
     }
 }
 
-/// What changes with a file's contents: equal for one that is still what it was. The time of the last
-/// change, which nobody can choose but who sets the clock, is part of it; renaming changes it, too.
+/// Identifies a version of a file's contents: equal as long as the file has not changed. It
+/// includes the time of the last change, which programs cannot set, except by setting the clock.
+/// Renaming the file changes it, too.
 public struct FileStamp: Sendable, Hashable {
     public let identity: FileIdentity
     public let sizeBytes: Int
@@ -46,16 +47,19 @@ public struct FileStamp: Sendable, Hashable {
     }
 }
 
-/// What stat(2) tells about a file, as far as it is needed here.
+/// What stat(2) says about a file, as far as it is needed here.
 public struct FileStatus: Sendable, Equatable {
+    /// The type of a file, inode(7).
     public enum Kind: Sendable, Equatable {
         case regular, directory, symbolicLink, other
     }
 
+    /// The type of the file.
     public let kind: Kind
     public let sizeBytes: Int
     /// What the file takes of the disk, st_blocks: far less than its size where it has holes.
     public let diskBytes: Int
+    /// st_mtim
     public let modificationTime: Date
     public var identity: FileIdentity { stamp.identity }
     public let stamp: FileStamp

@@ -17,23 +17,23 @@ public struct FileSystemIdentity: Sendable, Equatable {
     /// nothing, for one with the set-group-ID bit hands its own on to whatever is made in it.
     public let groupID: UInt32
 
-    /// Whose rights work in `directory` needs: its owner's, where this process has rights over other
-    /// users' files. Nil where there is nothing to do: it is the owner's own process, or an
+    /// Whose rights work in `directory` needs: its owner's, where this process has rights over
+    /// other users' files. Nil where there is nothing to do: it is the owner's own process, or an
     /// ordinary one, for which the kernel sees to it.
     public init?(ownerOf directory: FileDescriptor) throws(SystemError) {
         let owner = try directory.status().st_uid
         guard owner != geteuid(), Self.mayPassOver() else { return nil }
         userID = owner
-        groupID = AccountFile().group(of: owner) ?? Self.nobodysGroup
+        groupID = AccountFile().group(of: owner) ?? Self.overflowGroup
     }
 
     /// The kernel's default for what has no other, /proc/sys/kernel/overflowgid.
-    private static let nobodysGroup: UInt32 = 65_534
+    private static let overflowGroup: UInt32 = 65_534
 
     /// Whether who owns a file does not bind this thread.
     private static func mayPassOver() -> Bool {
         var capabilities = epitaph_capabilities()
-        // Where it cannot be told, root counts as root.
+        // If the capabilities are unknown, root is assumed to have them.
         guard epitaph_thread_capabilities(&capabilities) == 0 else { return geteuid() == 0 }
         return capabilities.effective & epitaph_file_capabilities != 0
     }
@@ -43,7 +43,7 @@ public struct FileSystemIdentity: Sendable, Equatable {
 
     /// Does `body` on the calling thread with these rights, and gives it its own back.
     ///
-    /// - Throws: when the rights cannot be had, in a user namespace without this user or under a
+    /// - Throws: if the rights cannot be taken, in a user namespace without this user or under a
     ///   filter of system calls. Nothing is done then: never with more rights instead.
     public func during<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
@@ -79,8 +79,8 @@ private struct ThreadRights {
     let groups: [UInt32]
     let capabilities: epitaph_capabilities
 
-    /// Any change of these rights lets the kernel forget two things that are the program's: that the
-    /// process may leave a core file, and the signal that this thread gets when its parent dies
+    /// Any change of these rights lets the kernel forget two things that are the program's: that
+    /// the process may leave a core file, and the signal that this thread gets when its parent dies
     /// (kernel/cred.c, commit_creds). The first belongs to all threads: of two that change their
     /// rights at once, one would read what the other has made of it, and put that back. Hence one
     /// thread after the other, each from its look to its putting back.
@@ -194,5 +194,27 @@ extension Directory {
     /// fchown(2)
     public func give(to identity: FileSystemIdentity) throws(SystemError) {
         try descriptor.give(to: identity)
+    }
+}
+
+/// /etc/passwd, passwd(5). Not by getpwuid_r(3), which loads whatever nsswitch.conf(5) names and
+/// may ask the network.
+struct AccountFile {
+    private let lines: [ArraySlice<UInt8>]
+
+    init(path: String = "/etc/passwd") {
+        let bytes = (try? FileDescriptor.openForReading(path).readAll(limit: 1 << 22)) ?? []
+        lines = bytes.split(separator: UInt8(ascii: "\n"))
+    }
+
+    /// The first group of a user; nil for one that is not in the file.
+    func group(of userID: UInt32) -> UInt32? {
+        for line in lines {
+            let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard fields.count >= 4, UInt32(String(decoding: fields[2], as: UTF8.self)) == userID
+            else { continue }
+            return UInt32(String(decoding: fields[3], as: UTF8.self))
+        }
+        return nil
     }
 }

@@ -17,8 +17,8 @@ struct FileSystemKind: Equatable {
     }
 
     /// Whether the kernel makes the files up when they are read: none is a program or belongs to
-    /// one, some wait, some have no end and some change by being read. Network file systems and FUSE
-    /// are none of these: programs live there.
+    /// one, some wait, some have no end and some change by being read. Network file systems and
+    /// FUSE are none of these: programs live there.
     var isMadeUp: Bool { Self.madeUp.contains(magic) }
 
     private static let madeUp: Set<UInt32> = [

@@ -37,8 +37,8 @@ extension Directory {
 }
 
 extension ProcFileSystem {
-    /// Bytes that the whole host has written and that are not on disk yet, proc_meminfo(5); nil where
-    /// proc does not tell.
+    /// Bytes that the whole host has written and that are not on disk yet, proc_meminfo(5); nil if
+    /// unknown.
     public func unwrittenByteCount() -> Int? {
         guard let lines = try? contents(of: "meminfo", limit: 1 << 16) else { return nil }
         var kilobytes: Int?

@@ -3,7 +3,7 @@
 import Bytes
 import Glibc
 
-/// Files whose names come from a report or from debug information: whoever made those chose them.
+/// Files whose names come from a report or from debug information, whose author chose them.
 /// docs/decisions/what-a-dump-names.md.
 ///
 /// Opening a device can already do something, a FIFO waits, and reading some files of /proc takes
@@ -12,8 +12,8 @@ import Glibc
 public enum ForeignFile {
     /// The file's bytes, for contents that are checked by other means than their place.
     ///
-    /// - Throws: EINVAL for anything but a regular file of a real file system, EFBIG for one that is
-    ///   larger than `FileBytes.mostBytes`, EISDIR for a directory.
+    /// - Throws: EINVAL for anything but a regular file of a real file system, EFBIG for one that
+    ///   is larger than `FileBytes.mostBytes`, EISDIR for a directory.
     public static func contents(of path: String) throws(SystemError) -> ByteSlice {
         try FileBytes.contents(of: FileSource(open(path), foreign: path))
     }
@@ -24,7 +24,7 @@ public enum ForeignFile {
     public static func open(
         _ path: String, followsLink: Bool = true
     ) throws(SystemError) -> FileDescriptor {
-        // O_PATH, open(2), opens no device and waits for nobody.
+        // O_PATH, open(2), opens no device and never waits.
         let found = try descriptor(
             path, flags: pathOnly | (followsLink ? 0 : O_NOFOLLOW), subject: path)
         let status = try check(found)

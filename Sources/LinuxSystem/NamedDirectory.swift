@@ -18,7 +18,7 @@ extension Directory {
                 throw SystemError(call: "readlinkat", subject: path, errorNumber: EPERM)
             }
         } else if geteuid() == 0, walk.linkOwners.contains(where: { $0 != 0 }) {
-            // Root's own directory, and a link of somebody else.
+            // Root's own directory, and a link of another user.
             throw SystemError(call: "readlinkat", subject: path, errorNumber: EPERM)
         }
         self.init(owning: descriptor)
@@ -115,4 +115,14 @@ extension FileDescriptor {
         guard count > 0, count < buffer.count else { throw .last("readlinkat", path) }
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
+}
+
+/// realpath(3): the absolute path without symbolic links, `.` and `..`; an error when there is
+/// nothing there.
+///
+/// For paths a person named: files are opened without following a link, but a person may mean one.
+public func realPath(of path: String) throws(SystemError) -> String {
+    guard let resolved = realpath(path, nil) else { throw .last("realpath", path) }
+    defer { free(resolved) }
+    return String(cString: resolved)
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import FoundationEssentials
 import Glibc
 
-/// What proc(5) tells about this boot, this pid namespace and other processes.
+/// Information from proc(5) about this boot, this pid namespace and other processes.
 public struct ProcFileSystem: Sendable {
     private let root: String
 
@@ -21,7 +22,7 @@ public struct ProcFileSystem: Sendable {
         case running(startTicks: UInt64)
         /// There is none of that number, or it is a zombie: dead and only not yet waited for.
         case ended
-        /// It cannot be told: no proc, or one that hides other users' processes (hidepid).
+        /// Unknown: no proc, or one that hides other users' processes (hidepid).
         case unknown
     }
 
@@ -48,6 +49,7 @@ public struct ProcFileSystem: Sendable {
         return UInt64(truncatingIfNeeded: status.st_ino)
     }
 
+    /// Whether the process of this number in this pid namespace runs, and since when.
     public func state(of processID: Int32) -> ProcessState {
         do throws(SystemError) {
             let path = "\(root)/\(processID)/stat"
@@ -64,8 +66,8 @@ public struct ProcFileSystem: Sendable {
         }
     }
 
-    /// The names, without their directories, of the files this process has mapped; empty when proc
-    /// does not tell.
+    /// The names, without their directories, of the files this process has mapped; empty if
+    /// unknown.
     public func ownMappedNames() -> Set<String> {
         guard
             let maps = try? FileDescriptor.openForReading(root + "/self/maps").readAll(
@@ -78,7 +80,7 @@ public struct ProcFileSystem: Sendable {
             })
     }
 
-    /// The files this process has open, by identity; nil when proc does not tell.
+    /// The files this process has open, by identity; nil if unknown.
     public func ownOpenFiles() -> Set<FileIdentity>? {
         guard let directory = try? Directory(opening: root + "/self/fd"),
             let listing = try? directory.list()
@@ -96,7 +98,7 @@ public struct ProcFileSystem: Sendable {
     }
 }
 
-/// The fields of /proc/PID/stat that tell whether a process runs, proc_pid_stat(5).
+/// The fields of /proc/PID/stat that show whether a process runs, proc_pid_stat(5).
 struct ProcessStatLine {
     let stateLetter: UInt8
     let threadCount: Int64
@@ -122,5 +124,25 @@ struct ProcessStatLine {
         // its stat says so.
         let isDead = [UInt8(ascii: "Z"), UInt8(ascii: "X"), UInt8(ascii: "x")].contains(stateLetter)
         return isDead && threadCount <= 1 ? .ended : .running(startTicks: startTicks)
+    }
+}
+
+/// The ELF image the kernel maps into every process, vdso(7).
+public enum VirtualLibrary {
+    /// A copy of this process's own; nil where there is none, or /proc cannot be read.
+    public static func image() -> ByteSlice? {
+        guard let file = try? FileDescriptor.openForReading("/proc/self/maps"),
+            let maps = try? file.readAll()
+        else { return nil }
+        let lines = String(decoding: maps, as: UTF8.self).split(separator: "\n")
+        guard let line = lines.first(where: { $0.hasSuffix(" [vdso]") }) else { return nil }
+        let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap {
+            UInt($0, radix: 16)
+        }
+        guard ends.count == 2, ends[0] < ends[1],
+            let start = UnsafeRawPointer(bitPattern: ends[0])
+        else { return nil }
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(ends[1] - ends[0]))
+        return ByteSlice(Array(bytes))
     }
 }

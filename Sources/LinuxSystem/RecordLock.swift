@@ -28,8 +28,8 @@ public enum RecordLock {
     }
 
     /// F_GETLK: another process that holds a lock on any part of the file, or of `bytes` of it, nil
-    /// when there is none. Never tells of locks of the calling process. ENOLCK, ENOSYS, EINVAL and the like where the
-    /// file system has no locks.
+    /// if there is none. Locks of the calling process itself are never reported. ENOLCK, ENOSYS,
+    /// EINVAL and the like if the file system has no locks.
     public static func holder(
         of file: FileDescriptor, bytes: Range<Int>? = nil
     ) throws(SystemError) -> Holder? {

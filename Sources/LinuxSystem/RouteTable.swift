@@ -44,8 +44,8 @@ public struct RouteTable: Sendable {
     }
 
     /// Of a line of /proc/net/ipv6_route: destination and its prefix length, source and its prefix
-    /// length, next hop, metric, reference counter, use counter, flags, device. Every interface has a
-    /// link-local and a multicast route, which lead to no server.
+    /// length, next hop, metric, reference counter, use counter, flags, device. Every interface has
+    /// a link-local and a multicast route, which lead to no server.
     static func leadsOutOverIPv6(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 10, fields[9] != "lo", let flags = UInt32(fields[8], radix: 16),

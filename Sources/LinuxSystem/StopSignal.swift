@@ -3,12 +3,12 @@
 import Glibc
 import Synchronization
 
-/// A word from one thread to others that they should come to an end, and a place to wait that ends
-/// with it. Once given it cannot be taken back.
+/// Tells other threads to end their work, and lets them wait until that happens. It cannot be
+/// reset.
 ///
 /// A pipe(2) rather than a condition variable: waiting is one poll(2), which keeps the time for us.
 public final class StopSignal: Sendable {
-    /// Readable once the word is given, for who waits for other things too.
+    /// Readable once stopped, for threads that also wait for other things.
     let reader: FileDescriptor
     private let writer: FileDescriptor
     private let isGiven = Atomic(false)
@@ -27,20 +27,21 @@ public final class StopSignal: Sendable {
         writer = FileDescriptor(owning: ends[1], path: "stop signal")
     }
 
+    /// Whether `stop()` was called.
     public var isStopped: Bool { isGiven.load(ordering: .acquiring) }
 
-    /// Wakes all who wait. From any thread, as often as wished.
+    /// Wakes all waiting threads. Can be called from any thread, more than once.
     public func stop() {
         guard !isGiven.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // One byte fits, and nobody takes it out: all who wait see it.
+        // One byte fits, and it is never read: every waiting thread sees it.
         var byte: UInt8 = 1
         _ = write(writer.rawValue, &byte, 1)
     }
 
-    /// Waits for the word, at most so long.
+    /// Waits until stopped, but no longer than `seconds`.
     ///
     /// - Parameter seconds: more than a day counts as a day, less than 0 as 0.
-    /// - Returns: whether it was given.
+    /// - Returns: whether it was stopped.
     public func wait(seconds: Double) -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)

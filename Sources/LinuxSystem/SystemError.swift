@@ -44,3 +44,34 @@ func retryingInterrupts<Value: SignedInteger>(_ call: () -> Value) -> Value {
         guard value == -1, errno == EINTR else { return value }
     }
 }
+
+/// What a caller without libc may want to know about an error, errno(3).
+extension SystemError {
+    /// ENOENT: there is nothing of that name.
+    public var isNotFound: Bool { errorNumber == ENOENT }
+    /// EEXIST: there is something of that name already.
+    public var isAlreadyThere: Bool { errorNumber == EEXIST }
+    /// ELOOP from a call that does not follow symbolic links: the name is one.
+    public var isSymbolicLink: Bool { errorNumber == ELOOP }
+    /// ENOTDIR: a directory was wanted and something else is there.
+    public var isNotADirectory: Bool { errorNumber == ENOTDIR }
+    /// ENOTEMPTY and EEXIST from rmdir(2): there is something in the directory.
+    public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
+    /// EROFS: the file system can only be read.
+    public var isReadOnly: Bool { errorNumber == EROFS }
+    /// EACCES and EPERM: this user may not.
+    public var isNotPermitted: Bool { errorNumber == EACCES || errorNumber == EPERM }
+    /// ENOSPC and EDQUOT: there is no room left, for all or for this user.
+    public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+    /// EMFILE and ENFILE: too many files are open, in this process or in all.
+    public var isOutOfDescriptors: Bool { errorNumber == EMFILE || errorNumber == ENFILE }
+    /// The file system does not offer the call: locks on some network and user-space file systems.
+    public var isUnsupported: Bool {
+        [ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP].contains(errorNumber)
+    }
+    /// EPERM, EOPNOTSUPP and ENOSYS from link(2): a file of this file system has one name alone.
+    /// EMLINK where that is a limit.
+    public var hasNoSecondNames: Bool {
+        [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errorNumber)
+    }
+}

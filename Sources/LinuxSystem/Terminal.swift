@@ -13,8 +13,8 @@ public enum Terminal {
         if ioctl(file.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
             return Int(size.ws_col)
         }
-        let told = CurrentProcess.environmentVariable("COLUMNS").flatMap { Int($0) }
-        return told.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? 80
+        let columns = CurrentProcess.environmentVariable("COLUMNS").flatMap { Int($0) }
+        return columns.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? 80
     }
 
     /// Whether what is written to the descriptor may move a cursor and erase lines: a terminal

@@ -4,8 +4,8 @@ import Glibc
 
 /// SIGTERM, SIGINT and SIGHUP, which ask a program to come to an end.
 public enum TerminationSignals {
-    /// From here on these signals give the word to `stopSignal`. A second one, or a program that is
-    /// still there after so many seconds, ends the process at once as the signal would have.
+    /// From here on these signals stop `stopSignal`. A second signal, or a program that still runs
+    /// after `graceSeconds`, ends the process at once as the signal would have.
     ///
     /// One that was ignored when the program was started, as nohup(1) does, stays ignored. Call it
     /// before any thread is started: the signals are blocked, in this thread and in those it
@@ -38,7 +38,7 @@ public enum TerminationSignals {
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
     }
 
-    /// The signal's own effect, signal(7): whoever waits for the process sees it.
+    /// The signal's own effect, signal(7): the parent sees it in wait(2).
     private static func end(by number: Int32) {
         signal(number, SIG_DFL)
         var signals = sigset_t()

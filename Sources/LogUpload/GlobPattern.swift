@@ -4,6 +4,7 @@
 /// character, `[a-z]` and `[!a-z]` for one character of a set, a backslash takes the meaning from
 /// what follows. The whole name must match; POSIX.1-2017, Shell & Utilities 2.13.
 public struct GlobPattern: Sendable, Equatable {
+    /// The pattern as it was written.
     public let text: String
     private let pieces: [Piece]
 

@@ -5,18 +5,18 @@ import LinuxSystem
 /// Deleting one certain file while a logger renames files around it.
 extension LogDirectory {
     enum Condition {
-        /// Only if its contents still are what was sent, and nobody can change them.
+        /// Only if its contents still are what was sent, and cannot change any more.
         case unchanged
         case always
     }
 
     enum Removal: Equatable {
         case removed
-        /// Somebody else deleted it, or renamed it to what is no rolled log.
+        /// Another program deleted it, or renamed it so that it is no rolled log any more.
         case alreadyGone
         /// It was written to since it was taken.
         case changed
-        /// Somebody opened it for writing.
+        /// A program opened it for writing.
         case beingWritten
         case failed(SystemError)
     }
@@ -51,7 +51,7 @@ extension LogDirectory {
             putBack(asideName, as: name, in: directory)
             return nil
         }
-        // From here on nobody can open it any more.
+        // From here on it cannot be opened any more.
         if let obstacle = try obstacle(to: log, condition) {
             putBack(asideName, as: name, in: directory)
             return obstacle
@@ -93,7 +93,7 @@ extension LogDirectory {
     /// meant, and otherwise gives it its name back.
     func recover(_ aside: SetAside, named asideName: String, in directory: Directory) {
         guard let descriptor = try? directory.openForReading(asideName),
-            // Whoever holds the lock is about to delete it.
+            // The holder of the lock is about to delete it.
             (try? descriptor.tryLocking(.exclusive)) != false,
             let status = try? descriptor.fileStatus(), status.kind == .regular
         else { return }

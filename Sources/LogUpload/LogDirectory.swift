@@ -13,10 +13,10 @@ struct LogDirectory: Sendable {
 
     /// All rolled files, the oldest first; of two names for one file the first.
     ///
-    /// - Parameter tell: hears of names that are not UTF-8, a sentence each.
-    func files(tell: (String) -> Void = { _ in }) throws(SystemError) -> [LogFile] {
+    /// - Parameter report: called with a sentence for each name that is not UTF-8.
+    func files(report: (String) -> Void = { _ in }) throws(SystemError) -> [LogFile] {
         let directory = try Directory(opening: path)
-        try nameAsText(in: directory, tell)
+        try nameAsText(in: directory, report)
         var files: [LogFile] = []
         var known: Set<FileIdentity> = []
         for name in try directory.list(limit: Self.mostNames).names.sorted() {
@@ -31,19 +31,19 @@ struct LogDirectory: Sendable {
         }
     }
 
-    /// A rolled log whose name is not UTF-8 can be neither matched nor told of by its name, and
+    /// A rolled log whose name is not UTF-8 can be neither matched nor shown, and
     /// would stay for ever. So it is renamed to the nearest name that is text.
     private func nameAsText(
-        in directory: Directory, _ tell: (String) -> Void
+        in directory: Directory, _ report: (String) -> Void
     ) throws(SystemError) {
         for name in try directory.undecodableNames(limit: Self.mostNames)
         where selection.includes(name.text) {
             do {
                 try directory.rename(name, as: name.text)
-                tell(
+                report(
                     "\(path): the name of a rolled log is not UTF-8; it is called \(name.text) now")
             } catch {
-                tell(
+                report(
                     "\(path): the name of a rolled log is not UTF-8, so it is not sent, and it cannot "
                         + "be called \(name.text): \(error.reason); rename it")
             }
@@ -54,7 +54,7 @@ struct LogDirectory: Sendable {
         case taken(TakenLog)
         /// Another uploader has it.
         case busy
-        /// Somebody still has it open for writing.
+        /// A program still has it open for writing.
         case beingWritten
         /// It is not what it was when it was last looked at.
         case changed
@@ -71,7 +71,7 @@ struct LogDirectory: Sendable {
             guard let descriptor = try open(file, in: directory) else { return .gone }
             // Where there are no locks, there is one uploader.
             if let isOurs = try? descriptor.tryLocking(.exclusive), !isOurs { return .busy }
-            // Whoever held the lock before may have sent and deleted it.
+            // The previous holder of the lock may have sent and deleted it.
             guard try name(of: file, in: directory) != nil else { return .gone }
             if check == .contents {
                 guard file.isUnchanged(try descriptor.fileStatus()) else { return .changed }

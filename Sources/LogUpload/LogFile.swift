@@ -7,10 +7,13 @@ import LinuxSystem
 public struct LogFile: Sendable, Hashable {
     /// Its name in the directory then. Loggers rename what they have rolled.
     public let name: String
+    /// The path of its directory.
     public let directoryPath: String
-    /// What tells it from other files, whatever its name.
+    /// Identifies the file, whatever its name.
     public let identity: FileIdentity
+    /// Its size in bytes.
     public let sizeBytes: Int
+    /// When it was last written to, to the nanosecond if the file system keeps that.
     public let modificationTime: Date
 
     init(name: String, directoryPath: String, status: FileStatus) {
@@ -30,10 +33,11 @@ public struct LogFile: Sendable, Hashable {
         self.modificationTime = modificationTime
     }
 
+    /// Where it was when last looked at.
     public var path: String { directoryPath + "/" + name }
 
     /// The same each time these contents are sent, under whatever name and by whatever process, so
-    /// that a server can tell a second copy from a second log.
+    /// that a server can recognise a second copy.
     ///
     /// Made of inode, size and time of the last change, as a UUID of version 8 (RFC 9562, 5.8). The
     /// device is left out: its number may be another after a restart of the machine, and all files

@@ -2,7 +2,7 @@
 
 import ReportUpload
 
-/// Has a say in which logs are sent and hears what became of them.
+/// Takes part in the decisions about logs and learns the results.
 ///
 /// Every call comes on the thread that sends, one at a time, and delays the next log while it runs.
 /// With a `LogUploader` that is its own thread. A delegate must not wait there for the uploader to

@@ -18,7 +18,7 @@ extension LogUploadPass {
             wake(at: soon)
         case .gone:
             book.forget(file)
-            tellVanished(file)
+            reportVanished(file)
         case .failed(let error):
             noteFailure(file, .unreadable(reason: "\(error)"), askedSeconds: nil)
         }
@@ -142,7 +142,7 @@ extension LogUploadPass {
             return
         case .beingWritten:
             book.noteDelivery(of: file)
-            leftOver = "\(file.path) is deleted once nobody has it open for writing"
+            leftOver = "\(file.path) is deleted once no program has it open for writing"
         case .failed(let error):
             book.noteDelivery(of: file)
             leftOver = "\(file.path) cannot be deleted: \(error.reason)"
@@ -178,5 +178,28 @@ extension LogDirectory {
             }
         case .busy, .beingWritten, .changed, .gone, .failed: false
         }
+    }
+}
+
+/// A body that ends with an error once the uploader is to come to an end, so that a large log on a
+/// thin line does not keep a daemon from stopping.
+final class StoppableBody: BodySource {
+    private let source: any BodySource
+    private let clock: any StoppableClock
+
+    init(_ source: any BodySource, clock: any StoppableClock) {
+        self.source = source
+        self.clock = clock
+    }
+
+    var contentLength: Int { source.contentLength }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
+        guard !clock.isStopped else { throw .bodyUnreadable(reason: "the uploader was stopped") }
+        return try source.read(into: buffer)
+    }
+
+    func rewind() throws(TransportError) {
+        try source.rewind()
     }
 }

@@ -53,7 +53,7 @@ public struct LogUploadPass {
         var sentences: [String] = []
         defer { summary.nameProblems = sentences }
         do {
-            files = try directory.files(tell: { sentences.append($0) })
+            files = try directory.files(report: { sentences.append($0) })
             // readdir(3) may miss a file that is renamed while it goes through the directory.
             if book.misses(files) { files = try directory.files() }
         } catch {
@@ -66,7 +66,7 @@ public struct LogUploadPass {
             files = []
         }
         let changes = book.look(at: files, now)
-        for file in changes.vanished { tellVanished(file) }
+        for file in changes.vanished { reportVanished(file) }
         if changes.hasNew { hold.lift() }
         return files
     }
@@ -128,7 +128,7 @@ public struct LogUploadPass {
         }
     }
 
-    mutating func tellVanished(_ file: LogFile) {
+    mutating func reportVanished(_ file: LogFile) {
         summary.vanishedCount += 1
         delegate?.didVanish(file)
     }
@@ -137,7 +137,7 @@ public struct LogUploadPass {
         LogTime(wall: clock.now(), monotonic: clock.monotonicSeconds())
     }
 
-    /// When to look again at a file that somebody is busy with.
+    /// When to look again at a file that is in use.
     var soon: Double { now.monotonic + max(options.settleSeconds, 1) }
 
     mutating func wake(at time: Double) {

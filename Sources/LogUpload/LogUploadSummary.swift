@@ -2,10 +2,13 @@
 
 /// What one look through the directory came to.
 public struct LogUploadSummary: Sendable, Equatable {
+    /// Logs that the server accepted.
     public var uploadedCount = 0
     /// Tries that did not succeed and are made again.
     public var failedCount = 0
+    /// Logs that were gone before they could be sent.
     public var vanishedCount = 0
+    /// Logs that were deleted unsent because of the limits.
     public var discardedCount = 0
     /// Files that are not finished: written to a moment ago, still open for writing, or being
     /// compressed.
@@ -32,7 +35,7 @@ extension LogUploadSummary: CustomStringConvertible {
             (discardedCount, "deleted unsent"), (settlingCount, "not finished"),
             (waitingCount, "waiting"), (refusedCount, "refused"),
         ]
-        let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        return told.isEmpty ? "no rolled log is there" : told.joined(separator: ", ")
+        let phrases = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return phrases.isEmpty ? "no rolled log is there" : phrases.joined(separator: ", ")
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Each log is the body of one request. It is deleted once the server has it, and stays otherwise:
 /// it is tried again soon, whenever another one is rolled, and when the program starts again.
-/// docs/logs.md tells which files are sent, and when.
+/// docs/logs.md says which files are sent, and when.
 public final class LogUploader: Sendable {
     private let path: String
     private let destination: any LogDestination
@@ -66,8 +66,8 @@ public final class LogUploader: Sendable {
         }
     }
 
-    /// Tells the thread to end and waits for it. It waits for nothing but an answer that a server
-    /// owes it: a body on its way is cut off, and its log sent by the next uploader.
+    /// Stops the thread and waits for it. The thread waits only for the answer to a request whose
+    /// body was sent; a body that is being sent is cut off, and the next uploader sends that log.
     ///
     /// An uploader that was stopped cannot be started again.
     ///
@@ -82,10 +82,9 @@ public final class LogUploader: Sendable {
 }
 
 extension LogUploadPass {
-    /// Looks through the directory whenever something happens in it or is due, until it is told to
-    /// stop.
+    /// Looks through the directory whenever something happens in it or is due, until stopped.
     ///
-    /// - Parameter report: told what each look came to.
+    /// - Parameter report: called with the result of each look.
     public mutating func runAgainAndAgain(
         _ stopSignal: StopSignal, report: (LogUploadSummary) -> Void = { _ in }
     ) {
@@ -97,7 +96,7 @@ extension LogUploadPass {
         while !stopSignal.isStopped {
             let summary = run()
             report(summary)
-            // Somebody who opens and closes a log all the time must not keep us busy.
+            // A program that opens and closes a log all the time must not keep us busy.
             _ = stopSignal.wait(seconds: 0.05)
             let longest = max(options.lookSeconds, 1)
             _ = watch.wait(seconds: min(summary.secondsToNextStep ?? longest, longest))

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+import ReportUpload
+
 /// Until when a server is left alone. Pure; times are monotonic seconds.
 struct ServerHold: Equatable {
     /// Failures in a row that had nothing to do with one log.
@@ -16,7 +19,7 @@ struct ServerHold: Equatable {
     }
 
     /// - Parameters:
-    ///   - delaySeconds: tells how long to wait after so many failures.
+    ///   - delaySeconds: how long to wait after so many failures.
     ///   - askedSeconds: what the server itself asked for.
     mutating func noteFailure(
         at time: Double, askedSeconds: Double?, delaySeconds: (Int) -> Double
@@ -29,5 +32,27 @@ struct ServerHold: Equatable {
     /// Another log was rolled, a reason to try once more, unless the server asked to be left alone.
     mutating func lift() {
         backoffEnd = -.infinity
+    }
+}
+
+/// How long to wait after so many failures in a row, with the limits and the two speeds that crash
+/// reports have: a few quick retries, then a quarter of an hour, doubled up to a day.
+struct Backoff: Sendable {
+    var limits: UploadLimits
+
+    /// - Parameter jitter: from 0 to 1.
+    func delaySeconds(failures: Int, jitter: Double) -> Double {
+        let quick = RetrySchedule(limits).quickDelaySeconds(
+            retry: failures, notBeforeSeconds: nil, jitter: jitter)
+        if let quick { return quick }
+        var slow = limits
+        slow.retryBehaviour = .none
+        let quickCount = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
+        // The schedule speaks in dates; any will do to get a span.
+        let now = Date(timeIntervalSinceReferenceDate: 0)
+        return RetrySchedule(slow).dueTime(
+            attempts: max(failures - quickCount, 1), lastAttempt: now, notBefore: nil,
+            jitter: jitter, now: now
+        ).timeIntervalSince(now)
     }
 }

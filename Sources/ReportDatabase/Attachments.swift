@@ -39,9 +39,9 @@ extension ReportDatabase {
         }
     }
 
-    /// What lies there and is no file of an attachment, in the directory or in its place, was not put
-    /// there by us and is not removed: it is put aside whole, for a person to look at, and the report
-    /// is rid of it.
+    /// What lies there and is no file of an attachment, in the directory or in its place, was not
+    /// put there by us and is not removed: it is put aside whole, for a person to look at, and the
+    /// report is rid of it.
     func removeAttachments(of uuid: UUID) throws(SystemError) {
         do throws(SystemError) {
             let directory = try attachments.openDirectory(uuid.fileStem)
@@ -66,5 +66,27 @@ extension ReportDatabase {
     ) throws(SystemError) -> Bool {
         guard (try? Self.checkAttachmentName(name)) != nil else { return false }
         return try directory.status(of: name)?.kind == .regular
+    }
+}
+
+/// How large an attachment may be.
+public enum AttachmentLimit {
+    /// 7 MiB, which collectors that limit attachments take.
+    public static let defaultBytes = 7 << 20
+}
+
+/// Why an attachment does not go with a report.
+public enum AttachmentProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    case tooLarge(name: String, sizeBytes: Int, limitBytes: Int)
+    /// A sentence that names the file.
+    case unreadable(name: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .tooLarge(let name, let size, let limit):
+            "\(name) is not attached: it has \(size) bytes, and an attachment may have \(limit)"
+        case .unreadable(let name, let reason):
+            "\(name) is not attached: \(reason)"
+        }
     }
 }

@@ -25,6 +25,7 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     case laterVersion(path: String, version: Int)
     /// Someone else kept the settings locked for the whole wait.
     case settingsBusy(path: String)
+    /// A system call failed on a file of the database.
     case system(SystemError)
 
     public var description: String {
@@ -56,5 +57,32 @@ func attempt<Result>(
         return try calls()
     } catch {
         throw .system(error)
+    }
+}
+
+extension SystemError {
+    /// What can be done about it, where that is the same for every file of a database; without a
+    /// full stop.
+    var advice: String? {
+        if isReadOnly {
+            return "reports can still be read; make the file system writable to change them"
+        }
+        if isNotPermitted {
+            return "run this as the user whose database it is, or let this user read and write it"
+        }
+        if isFull {
+            return "make room on that file system, for example by removing reports; nothing that "
+                + "was there has been lost"
+        }
+        if isOutOfDescriptors { return "raise the limit of open files, or try again later" }
+        if isSymbolicLink {
+            return "symbolic links in a database are not followed; put a real file or directory "
+                + "there"
+        }
+        if isNotADirectory {
+            return "a directory is needed there, and no symbolic link to one; move away what is "
+                + "in its place"
+        }
+        return nil
     }
 }

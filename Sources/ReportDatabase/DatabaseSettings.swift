@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// What a database remembers besides its reports.
 public struct DatabaseSettings: Sendable, Equatable {
-    /// Tells one installation's reports from another's; made at random once.
+    /// Marks the reports of one installation; random, made once.
     public let clientID: UUID
     /// Whether reports may be sent without being asked for one by one.
     public var uploadsEnabled: Bool

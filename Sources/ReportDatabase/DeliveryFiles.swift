@@ -18,7 +18,7 @@ extension ReportDatabase {
         return read ?? DeliveryState()
     }
 
-    /// Changes what is known of the delivery of a report that nobody works on.
+    /// Changes what is known of the delivery of a report that is not in use.
     ///
     /// - Throws: `.busy` while it is being sent; `.notFound` when there is no such report.
     public func updateDeliveryState(

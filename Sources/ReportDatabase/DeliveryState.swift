@@ -13,9 +13,11 @@ public struct DeliveryState: Sendable, Equatable {
     /// Tries that said something of the destination and nothing of the report. They count for
     /// nothing when it is worked out when the report is due.
     public var destinationTries = 0
+    /// What the last attempt came to; nil before the first.
     public var lastOutcome: Outcome?
-    /// The server will not take it: it is not tried again until somebody asks for it.
+    /// The server will not take it: it is not tried again until a person asks for it.
     public var isFinal = false
+    /// Whether its attachments are sent with it.
     public var attachments = AttachmentChoice.sent
     /// The user's answer for this very report.
     public var consent: Consent?
@@ -38,7 +40,7 @@ public struct DeliveryState: Sendable, Equatable {
         /// What the server said, or why there is no answer: one line of at most 300 characters.
         public let words: String
         /// Whether any other report would have fared alike: the destination could not be reached,
-        /// or refuses whoever asks with this address and key.
+        /// or refuses every request with this address and key.
         public let concernsDestination: Bool
 
         public init(
@@ -53,21 +55,25 @@ public struct DeliveryState: Sendable, Equatable {
         }
     }
 
+    /// Whether attachments are sent with their report.
     public enum AttachmentChoice: String, Sendable, CaseIterable {
         /// They go with the report.
         case sent
-        /// The report was too large with them. It waits for somebody to choose one of the others.
+        /// The report was too large with them. It waits until one of the others is chosen.
         case offered
         /// It goes without them.
         case leftOut = "left-out"
     }
 
+    /// What the user said about this report.
     public enum Consent: String, Sendable, CaseIterable {
+        /// It may be sent.
         case send
+        /// It must not be sent.
         case dontSend = "dont-send"
     }
 
-    /// Forgets why the report is not sent: somebody asks for it to be tried again now. Its last
+    /// Forgets why the report is not sent: a person asks for it to be tried again now. Its last
     /// outcome and whether the server has it stay.
     public mutating func forgetRefusals() {
         notBefore = nil

@@ -5,8 +5,9 @@ import FoundationEssentials
 /// How it stands with a destination that took no report when it was last tried, whichever report
 /// that was. Kept for all reports and all processes in `delivery/destinations.json`.
 public struct DestinationStanding: Sendable, Equatable {
+    /// Why nothing is sent to a destination.
     public enum Trouble: String, Sendable, CaseIterable {
-        /// It answers, and refuses whoever asks so: a wrong address, or a wrong key.
+        /// It answers, and refuses every request: a wrong address, or a wrong key.
         case refused
         /// It could not be reached.
         case unreachable
@@ -18,8 +19,9 @@ public struct DestinationStanding: Sendable, Equatable {
     public var trouble: Trouble?
     /// When the trouble began; whole seconds, as all times here.
     public var since: Date
+    /// When a report was last tried.
     public var lastTry: Date
-    /// Tries since then, of any report; 0 when somebody asked for one now.
+    /// Tries since then, of any report; 0 if a person asked for one now.
     public var tries: Int
     /// HTTP status; nil without an answer.
     public var status: Int?

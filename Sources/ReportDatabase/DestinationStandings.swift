@@ -11,8 +11,8 @@ extension ReportDatabase {
 
     /// How it stands with a destination; nil for one that never gave trouble.
     ///
-    /// - Parameter name: what tells it, with its key, from any other. It is written to the disk, so
-    ///   it must not tell the key.
+    /// - Parameter name: identifies the destination together with its key. It is written to the
+    ///   disk, so the key must not be part of it.
     public func standing(ofDestination name: String) throws(DatabaseError) -> DestinationStanding? {
         try standings()[name]
     }
@@ -35,7 +35,7 @@ extension ReportDatabase {
         try write(standings)
     }
 
-    /// Somebody wants reports to be sent now: each destination is tried by the next pass, whatever
+    /// A person wants reports to be sent now: each destination is tried by the next pass, whatever
     /// it said.
     public func makeDestinationsDue() throws(DatabaseError) {
         let standings = try standings()

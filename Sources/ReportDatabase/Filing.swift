@@ -5,8 +5,8 @@ import LinuxSystem
 
 extension ReportDatabase {
     /// Files written reports as pending, with one synchronisation for each step of all of them. A
-    /// report for which nil is returned survives a power failure, all of it; what goes wrong with one
-    /// stops no other.
+    /// report for which nil is returned survives a power failure, all of it; what goes wrong with
+    /// one stops no other.
     ///
     /// - Returns: for each report, in their order, why it is not filed for good.
     public func file(_ reports: [NewReport]) -> [DatabaseError?] {

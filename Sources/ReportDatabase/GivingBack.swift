@@ -9,7 +9,7 @@ import LinuxSystem
 /// Only that is given back which is provably the database's. A directory must be root's, and nobody
 /// else may be able to write in it, so that all it holds is root's doing; and it must hold nothing
 /// but regular files with the names of reports, each with that one name. A file beside them must
-/// say by its contents what it is. Everything else stays root's, and is told of when it is met:
+/// say by its contents what it is. Everything else stays root's, and is reported when it is met:
 /// a user may have moved a file of root's here in the hope of getting it.
 extension Directory {
     private static var reportDirectories: [String] { ["new", "pending", "completed"] }
@@ -46,7 +46,7 @@ extension Directory {
     ) throws(SystemError) -> Bool {
         guard try status(of: name)?.isRootsDirectory == true else { return false }
         let directory = try openDirectory(name)
-        // Once more, now that nobody can put another in its place.
+        // Once more, now that it cannot be replaced any more.
         guard try directory.fileStatus().isRootsDirectory else { return false }
         let listing = try directory.list()
         guard listing.undecodableCount == 0 else { return false }
@@ -87,7 +87,7 @@ extension Directory {
 }
 
 extension FileStatus {
-    /// Root's, and nobody else may put anything into it.
+    /// Owned by root, and only root may put anything into it.
     fileprivate var isRootsDirectory: Bool {
         kind == .directory && ownerID == 0 && permissions & 0o022 == 0
     }

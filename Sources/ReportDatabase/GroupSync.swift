@@ -5,8 +5,8 @@ import LinuxSystem
 /// One synchronisation for what several reports wrote.
 ///
 /// Few files are synced one by one, after all of them were written. Many are synced at once by
-/// syncfs(2), which writes out everything of the file system, of everybody: so only where the host has
-/// little to write, and where it answers for each of our files as fsync(2) would.
+/// syncfs(2), which writes out everything of the file system, of everybody: so only where the host
+/// has little to write, and where it answers for each of our files as fsync(2) would.
 /// docs/decisions/batches.md
 struct GroupSync {
     /// From so many files and directories on.
@@ -30,7 +30,7 @@ struct GroupSync {
     func synchronize(_ parts: [Part], shared: [Directory] = []) -> [SystemError?] {
         let count = parts.reduce(shared.count) { $0 + $1.count }
         if count >= Self.worthwhileCount, isHostIdle,
-            // An error may be another's: each file tells for itself.
+            // The error may concern other files: sync each of ours.
             (try? root.synchronizeFileSystem()) == true
         {
             return parts.map { _ in nil }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// A change of a report's metadata, by whoever holds the report's lock.
+/// A change of a report's metadata, made by the holder of the report's lock.
 struct MetadataChange {
     let uuid: UUID
     let edit: (inout ReportMetadata) -> Void

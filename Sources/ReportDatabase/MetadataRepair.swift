@@ -5,7 +5,7 @@ import LinuxSystem
 
 /// Reports whose metadata is broken or gone. The minidump is what counts, so they stay reports:
 /// listed and shown with what their files tell, and given metadata anew as soon as something is to
-/// be changed. docs/database.md tells why it says what it says.
+/// be changed. docs/database.md explains the values.
 extension ReportDatabase {
     /// Files put aside lie here, with the dumps that could not be converted. Crashpad's tools never
     /// look into it, and it is pruned by rules of its own.

@@ -11,6 +11,7 @@ import Synchronization
 /// taken over. Where the file system has no such locks it holds `new/<uuid>.lock`, as for a report
 /// that is filed.
 public final class NewReport: Sendable {
+    /// The id that the report will have.
     public let uuid: UUID
     private let database: ReportDatabase
     private let file: FileDescriptor
@@ -165,7 +166,7 @@ extension ReportDatabase {
             return try ReportLock.acquire(uuid, in: newReports, at: clock.now())
         } catch {
             // The holder may have filed it before the file was opened here, which made another,
-            // empty one. Nobody writes a report that is filed.
+            // empty one. A filed report is never written to.
             guard try isFiled(uuid) else { throw error }
             _ = try? newReports.remove(uuid.minidumpName)
             throw .alreadyFiled(uuid)

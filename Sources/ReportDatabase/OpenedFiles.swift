@@ -4,7 +4,7 @@ import Bytes
 import FoundationEssentials
 import LinuxSystem
 
-/// The files of a report, opened. Whoever reads or sends one does it by the descriptor that was
+/// The files of a report, opened. Code that reads or sends one uses the descriptor that was
 /// checked: its path may lead to another file by then.
 extension ReportDatabase {
     /// Opens the minidump of a report for reading, in whichever state it is now. It is a regular

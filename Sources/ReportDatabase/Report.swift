@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import FoundationEssentials
 import LinuxSystem
 
@@ -13,20 +14,24 @@ public enum ReportState: String, Sendable, CaseIterable {
 
 /// A filed report: a minidump and what is known about its upload.
 public struct Report: Sendable, Equatable {
+    /// The report's id, which is also its minidump's name.
     public let uuid: UUID
+    /// Pending or completed.
     public let state: ReportState
     /// Path of the minidump, below the path the database was opened at.
     public let path: String
     /// When it was filed, in whole seconds.
     public let creationTime: Date
-    /// When the process crashed, as its minidump says, to the microsecond where it says so much; nil
-    /// where it says nothing.
+    /// When the process crashed, as its minidump says, to the microsecond where it says so much;
+    /// nil where it says nothing.
     public let crashTime: Date?
     /// Its place among others, by the time of the crash as far as that can be believed.
     public let order: ReportOrder
     /// How often an upload was begun.
     public let uploadAttempts: Int
+    /// To the second; nil if there was no attempt.
     public let lastUploadAttemptTime: Date?
+    /// Whether the server has the report.
     public let isUploaded: Bool
     /// A person asked for this upload: it goes ahead of policies.
     public let isUploadRequested: Bool
@@ -34,7 +39,7 @@ public struct Report: Sendable, Equatable {
     public let serverID: String
     /// The minidump and its attachments.
     public let sizeBytes: Int
-    /// Tells whether the minidump is still the same file with the same contents.
+    /// Changes if the minidump is replaced or its contents change.
     public let minidumpStamp: FileStamp
     /// Whether someone works on it right now, for example uploads it.
     public let isLocked: Bool
@@ -50,9 +55,12 @@ public struct ReportProblem: Sendable, Equatable {
     public let sentence: String
 }
 
-/// The reports of one state, or of all, the oldest crash first, and what looked like one and is none.
+/// The reports of one state, or of all, the oldest crash first, and what looked like one and is
+/// none.
 public struct ReportList: Sendable, Equatable {
+    /// In the order of their crashes.
     public var reports: [Report] = []
+    /// What looks like a report and cannot be used.
     public var problems: [ReportProblem] = []
 
     public init() {}
@@ -79,5 +87,16 @@ extension Date {
 
     init(wholeSeconds: Int64) {
         self.init(timeIntervalSince1970: Double(wholeSeconds))
+    }
+}
+
+extension Report {
+    /// What a server calls a report, as it is kept and shown: one line of at most 256 characters.
+    /// A server may send anything, whole pages and what drives a terminal; control and format
+    /// characters become spaces.
+    public static func plainServerID(_ text: String) -> String {
+        let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(256)))
+        let line = start.printable { _ in " " }
+        return String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

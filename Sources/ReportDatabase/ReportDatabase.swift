@@ -13,11 +13,12 @@ import LinuxSystem
 /// settings.dat
 /// ```
 ///
-/// and, beside it, what only this package knows of. docs/database.md tells all about it.
+/// and, beside it, what only this package knows of. docs/database.md describes it.
 ///
 /// Directories are 0700 and files 0600. Any number of processes may use one database at once. The
 /// directories stay open, so the database may be renamed meanwhile.
 public final class ReportDatabase: Sendable {
+    /// What to do if there is no database.
     public enum IfMissing: Sendable {
         /// Make the database; its parent directory must be there.
         case create
@@ -25,6 +26,7 @@ public final class ReportDatabase: Sendable {
         case fail
     }
 
+    /// The database's directory as it was opened; for messages.
     public let path: String
     let root: Directory
     let newReports: Directory
@@ -65,7 +67,7 @@ public final class ReportDatabase: Sendable {
     /// it makes is the owner's, and what the owner puts in its way leads to nothing that is not.
     /// Where an earlier version made directories as root, root gives them back.
     ///
-    /// - Throws: as above, and `.system` where the owner's rights cannot be had.
+    /// - Throws: as above, and `.system` if the owner's rights cannot be taken.
     public init(
         in directory: Directory, ifMissing: IfMissing, clock: any WallClock = SystemWallClock(),
         settingsDeadline: Duration = .seconds(5)
@@ -79,7 +81,7 @@ public final class ReportDatabase: Sendable {
             pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
             completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
             attachments = try root.subdirectory("attachments", ifMissing)
-            // Whoever made these may have died before that was safe from a power failure. Costs
+            // Their maker may have died before they were safe from a power failure. Costs
             // next to nothing where it is.
             if ifMissing == .create {
                 try root.synchronize()
@@ -101,7 +103,7 @@ public final class ReportDatabase: Sendable {
     /// Does something that reads files which the database's reports name, with the owner's rights
     /// where this process has more. Inside the database that goes without saying.
     ///
-    /// - Throws: `.system` when they cannot be had, besides what `body` throws.
+    /// - Throws: `.system` if they cannot be taken, besides what `body` throws.
     public func asOwner<Value>(_ body: () -> Value) throws(DatabaseError) -> Value {
         guard let owner else { return body() }
         return try attempt { () throws(SystemError) in

@@ -4,8 +4,8 @@ import FoundationEssentials
 import LinuxSystem
 
 extension ReportDatabase {
-    /// All reports of a state. Broken ones are told of and left alone; one that moves on meanwhile
-    /// may be missing.
+    /// All reports of a state. Broken ones are listed as problems and left alone; one that moves on
+    /// meanwhile may be missing.
     public func reports(_ state: ReportState) throws(DatabaseError) -> ReportList {
         let directory = directory(of: state)
         let names = try attempt { () throws(SystemError) in try directory.list().names }
@@ -50,7 +50,7 @@ extension ReportDatabase {
         let names = try attempt { () throws(SystemError) in try pending.list().names }
         for name in names where name.hasSuffix(".dmp") {
             guard let uuid = UUID(fileStem: name.dropLast(4)), seen[uuid] == nil else { continue }
-            // What is wrong with it was told at the first look.
+            // The problem was listed at the first look.
             if let report = (try? load(uuid, .pending)) ?? nil { seen[uuid] = report }
         }
         list.reports = seen.values.sorted { $0.order < $1.order }
@@ -90,7 +90,7 @@ extension ReportDatabase {
 
     /// Whether a report of this id is filed, whole and safe from a power failure.
     ///
-    /// One that waits without any metadata is not: nobody may have finished it. Broken metadata is
+    /// One that waits without any metadata is not: its filing may be unfinished. Broken metadata is
     /// another matter, and a report that was completed had some.
     public func isFiled(_ uuid: UUID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
@@ -153,7 +153,7 @@ extension ReportDatabase {
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
-    /// What the name alone tells to be wrong.
+    /// What is wrong with the name alone.
     private func problem(
         with name: String, among names: Set<String>, in directory: Directory
     ) -> ReportProblem? {

@@ -5,12 +5,12 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// The right to change a report: `<uuid>.lock` beside it, holding a time_t of 8 bytes, as Crashpad's
-/// tools have it. Removed at `release` or with the last reference.
+/// The right to change a report: `<uuid>.lock` beside it, holding a time_t of 8 bytes, as
+/// Crashpad's tools have it. Removed at `release` or with the last reference.
 ///
 /// It is written whole under a name of its own and then linked to its place, where link(2) replaces
-/// nothing: no lock is ever there that does not say whose it is, whatever interrupts its maker. Where
-/// the file system has no second names it is made in its place with O_EXCL.
+/// nothing: no lock is ever there that does not say whose it is, whatever interrupts its maker.
+/// Where the file system has no second names it is made in its place with O_EXCL.
 ///
 /// The living owner also holds flock(2) on the file, which its death ends. A lock nobody holds that
 /// way is either a dead owner's or one of Crashpad's tools, which do not flock. Behind the time the
@@ -20,7 +20,7 @@ import Synchronization
 final class ReportLock: Sendable {
     /// Longer than Crashpad's own limit for one upload, 60 s.
     static let graceSeconds = 120.0
-    /// Where the file system has no flock, age alone must tell.
+    /// If the file system has no flock, only the age counts.
     static let unprovenGraceSeconds = 86_400.0
 
     private let directory: Directory
@@ -74,7 +74,7 @@ final class ReportLock: Sendable {
         }
     }
 
-    /// Nil for one that somebody else has taken over before it was locked.
+    /// Nil if another process has taken it over before it was locked.
     private static func linked(
         _ name: String, in directory: Directory, at now: Date
     ) throws(SystemError) -> ReportLock? {
@@ -141,8 +141,8 @@ final class ReportLock: Sendable {
         return .taken(ReportLock(directory: directory, name: name, file: file))
     }
 
-    /// Removes a lock that nobody holds any more. Not by taking it over, which writes into it: what a
-    /// maker of locks left when it died may be the second name of a report's.
+    /// Removes a lock that no process holds any more. Not by taking it over, which writes into it:
+    /// what a maker of locks left when it died may be the second name of a report's.
     ///
     /// - Returns: false for one that is held, may be, or is gone.
     static func removeIfAbandoned(

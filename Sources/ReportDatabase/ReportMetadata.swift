@@ -19,15 +19,15 @@ struct ReportMetadata: Equatable {
     var uploadAttempts: Int32 = 0
     var lastUploadAttemptSeconds: Int64 = 0
     var creationSeconds: Int64
-    /// Without the bit that tells of the crash's time.
+    /// Without the bit that says that the crash's time follows.
     var attributes: UInt8 = 0
     /// Nil where it was not written down, or not by this program.
     var crashMicroseconds: Int64?
     var serverID = ""
 
     static let version: Int32 = 1
-    /// Layouts change once in years: a greater number is no later program's, but garbage, and a report
-    /// must not wait for ever for a program that will never be written.
+    /// Layouts change once in years: a greater number is no later program's, but garbage, and a
+    /// report must not wait for ever for a program that will never be written.
     static let laterVersions: ClosedRange<Int32> = 2...99
     static let headerSizeBytes = 32
     /// The longest server id that is read; Crashpad's tools keep what they are given.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
+import Minidump
 
 /// Which of two reports is of the earlier crash.
 ///
@@ -35,5 +37,30 @@ public struct ReportOrder: Comparable, Hashable, Sendable {
     public static func < (left: Self, right: Self) -> Bool {
         (left.time, left.filed, left.written, left.stem)
             < (right.time, right.filed, right.written, right.stem)
+    }
+}
+
+/// The time of the crash, from the minidump. It is kept in the metadata, so that a list does
+/// not open each minidump; for a report that older versions or Crashpad's tools filed, or whose
+/// metadata Crashpad's tools wrote anew, the minidump is asked again.
+extension ReportDatabase {
+    /// Nil if the minidump has no time, or is not a minidump.
+    func crashTime(inMinidumpOf uuid: UUID, in directory: Directory) -> Date? {
+        guard let file = try? directory.openForReading(uuid.minidumpName) else { return nil }
+        // Read and not mapped: a file that shrinks meanwhile must not end this process.
+        return MinidumpTime.read { offset, count in
+            (try? file.readBytes(count: count, at: offset)) ?? []
+        }
+    }
+}
+
+extension Date {
+    /// As the metadata holds it; nil for a time far beyond its range.
+    var wholeMicroseconds: Int64? {
+        Int64(exactly: (timeIntervalSince1970 * 1_000_000).rounded())
+    }
+
+    init(wholeMicroseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(wholeMicroseconds) / 1_000_000)
     }
 }

@@ -59,7 +59,7 @@ extension ReportDatabase {
             guard let file = try openSettingsForWriting() else { continue }
             try lock(file, .exclusive)
             defer { file.unlock() }
-            // Whoever had the lock before may have put the file aside.
+            // The previous holder of the lock may have moved the file away.
             let isInPlace = try attempt { () throws(SystemError) in
                 try root.status(of: Self.settingsName)?.identity == file.fileStatus().identity
             }

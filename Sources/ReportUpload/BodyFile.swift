@@ -20,7 +20,7 @@ public struct BodyFile: Sendable {
     private let opened: FileStatus
     private let growth: Growth
 
-    /// Opens a file that somebody named, without following a symbolic link in the last component of
+    /// Opens a file that a person named, without following a symbolic link in the last component of
     /// its path. What it grows by from now on is not sent.
     public init(opening path: String) throws(TransportError) {
         let file: FileDescriptor
@@ -65,7 +65,7 @@ public struct BodyFile: Sendable {
         return count
     }
 
-    /// Throws once the file is not any more what was opened: told by its size and the time of its
+    /// Throws if the file is no longer what was opened, judged by its size and the time of its
     /// last change, asked of the descriptor.
     func requireUnchanged() throws(TransportError) {
         let now = try Self.status(of: file)

@@ -4,7 +4,9 @@ import CEpitaphVersion
 
 /// One header line of a request. All names and fixed values that go over the wire are on this page.
 public struct HTTPHeader: Sendable, Equatable {
+    /// The field's name, compared without regard to case, RFC 9110 5.1.
     public let name: String
+    /// The field's value, which can be a credential.
     public let value: String
 
     /// Nil when the name is no token or the value would end the line (RFC 9110 5.1, 5.5).
@@ -20,15 +22,21 @@ public struct HTTPHeader: Sendable, Equatable {
         self.value = value
     }
 
+    /// `Content-Type`, RFC 9110 8.3.
     public static func contentType(_ type: MediaType) -> HTTPHeader {
         HTTPHeader(unchecked: Name.contentType, type.text)
     }
 
+    /// `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
     public static let gzipEncoded = HTTPHeader(unchecked: Name.contentEncoding, "gzip")
 
+    /// Names of headers that are set here.
     public enum Name {
+        /// RFC 9110 8.3.
         public static let contentType = "Content-Type"
+        /// RFC 9110 8.4.
         public static let contentEncoding = "Content-Encoding"
+        /// RFC 9110 10.1.5.
         public static let userAgent = "User-Agent"
     }
 
@@ -56,6 +64,7 @@ extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// The type of a body or of a file in a form, RFC 6838 4.2, with its parameters.
 public struct MediaType: Sendable, Equatable {
+    /// As it is sent, for example `text/plain`.
     public let text: String
 
     /// Nil when the text is not `type/subtype`: anything else could break the header it goes into.
@@ -69,7 +78,9 @@ public struct MediaType: Sendable, Equatable {
         self.text = text
     }
 
+    /// `application/octet-stream`: any bytes.
     public static let bytes = MediaType(unchecked: "application/octet-stream")
+    /// `text/plain`: UTF-8.
     public static let text = MediaType(unchecked: "text/plain")
 
     static func form(boundary: MultipartBoundary) -> MediaType {

@@ -4,6 +4,7 @@ import Bytes
 
 /// The line between the parts of a form: RFC 2046 5.1.1 allows 1 to 70 characters.
 public struct MultipartBoundary: Sendable, Equatable {
+    /// Without the two hyphens in front of it.
     public let text: String
 
     /// A boundary with 32 random letters and digits, 190 bits: no part can hold it by chance.
@@ -27,16 +28,23 @@ public struct MultipartForm: Sendable {
 
     public init() {}
 
+    /// Sets a value, in place of what had this name before.
     public mutating func set(_ name: String, to value: String) {
         parts[name] = .value(value)
     }
 
+    /// Sets a file, in place of what had this name before.
+    ///
+    /// - Parameter filename: sent to the server with the file.
     public mutating func set(
         _ name: String, to file: StreamedBody.Piece, filename: String, type: MediaType = .bytes
     ) {
         parts[name] = .file(file, filename: filename, type: type)
     }
 
+    /// Sets a file, in place of what had this name before.
+    ///
+    /// - Parameter filename: sent to the server with the file.
     public mutating func set(
         _ name: String, to file: BodyFile, filename: String, type: MediaType = .bytes
     ) {
@@ -73,5 +81,35 @@ public struct MultipartForm: Sendable {
     /// percent sign itself, which they leave alone, to keep names apart that differ only there.
     static func escaped(_ name: String) -> String {
         percentEncoded(name) { $0 != 0x0d && $0 != 0x0a && $0 != 0x22 && $0 != 0x25 }
+    }
+}
+
+extension MultipartForm {
+    /// The form as one POST. Reads its files through when they are to be compressed.
+    ///
+    /// - Parameter secrets: what must not be shown of the server's answer.
+    func request(
+        to url: UploadURL, compression: BodyCompression, timeLimits: TimeLimits, secrets: Secrets,
+        random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        let boundary = MultipartBoundary(using: &random)
+        let (body, headers) = try compression.applied(to: self.body(boundary: boundary))
+        return UploadRequest(
+            .post, to: url, headers: [.contentType(.form(boundary: boundary))] + headers,
+            body: body, timeLimits: timeLimits, secrets: secrets)
+    }
+
+    /// Sets a file under `name`, or under `name_2`, `name_3` and so on, whichever is free: two
+    /// files, or a file and a value, may be called the same, and none of them may be lost.
+    mutating func add(
+        _ file: StreamedBody.Piece, as name: String, filename: String, type: MediaType = .bytes
+    ) {
+        var free = name
+        var number = 1
+        while holds(free) {
+            number += 1
+            free = "\(name)_\(number)"
+        }
+        set(free, to: file, filename: filename, type: type)
     }
 }

@@ -11,10 +11,11 @@ public struct OutgoingReport: Sendable, Equatable {
     public var uuid: UUID
     /// This installation, made at random once for each database.
     public var clientID: UUID
+    /// The minidump, by default the file of the report.
     public var minidump: OutgoingContent
     /// What the process said about itself, by name: `prod`, `ver` and whatever the program set.
     public var annotations: [String: String]
-    /// Last words and the like, the most telling first.
+    /// Last words and the like, the most important first.
     public var messages: [String]
     /// What the program noted before the crash, in the order noted.
     public var breadcrumbs: [Breadcrumb]
@@ -38,19 +39,22 @@ public struct OutgoingReport: Sendable, Equatable {
 
 /// A file that goes with a report.
 public struct OutgoingAttachment: Sendable, Equatable {
-    /// The file's name for whoever receives it, without a directory.
+    /// The file's name for the receiver, without a directory.
     public var name: String
+    /// The attachment's bytes.
     public var content: OutgoingContent
+    /// Its type, sent to the server with it.
     public var type: MediaType
 
+    /// - Parameter name: for the server; not looked up in any directory.
     public init(name: String, content: OutgoingContent, type: MediaType = .bytes) {
         self.name = name
         self.content = content
         self.type = type
     }
 
-    /// A file, opened now; its first bytes tell its type: text is sent as text. One that cannot be
-    /// opened stays behind, and the delegate hears why.
+    /// A file, opened now; its first bytes decide its type: text is sent as text. If it cannot be
+    /// opened it is left out, and `UploadDelegate.didLeaveOut` says why.
     ///
     /// - Parameter name: the last part of its path unless given.
     public init(filePath: String, name: String? = nil) {
@@ -59,7 +63,7 @@ public struct OutgoingAttachment: Sendable, Equatable {
             content: .file(path: filePath))
     }
 
-    /// - Parameter content: its first bytes tell the type.
+    /// - Parameter content: its first bytes decide the type.
     init(name: String, content: OutgoingContent) {
         var type = MediaType.bytes
         if case .file(let file) = content {
@@ -75,7 +79,9 @@ public struct OutgoingAttachment: Sendable, Equatable {
 public enum OutgoingContent: Sendable {
     /// A file that is open, and stays so as long as this value.
     case file(BodyFile)
+    /// Bytes in memory.
     case bytes(ByteSlice)
+    /// Bytes that are produced while they are sent, for example a scrubbed copy.
     case reader(any ContentReader)
     /// A file that could not be opened, and why: an attachment like this is left out.
     case unreadable(reason: String)

@@ -7,7 +7,9 @@ import Snapshot
 /// What a report says of its process, as far as it can be read: nothing for a minidump that is
 /// broken, which is sent all the same.
 public struct ReportContents: Sendable, Equatable {
+    /// Names and values that the program set, and Epitaph's own.
     public var annotations: [Annotation]
+    /// Last words, most important first.
     public var messages: [CrashMessage]
     /// In the order noted.
     public var breadcrumbs: [Breadcrumb]

@@ -8,10 +8,10 @@ import FoundationEssentials
 /// the uploader's business, the network is the transport's.
 public protocol ReportDestination: Sendable {
     /// Scheme, host and port of the collector, for example `https://crash.example.org:8443`; never
-    /// its credentials. Shown to people, and what tells one server's pauses from another's.
+    /// its credentials. Shown to people, and the key of a server's pauses.
     var server: String { get }
 
-    /// What tells this destination and its key from any other, so that a refusal counts for as long
+    /// Identifies this destination together with its key, so that a refusal counts for as long
     /// as it is asked in the same way, and a new key starts afresh. Only a few bits of a hash of it
     /// are ever kept.
     var identity: DestinationIdentity { get }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Passwords, tokens and keys that a request carries and nobody may read again: not in a log, not
+/// Passwords, tokens and keys that a request carries and that must not be shown: not in a log, not
 /// in a report's list entry, not in what a server says of a request it refuses. They do not show
 /// however the value is printed.
 public struct Secrets: Sendable, Equatable {
@@ -10,6 +10,7 @@ public struct Secrets: Sendable, Equatable {
     private static let shortestBytes = 4
     private static let mark = Array("[hidden]".utf8)
 
+    /// - Parameter texts: the secrets as they are sent.
     public init(_ texts: [String] = []) {
         // The longest first: a token may hold another one.
         self.texts = Set(texts.map { Array($0.utf8) }.filter { $0.count >= Self.shortestBytes })

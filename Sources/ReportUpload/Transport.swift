@@ -11,3 +11,61 @@ public protocol Transport {
     /// an error, after which the server may or may not have the report.
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
 }
+
+/// Why there is no answer to a request. Servers are named by scheme, host and port alone: the user
+/// part, the path and the query of an upload URL often are credentials.
+public enum TransportError: Error, Sendable, Equatable {
+    /// The URL cannot be used for uploads.
+    case invalidURL(reason: String)
+    /// The name does not resolve, or no server accepted a connection in time.
+    case cannotConnect(server: String, reason: String)
+    /// The connection could not be made secure: an untrusted certificate, one of another host, a
+    /// bad CA file.
+    case tls(server: String, reason: String)
+    /// The server stopped taking or giving bytes, or the request's time was up.
+    case timedOut(server: String, reason: String)
+    /// The connection was lost before the whole answer was there.
+    case interrupted(server: String, reason: String)
+    /// What came back is not HTTP.
+    case invalidAnswer(server: String, reason: String)
+    /// The server points to somewhere else, and the redirect rule forbids to go there.
+    case redirectRefused(server: String, target: String)
+    /// The body cannot be read or prepared; nothing is wrong with the network.
+    case bodyUnreadable(reason: String)
+    /// The HTTP library itself does not work, for example for lack of memory.
+    case unavailable(reason: String)
+
+    /// True when no other request to the same server could have fared better.
+    public var concernsEveryRequest: Bool {
+        switch self {
+        case .invalidURL, .cannotConnect, .tls, .redirectRefused, .unavailable: true
+        case .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable: false
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalidURL(let reason):
+            "the upload URL cannot be used: \(reason)"
+        case .cannotConnect(let server, let reason):
+            "cannot connect to \(server): \(reason)"
+        case .tls(let server, let reason):
+            "no secure connection to \(server): \(reason)"
+        case .timedOut(let server, let reason):
+            "\(server) took too long: \(reason)"
+        case .interrupted(let server, let reason):
+            "the exchange with \(server) was interrupted: \(reason)"
+        case .invalidAnswer(let server, let reason):
+            "\(server) did not answer in HTTP: \(reason)"
+        case .redirectRefused(let server, let target):
+            "\(server) redirects uploads to \(target), where they are not sent:"
+                + " only 307 and 308 to the same scheme, host and port are followed, a few times"
+        case .bodyUnreadable(let reason):
+            "the report cannot be put into a request: \(reason)"
+        case .unavailable(let reason):
+            "the HTTP library does not work: \(reason)"
+        }
+    }
+}

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// One request as a value; only its body is a stream.
 public struct UploadRequest {
+    /// The HTTP methods used here, RFC 9110 9.3.
     public enum Method: String, Sendable {
+        /// RFC 9110 9.3.3
         case post = "POST"
+        /// RFC 9110 9.3.4
         case put = "PUT"
     }
 
+    /// POST or PUT.
     public var method: Method
+    /// Where the request goes. Its path and query can contain credentials.
     public var url: UploadURL
     /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else of
     /// note.
     public var headers: [HTTPHeader]
+    /// Read while the request is sent, and again after a redirect.
     public var body: any BodySource
+    /// When the request is given up.
     public var timeLimits: TimeLimits
     /// What the transport hides wherever the server repeats it.
     public var secrets: Secrets
@@ -46,9 +55,10 @@ extension UploadRequest: CustomStringConvertible, CustomDebugStringConvertible {
 public struct TimeLimits: Sendable, Equatable {
     /// Name lookup, connection and TLS handshake together.
     public var connectSeconds: Double = 20
-    /// How long fewer than `slowestBytesPerSecond` may move in either direction: a server that
-    /// stalls, or thinks.
+    /// How long fewer bytes than `slowestBytesPerSecond` may move in either direction: a server
+    /// that stalls, or computes.
     public var stallSeconds: Int = 60
+    /// A transfer that is slower for `stallSeconds` is given up.
     public var slowestBytesPerSecond: Int = 16
     /// Everything, redirects included. Long, because a large report over a thin line is no error as
     /// long as it moves.
@@ -59,6 +69,7 @@ public struct TimeLimits: Sendable, Equatable {
 
 /// What a server answered.
 public struct UploadResponse: Sendable, Equatable {
+    /// The HTTP status, RFC 9110 15.
     public var status: Int
     /// The first bytes of the answer's body.
     public var body: [UInt8]
@@ -89,4 +100,13 @@ public struct UploadResponse: Sendable, Equatable {
 
     /// The body on one line and short enough for a sentence.
     public var words: String { text.oneLine() }
+}
+
+extension String {
+    /// The text on one line and short enough for a sentence. Control characters, which could drive
+    /// the terminal that shows them, become spaces.
+    func oneLine(limit: Int = 300) -> String {
+        let start = String(unicodeScalars.prefix(limit)).printable { _ in " " }
+        return unicodeScalars.count > limit ? start + "…" : start
+    }
 }

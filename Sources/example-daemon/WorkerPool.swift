@@ -39,7 +39,7 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// Tells the kernel the thread's name, proc(5). Foundation's `Thread.name` does so only if the
+/// Gives the kernel the thread's name, proc(5). Foundation's `Thread.name` does so only if the
 /// thread that called `start()` has got that far already.
 private func nameCallingThread(_ name: String) {
     let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)

@@ -78,7 +78,7 @@ struct ConvertTests {
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: directory.path("target"))
         for (target, reason) in [
-            ("/dev/full", "is no regular file"), (link, "is no regular file"),
+            ("/dev/full", "is not a regular file"), (link, "is not a regular file"),
             (directory.path, "is a directory"),
         ] {
             let result = try dumpConvert("convert", "--force", Sample.dumpPath, "-o", target)

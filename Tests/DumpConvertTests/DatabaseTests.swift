@@ -107,7 +107,7 @@ struct DatabaseTests {
         #expect(
             unknown.standardError
                 == "dump-convert: there is no report abc in \(sample.path); \"dump-convert list\" "
-                + "shows those that are there\n")
+                + "lists its reports\n")
         let noDatabase = try dumpConvert("show", "abc")
         #expect(noDatabase.ending == .exited(3))
         #expect(
@@ -146,7 +146,7 @@ struct DatabaseTests {
         try directory.write([1], to: "photo.jpg")
         let result = try dumpConvert(command, "--database", directory.path)
         #expect(result.ending == .exited(3))
-        #expect(result.standardError.contains("\(directory.path) is no crash report database"))
+        #expect(result.standardError.contains("\(directory.path) is not a crash report database"))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["photo.jpg"])
     }

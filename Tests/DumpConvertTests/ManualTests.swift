@@ -66,7 +66,7 @@ struct ManualTests {
         let page = words(try formatted("").standardOutput)
         for command in HelpTests.commands { #expect(page.contains("dump-convert-\(command)(1)")) }
         for text in [
-            "NAME dump-convert - turns the dumps", "EXIT STATUS 0 all that was asked for is done",
+            "NAME dump-convert - turns the dumps", "EXIT STATUS 0 everything was done",
             "EPITAPH_DATABASE", "pending-dumps/<bundle-id>@<uuid>.locked", "signatures/<uuid>",
         ] {
             #expect(page.contains(text.lowercased()), "\(text)")

@@ -13,7 +13,7 @@ struct OddFilesTests {
         arguments: [
             ([], "empty"), (Array("{\"a\": 1}\nmore".utf8), "text that begins with \"{\"a\": 1}\""),
             ([0x1f, 0x8b, 8, 0, 0], "compressed by gzip"),
-            ([UInt8](repeating: 0, count: 4_096), "zeros at its beginning"),
+            ([UInt8](repeating: 0, count: 4_096), "begin with zeros"),
             ([0xff, 0xfe, 0, 1, 2, 3, 4, 5, 6], "9 bytes that begin with ff fe 00 01 02 03 04 05"),
             (
                 [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9) + [4, 0],
@@ -93,7 +93,7 @@ struct OddFilesTests {
             #expect(
                 result.standardError
                     == "dump-convert: no report is pending\ndump-convert: 1 dump waits for "
-                    + "\"dump-convert process\", which makes reports of them\n")
+                    + "\"dump-convert process\", which turns dumps into reports\n")
         }
         let json = try dumpConvert(["upload", "--json", "--once"] + options)
         #expect(json.standardOutput.contains("\"waitingDumps\":1"))

@@ -64,7 +64,7 @@ struct ProcessTests {
             #expect(result.standardOutput == "")
             #expect(
                 result.standardError == """
-                    dump-convert: 1 dump is in use by another process, which converts it; run this \
+                    dump-convert: 1 dump is being converted by another process; run this \
                     again if it is still there later
 
                     """)
@@ -114,7 +114,7 @@ struct ProcessTests {
         #expect(first.standardError.contains("moved to \(sample.path)/quarantine/\(Self.empty)\n"))
         for (name, reason) in [
             (Self.empty, "the file is empty"), (Self.garbage, "not an intermediate dump"),
-            (Self.directory, "a directory"), ("READ\\u{1b}ME", "is no dump"),
+            (Self.directory, "a directory"), ("READ\\u{1b}ME", "is not a dump"),
         ] {
             #expect(
                 sentences.contains { $0.contains(name) && $0.contains(reason) }, "\(name)")
@@ -161,11 +161,11 @@ struct ProcessTests {
             Set(result.standardError.split(separator: "\n").map(String.init)) == [
                 "dump-convert: 3 processes of d ended well",
                 "dump-convert: a process of e ended without a crash record",
-                "dump-convert: a process of f ended well; handlers had been displaced (SIGSEGV by "
-                    + "0x401000, SIGABRT by the default action), so such crashes would not have "
-                    + "been recorded",
-                "dump-convert: e.dropped: 2 dumps were removed or not begun, to stay under the "
-                    + "limits for waiting dumps",
+                "dump-convert: a process of f ended well; other code had replaced handlers "
+                    + "(SIGSEGV by 0x401000, SIGABRT by the default action), so such crashes "
+                    + "would not have been recorded",
+                "dump-convert: e.dropped: 2 dumps were removed, or not written at all, to stay "
+                    + "under the limits for waiting dumps",
             ])
         #expect(try sample.files(in: "pending-dumps") == [])
     }

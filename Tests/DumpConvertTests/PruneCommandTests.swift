@@ -122,8 +122,8 @@ struct PruneCommandTests {
         #expect(result.ending == .exited(0))
         #expect(
             result.standardError == """
-                dump-convert: \(lonely): left over from interrupted work, removed
-                dump-convert: \(sample.path)/quarantine/100: too old or too much for the \
+                dump-convert: \(lonely): leftover of interrupted work, removed
+                dump-convert: \(sample.path)/quarantine/100: too old, or too large for the \
                 quarantine, removed
                 dump-convert: report \(ids[0]) is from the future: it counts as filed now
                 dump-convert: 4 reports kept, 12 bytes

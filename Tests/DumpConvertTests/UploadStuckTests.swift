@@ -29,7 +29,7 @@ struct UploadStuckTests {
         let wrong = try TestServer.collector("missing")
         let first = try upload("--url", wrong.url + "?key=s3cret-key", "--once")
         #expect(first.ending == .exited(1))
-        #expect(first.standardError.contains("3 left pending: 3 the server refuses all with this"))
+        #expect(first.standardError.contains("3 left pending: 3 the server refuses every report"))
         for _ in 0..<3 {
             let again = try upload("--url", wrong.url + "?key=s3cret-key", "--once")
             #expect(again.ending == .exited(1))
@@ -66,7 +66,7 @@ struct UploadStuckTests {
         #expect(result.ending == .exited(1))
         #expect(
             result.standardError.hasSuffix(
-                "dump-convert: 1 stuck: the server will not take them; --request REPORT tries one"
+                "dump-convert: 1 stuck: the server refused them; --request REPORT tries one"
                     + " again, --request all every one\n"))
         #expect(try upload("--url", collector.url, "--request", "all").ending == .exited(0))
         #expect(try sample.database.reports(.pending).reports.isEmpty)

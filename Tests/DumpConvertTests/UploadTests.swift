@@ -23,8 +23,8 @@ struct UploadTests {
         #expect(
             result.standardError
                 == "dump-convert: 0 sent, 1 left pending: 1 uploads are off\n"
-                + "dump-convert: uploads are off in this database: --enable turns them on for "
-                + "good, --once sends this time only\n")
+                + "dump-convert: uploads are off in this database: --enable turns them on "
+                + "permanently, --once sends this time only\n")
         #expect(try sample.database.reports(.pending).reports.first?.uploadAttempts == 0)
     }
 

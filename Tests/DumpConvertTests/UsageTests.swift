@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite("A dump-convert command line that makes no sense")
+@Suite("A dump-convert command line that is wrong")
 struct UsageTests {
     @Test(
         "is answered with one sentence and status 2",
@@ -20,37 +20,37 @@ struct UsageTests {
             (["list", "--database"], "--database needs a value: --database DIR"),
             (["list", "--database="], "--database needs a value: --database DIR"),
             (["list", "--database", "a", "--database=b"], "--database is given twice"),
-            (["list", "--database", "a", "b"], "one word too many: \"b\""),
+            (["list", "--database", "a", "b"], "unexpected operand: \"b\""),
             (["process", "--database", "a", "--all=1"], "--all takes no value"),
             (
                 ["process", "--database", "a", "--all", "--limit", "3"],
-                "--limit and --all exclude each other"
+                "--limit and --all cannot be combined"
             ),
             (
                 ["process", "--database", "a", "--limit", "0"],
-                "--limit takes a whole number from 1 on, not \"0\""
+                "--limit takes a whole number, at least 1, not \"0\""
             ),
             (
                 ["process", "--database", "a", "--limit", "many"],
-                "--limit takes a whole number from 1 on, not \"many\""
+                "--limit takes a whole number, at least 1, not \"many\""
             ),
             (
                 ["prune", "--database", "a", "--max-age", "0"],
-                "--max-age takes a whole number from 1 on, not \"0\""
+                "--max-age takes a whole number, at least 1, not \"0\""
             ),
             (
                 ["settings", "--database", "a", "--enable-uploads", "--disable-uploads"],
-                "--enable-uploads and --disable-uploads exclude each other"
+                "--enable-uploads and --disable-uploads cannot be combined"
             ),
             (["convert", "a"], "-o, --output FILE is missing"),
             (["convert", "-o", "b"], "DUMP is missing"),
             (["convert", "a", "-o"], "--output needs a value: -o, --output FILE"),
-            (["show", "--raw", "--no-symbols", "a"], "--raw and --no-symbols exclude each other"),
-            (["show", "--json", "--html", "x", "a"], "--json and --html exclude each other"),
-            (["show", "--raw", "--json", "a"], "--raw and --json exclude each other"),
+            (["show", "--raw", "--no-symbols", "a"], "--raw and --no-symbols cannot be combined"),
+            (["show", "--json", "--html", "x", "a"], "--json and --html cannot be combined"),
+            (["show", "--raw", "--json", "a"], "--raw and --json cannot be combined"),
             (
                 ["show", "--all-threads", "--thread", "1", "a"],
-                "--thread and --all-threads exclude each other"
+                "--thread and --all-threads cannot be combined"
             ),
             (
                 ["show", "--color", "pink", "a"],
@@ -59,7 +59,7 @@ struct UsageTests {
             (["completion", "ksh"], "SHELL takes bash, zsh or fish, not \"ksh\""),
             (["completion"], "SHELL is missing"),
             (["man", "shew"], "there is no command \"shew\""),
-            (["show"], "REPORT is missing, and there is no database to show the latest of"),
+            (["show"], "REPORT is missing, and there is no database to take the latest one from"),
             (
                 ["upload", "--database", "a"],
                 "--url DESTINATION is missing (or set EPITAPH_UPLOAD_URL)"

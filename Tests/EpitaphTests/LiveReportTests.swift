@@ -27,6 +27,9 @@ import Testing
             try CrashReporter(databasePath: path, bundleID: "org.example.live")
         }
         try reporter.setAnnotation("colour", to: "red")
+        try reporter.setAnnotation("passing", to: "soon gone")
+        try reporter.removeAnnotation("passing")
+        try reporter.removeAnnotation("never set")
         #expect(throws: AnnotationError.invalidName("")) { try reporter.setAnnotation("", to: "x") }
 
         note(BreadcrumbLevel.allCases, on: reporter)
@@ -78,6 +81,9 @@ import Testing
         let report = try #require(
             try JSONSerialization.jsonObject(with: Data(shown.standardOutput.utf8))
                 as? [String: Any])
+        // It was removed before the dump.
+        #expect(!shown.standardOutput.contains("passing"))
+        #expect(shown.standardOutput.contains("colour"))
         let breadcrumbs = try #require(report["breadcrumbs"] as? [[String: Any]])
         let levels = ["debug", "info", "warning", "error", "fatal"]
         #expect(breadcrumbs.map { $0["level"] as? String } == ["info"] + levels + ["info"])

@@ -40,7 +40,11 @@ struct GoldenScrubbingTests {
         let contents = try scrubbed.contents()
         let summary = scrubbed.summary
         var lines = summary.removals.map { "removed: " + $0 }
-        lines += summary.remainders.map { "kept: " + $0 }
+        lines += [
+            "kept: \(summary.keptAnnotationCount) annotations",
+            "kept: \(summary.keptMemoryRegionCount) memory regions "
+                + "(\((summary.keptMemoryByteCount + 1_023) / 1_024) KiB)",
+        ]
         lines += contents.streams.map { "stream \($0.type) \($0.byteCount)" }
         lines += contents.snapshot.annotations.map { "annotation \($0.name) = \($0.value)" }
         return lines.map { $0 + "\n" }.joined()

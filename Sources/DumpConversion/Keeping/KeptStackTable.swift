@@ -7,7 +7,7 @@ import Symbolication
 /// Puts stacks together so that what is alike is there once: most threads of a program wait in the
 /// same few places, through the same calls.
 struct KeptStackTable {
-    /// Of a stack with more frames the outermost are kept as well: they tell what began it.
+    /// Of a stack with more frames the outermost are kept as well: they show what began it.
     private static let outermostCount = 1_024
 
     private(set) var frameCount = 0

@@ -4,10 +4,11 @@ import CrashReport
 import Snapshot
 import StackUnwinding
 import Symbolication
+import Synchronization
 
-/// Finds out, when a dump becomes a report, what only this machine can tell for certain: the frames
+/// Finds out, when a dump becomes a report, what only this machine knows for certain: the frames
 /// of all stacks, their names and lines, and the call frame information they rest on. An upgrade
-/// before somebody reads the report then costs no frame. docs/decisions/kept-stacks.md
+/// before the report is read then costs no frame. docs/decisions/kept-stacks.md
 ///
 /// Nothing that goes wrong here costs the report: what was not found out is said in the list of
 /// problems.
@@ -18,6 +19,7 @@ public struct StackKeeper: Sendable {
         case lines
         /// Functions, with our own readers alone.
         case functions
+        /// No stacks are kept.
         case nothing
     }
 
@@ -48,7 +50,7 @@ public struct StackKeeper: Sendable {
     /// Adds what can be found out to the snapshot.
     ///
     /// - Returns: the crash's signature; nil where there was no crash, or not everything was there
-    ///   that goes into one: then whoever asks for it makes it.
+    ///   that goes into one: then it is made when it is needed.
     @discardableResult
     public func keep(in snapshot: inout ProcessSnapshot) -> KeptSignature? {
         guard effort != .nothing, snapshot.architecture.isCaptured else { return nil }
@@ -73,5 +75,30 @@ public struct StackKeeper: Sendable {
         for (index, frames) in kept.callFrames {
             snapshot.modules[index].keptCallFrames = frames
         }
+    }
+}
+
+/// Time that several pieces of work may take together. A program files reports when it starts, and
+/// is not to start late because it crashed often.
+public final class TimeAllowance: Sendable {
+    private let left: Mutex<Duration>
+
+    /// - Parameter total: for all pieces of work together.
+    public init(_ total: Duration) {
+        left = Mutex(total)
+    }
+
+    /// Whether time is left for the piece of work that is asked.
+    struct Clock {
+        fileprivate let deadline: ContinuousClock.Instant
+
+        var isOver: Bool { ContinuousClock.now >= deadline }
+    }
+
+    /// Does a piece of work and takes the time it took off what is left.
+    func measure(_ work: (Clock) -> Void) {
+        let start = ContinuousClock.now
+        work(Clock(deadline: start + left.withLock { $0 }))
+        left.withLock { $0 -= ContinuousClock.now - start }
     }
 }

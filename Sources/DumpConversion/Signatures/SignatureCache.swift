@@ -5,6 +5,31 @@ import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
+/// A report's signature as it is kept beside it.
+public struct KeptSignature: Sendable, Equatable {
+    /// As those of `CrashSignature`.
+    public var text: String
+    /// 16 hexadecimal digits, the same for equal signatures.
+    public var identifier: String
+    /// Whether all functions of the innermost frames had names.
+    public var isComplete: Bool
+
+    public init(text: String, identifier: String, isComplete: Bool) {
+        self.text = text
+        self.identifier = identifier
+        self.isComplete = isComplete
+    }
+
+    /// Nil where there was no crash.
+    public init?(_ explanation: CrashExplanation) {
+        guard let signature = explanation.signature else { return nil }
+        let frames = explanation.crashingThread?.stack?.frames.prefix(8) ?? []
+        self.init(
+            text: signature.text, identifier: signature.identifier,
+            isComplete: frames.allSatisfy { $0.function != nil })
+    }
+}
+
 /// The signatures of a database's reports, kept in `signatures/<uuid>` because making one takes
 /// unwinding and symbols, and because the program may be replaced by a newer one meanwhile. Written
 /// when a report is filed, and by `dump-convert list --group` for those without.
@@ -21,12 +46,14 @@ public struct SignatureCache {
     /// Nil where there is none and none can be made: a database that can only be read.
     private let directory: Directory?
 
+    /// Makes the directory of the signatures if that is missing and possible.
     public init(_ database: ReportDatabase) {
         directory =
             (try? database.openDirectory(Self.directoryName, ifMissing: .create))
             ?? (try? database.openDirectory(Self.directoryName, ifMissing: .fail))
     }
 
+    /// The kept signature of a report; nil if there is none, or its file is broken.
     public func signature(of report: UUID) -> KeptSignature? {
         guard let file = try? directory?.openForReading(Self.name(report)),
             let bytes = try? file.readAll(limit: Self.byteLimit)
@@ -38,7 +65,7 @@ public struct SignatureCache {
         else { return nil }
         let isComplete = lines[0] == Self.header(isComplete: true)
         guard isComplete || lines[0] == Self.header(isComplete: false) else { return nil }
-        // Whoever can write there chose the text.
+        // Any process that can write there may have chosen the text.
         return KeptSignature(
             text: TerminalText.line(String(lines[2])), identifier: String(lines[1]),
             isComplete: isComplete)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
 
 /// Decides whether the time of day may be asked for the age of reports, from what it was at
 /// earlier passes.
@@ -85,5 +86,25 @@ extension PruneClock {
     var bytes: [UInt8] {
         let jump = jumpSeconds.map { String($0) } ?? "-"
         return Array("\(Self.mark) 1 \(believedSeconds) \(jump)\n".utf8)
+    }
+}
+
+/// What a database shows of the time of day before anything is written to it.
+public struct ClockWitness: Sendable, Equatable {
+    /// The latest time that a file of it holds: of a filing or an attempt to send. Nil where there
+    /// is none, or it is not needed, because an earlier pass has recorded the time.
+    public let latestTime: Date?
+}
+
+extension ReportDatabase {
+    /// Must be called before filing reports if pruning follows: they bear the time of the
+    /// clock that is in question.
+    public func clockWitness() -> ClockWitness {
+        guard storedPruneClock() == nil else { return ClockWitness(latestTime: nil) }
+        let reports = (try? allReports().reports) ?? []
+        let times =
+            reports.map(\.creationTime) + reports.compactMap(\.lastUploadAttemptTime)
+            + [((try? storedSettings()) ?? nil)?.lastUploadAttemptTime].compactMap { $0 }
+        return ClockWitness(latestTime: times.max())
     }
 }

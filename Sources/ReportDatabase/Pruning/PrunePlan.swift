@@ -4,7 +4,9 @@ import FoundationEssentials
 
 /// What pruning has to know of a report.
 public struct PruneCandidate: Sendable, Hashable {
+    /// The report's id.
     public var uuid: UUID
+    /// Pending or completed.
     public var state: ReportState
     /// When it was filed.
     public var creationTime: Date
@@ -12,7 +14,9 @@ public struct PruneCandidate: Sendable, Hashable {
     public var order: ReportOrder
     /// Its minidump and attachments.
     public var sizeBytes: Int
+    /// Whether the server has the report.
     public var isUploaded: Bool
+    /// Whether a person asked for it to be sent.
     public var isUploadRequested: Bool
     /// Someone works on it right now.
     public var isLocked: Bool
@@ -33,6 +37,7 @@ public struct PruneCandidate: Sendable, Hashable {
         self.isLocked = isLocked
     }
 
+    /// - Parameter report: as it was listed.
     public init(_ report: Report) {
         self.init(
             uuid: report.uuid, state: report.state, creationTime: report.creationTime,
@@ -74,8 +79,11 @@ public enum PruneReason: String, Sendable, Equatable, CaseIterable {
     case tooLarge = "too-large"
 }
 
+/// A report that pruning removes, and the limit that makes it go.
 public struct PruneRemoval: Sendable, Equatable {
+    /// The report.
     public var candidate: PruneCandidate
+    /// The limit that it exceeds.
     public var reason: PruneReason
 
     public init(candidate: PruneCandidate, reason: PruneReason) {

@@ -8,10 +8,10 @@ import FoundationEssentials
 /// The rules are pure; `ReportDatabase.prune` carries them out. A report that someone works on is
 /// never chosen, though it counts. Age chooses every other report that was filed longer ago than
 /// the limit, whenever it crashed; with `sparesUnsent` only those that the server has or that were
-/// given up. The two limits for all reports together choose, until they are
-/// kept, first what can be spared most: reports the server has, then those that were given up, then
-/// those that wait, and last those a person asked to be sent; among equals those filed longer than a
-/// day ago, and among these the oldest crash.
+/// given up. The two limits for all reports together choose, until they are kept, first what can be
+/// spared most: reports the server has, then those that were given up, then those that wait, and
+/// last those a person asked to be sent; among equals those filed longer than a day ago, and among
+/// these the oldest crash.
 public struct PrunePolicy: Sendable, Equatable {
     /// Days since a report was filed.
     public var maxAgeDays: Int
@@ -23,7 +23,7 @@ public struct PrunePolicy: Sendable, Equatable {
     /// anywhere, and number and size bound them all the same.
     public var sparesUnsent = false
 
-    /// What keeps a database that nobody looks after from filling the disk: 90 days, 500 reports,
+    /// Keeps an unattended database from filling the disk: 90 days, 500 reports,
     /// 1,024 megabytes, and no report that waits goes for its age.
     public static var standard: PrunePolicy {
         var policy = PrunePolicy(
@@ -36,6 +36,7 @@ public struct PrunePolicy: Sendable, Equatable {
     /// taken as it is, in seconds.
     static let clockToleranceSeconds = 86_400.0
 
+    /// Limits in days, reports and megabytes of 1,048,576 bytes; 0 means no limit.
     public init(maxAgeDays: Int = 0, maxRecordCount: Int = 0, maxDatabaseSizeMB: Int = 0) {
         self.maxAgeDays = maxAgeDays
         self.maxRecordCount = maxRecordCount

@@ -4,8 +4,9 @@ import FoundationEssentials
 
 /// Whether pruning really removes.
 public enum PruneMode: Sendable {
+    /// Reports and leftovers are removed.
     case remove
-    /// Nothing is changed; the summary tells what would be.
+    /// Nothing is changed; the summary says what would be.
     case dryRun
 }
 
@@ -15,7 +16,7 @@ public struct PruneSummary: Sendable, Equatable {
     public var removals: [PruneRemoval] = []
     /// Reports from the future, which were dated anew.
     public var redated: [UUID] = []
-    /// Paths of pieces that belonged to no report and were old enough to be nobody's any more.
+    /// Paths of pieces that belonged to no report and were old enough to be abandoned.
     public var stalePaths: [String] = []
     /// Paths of quarantined files that were too old, too many or too large.
     public var quarantinePaths: [String] = []
@@ -23,6 +24,7 @@ public struct PruneSummary: Sendable, Equatable {
     public var busy: [UUID] = []
     /// What stayed.
     public var keptCount = 0
+    /// Bytes of the minidumps and attachments of the reports that stay.
     public var keptBytes = 0
     /// False when the clock had jumped since the last pass, so that no age was asked for.
     public var isClockTrusted = true
@@ -30,10 +32,6 @@ public struct PruneSummary: Sendable, Equatable {
     public var problems: [String] = []
 
     public init() {}
-
-    public var removedBytes: Int {
-        removals.reduce(0) { $0.addingClamped($1.candidate.sizeBytes) }
-    }
 }
 
 extension Int {

@@ -60,7 +60,7 @@ extension ReportDatabase {
             summary.quarantinePaths = try attempt { () throws(SystemError) in
                 var files: [QuarantineLimits.File] = []
                 for name in try directory.list().names {
-                    // A directory that somebody put there is for a person to look at.
+                    // Directories are not ours: they are left for a person to look at.
                     guard let status = try directory.status(of: name), status.kind != .directory
                     else { continue }
                     files.append(

@@ -8,7 +8,7 @@ extension ReportDatabase {
     /// what is too much in `quarantine/`. Safe beside other processes: each report is locked and
     /// looked at again before it goes, and one that is in use stays.
     ///
-    /// - Parameter witness: of `clockWitness()` before anything was filed by whoever prunes now;
+    /// - Parameter witness: of `clockWitness()` before this process filed anything;
     ///   nil to ask for it here.
     /// - Returns: everything that was removed. What goes wrong with one file is in `problems` and
     ///   stops no other.
@@ -97,8 +97,8 @@ extension ReportDatabase {
         if let failure { throw failure }
     }
 
-    /// Whether the minidump was removed, although something behind that failed. One that is busy was
-    /// not touched here, and one that has moved on to another state is not gone.
+    /// Whether the minidump was removed, although something behind that failed. One that is busy
+    /// was not touched here, and one that has moved on to another state is not gone.
     private func isCertainlyGone(
         _ candidate: PruneCandidate, after error: DatabaseError
     ) -> Bool {

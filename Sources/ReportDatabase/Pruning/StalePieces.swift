@@ -6,7 +6,7 @@ import LinuxSystem
 /// What deaths and power failures left behind: files of reports that were never finished, and
 /// pieces of reports that are gone.
 ///
-/// Nothing is taken that may be somebody's. In `pending/` and `completed/` a piece counts as stale
+/// Nothing is removed that may be in use. In `pending/` and `completed/` a piece counts as stale
 /// when its report's lock could be had; elsewhere, where Crashpad's tools work without one, when
 /// nothing happened to it for a day. Files with other names stay for ever.
 extension ReportDatabase {
@@ -56,7 +56,7 @@ extension ReportDatabase {
     }
 
     /// Locks of owners that are dead, beside a report or alone: a report would count as being in
-    /// use for ever where nobody works on it again.
+    /// use for ever if no process works on it again.
     func removeStaleLocks(into summary: inout PruneSummary) {
         for state in ReportState.allCases {
             let directory = directory(of: state)
@@ -72,7 +72,7 @@ extension ReportDatabase {
     }
 
     /// Lone metadata and lone locks, which an interrupted move or an interrupted maker of a lock
-    /// left: done whenever the database is opened for writing, so that nobody is told of them twice.
+    /// left: done whenever the database is opened for writing, so that they are reported once.
     /// Who has it open for long asks for it now and then. What is in use stays, and so does what
     /// cannot be removed now.
     public func settleLeftovers() {

@@ -3,7 +3,7 @@
 import Bytes
 import Snapshot
 
-/// Addresses that say nothing about data: a word that points there may stay. An address tells where
+/// Addresses that say nothing about data: a word that points there may stay. An address says where
 /// something was, not what it was.
 struct KnownRanges: Sendable, Equatable {
     /// The magnitude up to which integers stay: Breakpad's number (linux_dumper.cc,

@@ -16,7 +16,7 @@ struct MemoryChoice {
     }
 
     let stacks: [Stack]
-    /// 4 or 8; nil for a processor nobody here knows.
+    /// 4 or 8; nil for an unknown processor.
     let wordByteCount: Int?
     private let rule: ScrubbingRules.Memory
     private let sanitizes: Bool
@@ -58,7 +58,7 @@ struct MemoryChoice {
         keptStacks = OrderedRanges.merged(stacks.filter(\.isKept).map(\.region.addresses))
     }
 
-    /// Code that came from a file: nobody's data. Nothing is called code where the dump has no map.
+    /// Code that came from a file: not user data. Nothing is called code where the dump has no map.
     private static func code(of snapshot: ProcessSnapshot) -> [Range<UInt64>] {
         let modules = OrderedRanges.merged(snapshot.modules.map(\.addressRange))
         let mappings = snapshot.mappings.filter { $0.isExecutable && !$0.isWritable }

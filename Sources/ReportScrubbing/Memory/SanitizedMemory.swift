@@ -73,7 +73,7 @@ struct SanitizedMemory: Sendable, Equatable {
         return UInt64(bitPattern: Int64(Int32(bitPattern: UInt32(littleEndian: word))))
     }
 
-    /// Bytes of incomplete words become 0; those of the others come from `word`, which is told the
+    /// Bytes of incomplete words become 0; those of the others come from `word`, which gets the
     /// word's place in the file.
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, at offset: Int, _ word: (Int) -> UInt64

@@ -49,7 +49,7 @@ extension ScrubPlanner {
         guard rules.sanitizesStacks else { return fates.structure.append(record) }
         let isNew = registerSets.insert(record.lowerBound).inserted
         guard let parts = ContextScrubbing(snapshot.architecture, byteCount: record.count) else {
-            // Nobody can tell where what is.
+            // The layout is unknown.
             fates.unused.append(record)
             summary.clearedRegisterSetCount += isNew ? 1 : 0
             return try fates.edit(UInt64(0), at: place)

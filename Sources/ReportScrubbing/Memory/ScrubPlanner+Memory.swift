@@ -26,7 +26,7 @@ extension ScrubPlanner {
         try maskCopies()
     }
 
-    /// The first field of MINIDUMP_EXCEPTION_STREAM. A dump that somebody asked for has none.
+    /// The first field of MINIDUMP_EXCEPTION_STREAM. A live dump has none.
     private var crashingThread: UInt32? {
         range(of: .exception).flatMap { $0.count >= 4 ? file.u32($0.lowerBound) : nil }
     }
@@ -71,7 +71,7 @@ extension ScrubPlanner {
         fates.droppedMemory += OrderedRanges.gaps(in: region.file, between: files)
     }
 
-    /// Marks what is removed in the middle of what readers still find, so that nobody takes zeros
+    /// Marks what is removed in the middle of what readers still find, so that zeros are not taken
     /// for what was there.
     mutating func deface(
         _ hull: Range<UInt64>, around parts: KeptParts, of region: CapturedRegion,

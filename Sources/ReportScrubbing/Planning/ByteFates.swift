@@ -22,7 +22,7 @@ struct ByteFates {
     var removed: [Range<Int>] = []
     /// Memory contents that are removed, unless other memory that stays shares them.
     var droppedMemory: [Range<Int>] = []
-    /// What nobody needs any more.
+    /// No longer needed.
     var unused: [Range<Int>] = []
 
     /// New bytes by file offset: of texts, of whole lists and streams, of fields of records.
@@ -70,7 +70,7 @@ struct ByteFates {
 
     /// The whole file in order, without gaps.
     ///
-    /// - Parameter keepsUnknown: whether bytes that nobody named stay.
+    /// - Parameter keepsUnknown: whether bytes stay that no rule or reader names.
     func segments(
         byteCount: Int, keepsUnknown: Bool
     ) throws(ScrubbingError) -> [FileSegment] {

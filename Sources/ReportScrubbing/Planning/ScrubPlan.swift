@@ -22,7 +22,7 @@ public struct ScrubPlan: Sendable {
 
     /// - Parameter minidump: the whole file, for example a `FileBytes`; its pages are let go as
     ///   they were read.
-    /// - Throws: when it cannot be told what to remove. The minidump must not be sent then. Rules
+    /// - Throws: if it is unclear what to remove. Then the minidump must not be sent. Rules
     ///   that keep all of it never throw.
     public init(minidump: ByteSlice, rules: ScrubbingRules) throws(ScrubbingError) {
         source = minidump
@@ -88,7 +88,7 @@ public struct ScrubPlan: Sendable {
         }
     }
 
-    /// Tells that the source's pages of a range will not be needed again soon: for those who read a
+    /// Says that the source's pages of a range will not be needed again soon: for those who read a
     /// large minidump piece by piece.
     public func forget(_ range: Range<Int>) {
         source.slice(from: range.lowerBound, length: range.count).forget()
@@ -145,5 +145,27 @@ public struct ScrubPlan: Sendable {
             }
         }
         return count
+    }
+}
+
+/// Why a minidump cannot be scrubbed. It must not be sent then.
+public enum ScrubbingError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// It cannot be read.
+    case unreadable(reason: String)
+    /// Something to be removed shares its bytes with something the file needs.
+    case overlap(offset: Int)
+    /// There is more of something than any sane minidump has.
+    case tooMuch(String)
+
+    public var description: String {
+        let reason =
+            switch self {
+            case .unreadable(let reason): reason
+            case .overlap(let offset):
+                "its parts lie over each other at offset 0x\(String(offset, radix: 16)), and what "
+                    + "is to be removed cannot be separated from what is to stay"
+            case .tooMuch(let what): "it has \(what)"
+            }
+        return "the minidump cannot be scrubbed and is not sent: \(reason)"
     }
 }

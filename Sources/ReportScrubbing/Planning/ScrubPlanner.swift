@@ -107,7 +107,7 @@ struct ScrubPlanner {
         try removeEntry(of: stream)
     }
 
-    /// What an unknown stream holds nobody can tell.
+    /// The contents of an unknown stream are unknown.
     mutating func removeUnknown(_ stream: Stream) throws(ScrubbingError) {
         if !rules.keepsUnknown { try removeUnneeded(stream) }
     }
@@ -119,14 +119,14 @@ struct ScrubPlanner {
         try removeEntry(of: stream)
     }
 
-    /// Tells readers that a stream has become shorter.
+    /// Records that a stream has become shorter.
     mutating func resize(_ stream: Stream, to byteCount: Int) throws(ScrubbingError) {
         guard byteCount != stream.range.count else { return }
         let bytes = withUnsafeBytes(of: UInt32(clamping: byteCount).littleEndian) { Array($0) }
         try fates.edit(entry: bytes, at: stream.entry + 4)
     }
 
-    /// Type 0 is that of entries nobody uses.
+    /// Type 0 is that of unused entries.
     private mutating func removeEntry(of stream: Stream) throws(ScrubbingError) {
         let zeros = [UInt8](repeating: 0, count: Self.directoryEntryByteCount)
         try fates.edit(entry: zeros, at: stream.entry)

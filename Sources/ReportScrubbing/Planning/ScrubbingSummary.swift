@@ -6,13 +6,19 @@ import Bytes
 public struct ScrubbingSummary: Sendable, Equatable, Codable {
     /// Names of annotations that are removed, in the file's order; one may be there more than once.
     public internal(set) var removedAnnotations: [String] = []
+    /// Annotations that stay.
     public internal(set) var keptAnnotationCount = 0
+    /// Messages that are removed.
     public internal(set) var removedMessageCount = 0
     /// Streams that are removed, by the names other tools use, in the file's order.
     public internal(set) var removedStreams: [String] = []
+    /// Memory regions that are removed.
     public internal(set) var removedMemoryRegionCount = 0
+    /// Bytes of the removed regions.
     public internal(set) var removedMemoryByteCount = 0
+    /// Memory regions that stay.
     public internal(set) var keptMemoryRegionCount = 0
+    /// Bytes of the regions that stay.
     public internal(set) var keptMemoryByteCount = 0
     /// Words of memory that are replaced.
     public internal(set) var replacedWordCount = 0
@@ -24,9 +30,6 @@ public struct ScrubbingSummary: Sendable, Equatable, Codable {
     public internal(set) var removedCopyCount = 0
 
     public init() {}
-
-    /// False when the minidump leaves as it is.
-    public var removesAnything: Bool { !removals.isEmpty }
 
     /// One sentence without a full stop, for example "2 annotations (password, token), 14 memory
     /// regions (812 KiB) and 1,204 words of memory are removed".
@@ -62,18 +65,6 @@ public struct ScrubbingSummary: Sendable, Equatable, Codable {
         add(clearedRegisterSetCount, "set", "sets", " of vector registers", to: &items)
         add(hiddenHomeDirectoryCount, "home directory", "home directories", "", to: &items)
         add(removedCopyCount, "copy", "copies", " of removed texts", to: &items)
-        return items
-    }
-
-    /// What stays of that of which something may be removed, such as "3 annotations".
-    public var remainders: [String] {
-        var items: [String] = []
-        add(keptAnnotationCount, "annotation", to: &items)
-        if keptMemoryByteCount > 0 {
-            items.append(
-                Self.counted(keptMemoryRegionCount, "memory region")
-                    + " (\(Self.size(keptMemoryByteCount)))")
-        }
         return items
     }
 

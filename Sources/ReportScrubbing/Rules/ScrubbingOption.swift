@@ -2,14 +2,23 @@
 
 /// The rules as options of a command line. Options add up; those of a rules file are given first.
 public enum ScrubbingOption: String, Sendable, CaseIterable {
+    /// An annotation that may stay; all others are removed.
     case allowAnnotation = "--scrub-allow"
+    /// An annotation that is removed.
     case denyAnnotation = "--scrub-deny"
+    /// A key of the form that may stay; all others are removed.
     case allowFormKey = "--scrub-form-allow"
+    /// A key of the form that is removed.
     case denyFormKey = "--scrub-form-deny"
+    /// Which memory stays.
     case memory = "--scrub-memory"
+    /// Stack words that are no addresses are removed.
     case stacks = "--scrub-stacks"
+    /// A part of the report that is removed.
     case part = "--scrub-remove"
+    /// User names in paths are replaced.
     case homeDirectories = "--scrub-home"
+    /// Bytes of unknown meaning stay.
     case keepUnknown = "--scrub-keep-unknown"
 
     /// What the option's value is, in capitals; nil for one that has none.
@@ -22,6 +31,7 @@ public enum ScrubbingOption: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether the option may be given more than once.
     public var isRepeatable: Bool {
         switch self {
         case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey, .part: true

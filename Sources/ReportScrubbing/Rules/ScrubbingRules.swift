@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may leave the machine in a report. A new value keeps all; docs/scrubbing.md tells what each
+/// What may leave the machine in a report. A new value keeps all; docs/scrubbing.md says what each
 /// rule does to the bytes.
 public struct ScrubbingRules: Sendable, Equatable {
     /// Which of the crashed process's memory stays in the minidump. Raw values are the words of the
@@ -21,14 +21,16 @@ public struct ScrubbingRules: Sendable, Equatable {
     public var annotations = KeyRules()
     /// Values of the upload form and names of attachments, as the collector gets them.
     public var form = KeyRules()
+    /// Which memory stays.
     public var memory = Memory.all
     /// Whether words of the memory that stays are replaced unless they are small integers or
     /// addresses in known ranges. Registers of vectors and floating point go as well.
     public var sanitizesStacks = false
+    /// Parts of the report that are removed.
     public var removedParts: Set<ReportPart> = []
     /// Whether home directories become `~` in all text, and unreadable in memory.
     public var hidesHomeDirectories = false
-    /// Whether bytes nobody here understands stay: unknown streams, and bytes outside all streams.
+    /// Whether bytes of unknown meaning stay: unknown streams, and bytes outside all streams.
     /// Their contents cannot be scrubbed, so they go as soon as anything is.
     public var keepsUnknown = false
 

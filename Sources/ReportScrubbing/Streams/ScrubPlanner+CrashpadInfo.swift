@@ -130,7 +130,7 @@ extension ScrubPlanner {
             areOfProcess
             ? isNextMessage(name) || ReportFacts.names.contains(name)
             : name == ReportFacts.modulePath
-        // Nobody can tell what was said by whom once the words are gone.
+        // Without the words, their source means nothing.
         let isDenied =
             rules.annotations.denies(name)
             || isOurs && isSource

@@ -114,7 +114,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// MDRawDebug and its links, in the forms docs/minidump.md tells of: Breakpad's with natural
+    /// MDRawDebug and its links, in the forms of docs/minidump.md: Breakpad's with natural
     /// padding, without it, and that of 32-bit processors.
     private mutating func keepDynamicLinker(_ stream: Range<Int>) {
         fates.structure.append(stream)

@@ -7,6 +7,7 @@ import ReportDatabase
 public struct DatabaseQueue: UploadQueue, Sendable {
     let database: ReportDatabase
 
+    /// - Parameter database: whose reports are sent.
     public init(_ database: ReportDatabase) {
         self.database = database
     }
@@ -83,7 +84,7 @@ public struct DatabaseQueue: UploadQueue, Sendable {
 extension PendingReport {
     fileprivate init(_ report: Report, _ state: DeliveryState) {
         var state = state
-        // Where only the metadata could be told that the server has it.
+        // Only the metadata records that the server has it.
         if report.isUploaded, state.acceptedServerID == nil { state.acceptedServerID = "" }
         self.init(
             uuid: report.uuid, minidumpPath: report.path,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaType {
-    /// How much of a file tells text from bytes.
+    /// How much of a file is read to distinguish text from bytes.
     static let sniffedBytes = 4_096
 
     /// Text when the bytes are UTF-8 without control characters, a character cut at the end aside;

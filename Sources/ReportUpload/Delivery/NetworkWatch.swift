@@ -12,7 +12,7 @@ public protocol NetworkWatch: Sendable {
 
 /// Asks the kernel's route tables: without a route to anywhere there is no network.
 ///
-/// docs/decisions/delivery.md tells why these and not netlink(7).
+/// docs/decisions/delivery.md explains why not netlink(7).
 public struct RouteTableWatch: NetworkWatch {
     private let table: RouteTable
     private let usesProxy: Bool

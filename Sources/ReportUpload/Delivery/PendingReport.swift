@@ -10,6 +10,7 @@ public struct PendingReports: Sendable, Equatable {
     /// What looks like a report and cannot be used, as sentences that name the files.
     public var problems: [String]
 
+    /// - Parameter problems: sentences that name the files.
     public init(_ reports: [PendingReport] = [], problems: [String] = []) {
         self.reports = reports
         self.problems = problems
@@ -18,6 +19,7 @@ public struct PendingReports: Sendable, Equatable {
 
 /// A report that waits to be sent.
 public struct PendingReport: Sendable, Equatable {
+    /// The report's id, which is also its minidump's name.
     public var uuid: UUID
     /// Where its minidump lies, for sentences and for programs that want to look at it themselves.
     /// What is sent is opened in another way, so a path that is changed here changes nothing.
@@ -26,6 +28,7 @@ public struct PendingReport: Sendable, Equatable {
     public var isExplicitlyRequested: Bool
     /// How often it was tried.
     public var attempts: Int
+    /// When it was last tried; nil if it never was.
     public var lastAttempt: Date?
     /// When it was filed.
     public var creationTime: Date

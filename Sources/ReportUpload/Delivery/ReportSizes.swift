@@ -2,11 +2,16 @@
 
 /// What makes a report as large as it is. Bytes, before compression.
 public struct ReportSizes: Sendable, Equatable {
+    /// Bytes of the minidump.
     public var minidumpBytes: Int
+    /// All attachments, in no particular order.
     public var attachments: [Attachment]
 
+    /// An attachment's name and size.
     public struct Attachment: Sendable, Equatable {
+        /// The attachment's name.
         public var name: String
+        /// Its size in bytes.
         public var bytes: Int
     }
 

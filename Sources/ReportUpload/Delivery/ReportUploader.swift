@@ -4,10 +4,10 @@ import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
-/// Sends the pending reports of a queue to one destination. Nothing is ever thrown away here: a
-/// report either gets to the server or stays where it is.
+/// Sends the pending reports of a queue to one destination. It never deletes a report: each one
+/// either reaches the server or stays where it is.
 ///
-/// docs/delivery.md tells in which order, how often and when. One thread at a time.
+/// docs/delivery.md says in which order, how often and when. Use it from one thread at a time.
 public struct ReportUploader<Queue: UploadQueue> {
     let queue: Queue
     let destination: any ReportDestination
@@ -30,7 +30,7 @@ public struct ReportUploader<Queue: UploadQueue> {
     }
 
     /// - Parameters:
-    ///   - describe: tells what an open minidump says of its process.
+    ///   - describe: reads annotations, messages and breadcrumbs from an open minidump.
     ///   - random: for form boundaries, and for waits that differ from others' waits.
     public init(
         queue: Queue, destination: any ReportDestination, transport: any Transport,
@@ -54,7 +54,7 @@ public struct ReportUploader<Queue: UploadQueue> {
     /// Brings each report that is pending now to a result: sends it, with its quick retries, or
     /// finds out why not.
     ///
-    /// - Parameter report: told each result as it comes.
+    /// - Parameter report: called with each result as it comes.
     /// - Throws: when the queue's settings or list cannot be read; failures of single reports are
     ///   in the summary.
     public mutating func uploadPending(

@@ -13,7 +13,7 @@ extension UploadPass {
         return nil
     }
 
-    /// Whether a report may be sent, and nobody has to be asked for that.
+    /// Whether a report may be sent without asking the user.
     func mayGoUnasked(_ report: PendingReport) -> Bool {
         guard report.state.acceptedServerID == nil, reasonInItsState(report) == nil else {
             return false
@@ -25,7 +25,7 @@ extension UploadPass {
 
     private func reasonInItsState(_ report: PendingReport) -> SkipReason? {
         let state = report.state
-        // Filing it is all that is left to do, and that asks for nobody's leave.
+        // Only its filing is left to do, which needs no consent.
         guard state.acceptedServerID == nil else { return nil }
         // A request is taken back once it has had its try, so this one is newer than the refusal.
         if state.isFinal, !report.isExplicitlyRequested {
@@ -44,7 +44,7 @@ extension UploadPass {
             report.state.consent != .send, report.state.acceptedServerID == nil
         else { return nil }
         guard let ask = uploader.callbacks.confirmation else { return .uploadsDisabled }
-        // Nobody is asked about what cannot be sent now anyway.
+        // The user is not asked about a report that cannot be sent now anyway.
         if let end { return end }
         switch ask(report) {
         case .send: record(.send, of: report)

@@ -53,7 +53,7 @@ extension UploadPass {
             }
     }
 
-    /// The destination refuses whoever asks: no other report is tried.
+    /// The destination refuses every request: no other report is tried.
     mutating func noteRefusal(_ response: UploadResponse, _ report: PendingReport) {
         note(.refused, status: response.status, words: response.words, report)
     }

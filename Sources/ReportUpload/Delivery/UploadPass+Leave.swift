@@ -49,7 +49,8 @@ extension UploadPass {
         return nil
     }
 
-    /// A wait that is part of going on, of a minute at most; it asks for no patience.
+    /// A wait that is part of going on, of a minute at most; it does not count against the
+    /// patience.
     ///
     /// - Returns: whether there was one, in which much may have changed.
     private mutating func waitForRate() -> Bool {

@@ -140,6 +140,7 @@ extension AttemptStart: Sendable where Attempt: Sendable {}
 
 /// What came of filing a report that the server took.
 public enum Filing: Sendable, Equatable {
+    /// It is completed.
     case filed
     /// Not filed, but the success is written down: the next attempt files it and sends nothing.
     case noted(DatabaseError)
@@ -149,7 +150,9 @@ public enum Filing: Sendable, Equatable {
 
 /// The operator's choice, and who this installation is.
 public struct UploadSettings: Sendable, Equatable {
+    /// Whether all reports may be sent.
     public var uploadsEnabled: Bool
+    /// The id that marks this installation's reports.
     public var clientID: UUID
 
     public init(uploadsEnabled: Bool, clientID: UUID) {

@@ -35,6 +35,7 @@ public enum UploadFailure: Sendable, Equatable {
 
 /// Why no attempt was made.
 public enum SkipReason: Sendable, Equatable {
+    /// Uploads are off in the database, and this report was not requested.
     case uploadsDisabled
     /// Another process is sending it, or it left the queue meanwhile.
     case taken
@@ -42,13 +43,13 @@ public enum SkipReason: Sendable, Equatable {
     case serverUnavailable
     /// The server could not be reached, and its next try is not due yet.
     case serverUnreachable(until: Date)
-    /// The server refuses whoever asks with this address and key; its next try is not due yet.
+    /// The server refuses every request with this address and key; the next try is not due yet.
     case destinationRefused(status: Int?, words: String, until: Date)
     /// The caller wanted to stop.
     case stopped
     /// The server will not take it; what it said then.
     case refusedBefore(words: String)
-    /// It is too large for the server with its attachments, and nobody has chosen to do without.
+    /// It is too large for the server with its attachments, and no choice was made yet.
     case choiceOpen
     /// Its next try is not due yet.
     case notDue(Date)
@@ -102,8 +103,8 @@ extension UploadFailure: CustomStringConvertible {
 extension SkipReason: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .uploadsDisabled: "uploads are disabled and nobody asked for this report"
-        case .taken: "another process has it"
+        case .uploadsDisabled: "uploads are disabled and this report was not requested"
+        case .taken: "it is in use by another process"
         case .serverUnavailable: "an earlier report showed that the server cannot be reached"
         case .serverUnreachable(let date):
             "the server could not be reached, and is tried again after \(date.utcText)"
@@ -113,17 +114,17 @@ extension SkipReason: CustomStringConvertible {
                 + (words.isEmpty ? "" : (status == nil ? ": " : " and said: ") + words.oneLine())
         case .stopped: "the uploader was stopped"
         case .refusedBefore(let words):
-            "the server will not take it; ask for its upload to try again"
+            "the server refused it; request its upload to try again"
                 + (words.isEmpty ? "" : ". It said: \(words)")
         case .choiceOpen:
             "it is too large for the server; it can be sent without its attachments"
         case .notDue(let date): "it is tried again after \(date.utcText)"
-        case .serverPaused(let date): "the server wants no reports before \(date.utcText)"
+        case .serverPaused(let date): "the server asked to wait until \(date.utcText)"
         case .noNetwork: "there is no network"
         case .notNow(let reason): "not sent now: \(reason.oneLine())"
         case .kept: "the program keeps it for now"
-        case .unanswered: "nobody has said whether it may be sent"
-        case .declined: "its user does not want it to be sent"
+        case .unanswered: "the user has not answered yet whether it may be sent"
+        case .declined: "the user does not want it to be sent"
         }
     }
 }

@@ -10,11 +10,15 @@ public struct UploadSummary: Sendable, Equatable {
     /// sentences that name the files.
     public var problems: [String] = []
 
+    /// A report and its result.
     public struct Entry: Sendable, Equatable {
+        /// The report's id.
         public var uuid: UUID
+        /// What became of it in this pass.
         public var result: UploadResult
     }
 
+    /// Reports that the server has.
     public var sentCount: Int {
         reports.count {
             switch $0.result {
@@ -24,10 +28,12 @@ public struct UploadSummary: Sendable, Equatable {
         }
     }
 
+    /// Reports whose attempt failed.
     public var failedCount: Int {
         reports.count { if case .failed = $0.result { true } else { false } }
     }
 
+    /// Reports for which no attempt was made.
     public var skippedCount: Int { reports.count - sentCount - failedCount }
 }
 

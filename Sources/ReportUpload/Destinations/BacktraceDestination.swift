@@ -8,7 +8,9 @@ import FoundationEssentials
 /// docs.saucelabs.com/error-reporting; BacktraceResponse of backtrace-labs/backtrace-cocoa for the
 /// answers.
 public struct BacktraceDestination: ReportDestination {
+    /// Whether bodies are sent compressed.
     public var compression = BodyCompression.gzip
+    /// When a request is given up.
     public var timeLimits = TimeLimits()
     private let url: UploadURL
     private let secrets: Secrets

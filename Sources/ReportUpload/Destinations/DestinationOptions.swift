@@ -2,7 +2,9 @@
 
 /// What else can be chosen about a destination.
 public struct DestinationOptions: Sendable {
+    /// Whether bodies are sent compressed.
     public var compression = BodyCompression.gzip
+    /// When a request is given up.
     public var timeLimits = TimeLimits()
     /// For `put:` and `post:`; the values may hold placeholders, and are never shown.
     public var headers: [(name: String, value: String)] = []

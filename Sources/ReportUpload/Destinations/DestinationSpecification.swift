@@ -14,10 +14,13 @@
 ///
 /// Most of them are credentials as a whole: printing a specification shows its kind and no more.
 public struct DestinationSpecification: Sendable, Equatable {
+    /// The kinds of collectors; docs/destinations.md.
     public enum Kind: String, Sendable, CaseIterable {
+        /// By their prefixes on a command line; `crashpad` is a plain URL.
         case crashpad, sentry, backtrace, socorro, put, post
     }
 
+    /// Which kind of collector is meant.
     public let kind: Kind
     private let place: String
 
@@ -96,4 +99,24 @@ extension DestinationSpecification: CustomStringConvertible, CustomDebugStringCo
     public var description: String { kind.rawValue }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
+}
+
+/// A destination cannot be made of what an operator wrote.
+public struct DestinationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// A sentence that names the part at fault and says what to do. Never repeats what was written:
+    /// most of it is secret.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// For a URL among the parts; its reasons repeat nothing either.
+    init(_ part: String, _ error: TransportError) {
+        guard case .invalidURL(let reason) = error else {
+            self.init("\(part) cannot be used: \(error)")
+            return
+        }
+        self.init("\(part) cannot be used: \(reason)")
+    }
 }

@@ -3,8 +3,10 @@
 /// A place that takes a minidump as it is, as the body of a request made from a template.
 /// Attachments and annotations have no room in it; the minidump itself holds the annotations.
 public struct RawDestination: ReportDestination {
+    /// The request, with placeholders for the report's values.
     public var template: RequestTemplate
 
+    /// - Parameter template: a request whose body is the minidump.
     public init(_ template: RequestTemplate) {
         self.template = template
     }

@@ -6,10 +6,13 @@
 /// The body goes out as it is, or compressed. A URL signed for certain headers needs these headers
 /// exactly; Content-Encoding is not among those S3 signs unless it was told to.
 public struct RequestTemplate: Sendable {
+    /// POST or PUT.
     public let method: UploadRequest.Method
     /// Scheme, host and port.
     public let server: String
+    /// Whether bodies are sent compressed.
     public var compression = BodyCompression.gzip
+    /// When a request is given up.
     public var timeLimits = TimeLimits()
     private let url: TemplateText
     private let headers: [(name: String, value: TemplateText)]

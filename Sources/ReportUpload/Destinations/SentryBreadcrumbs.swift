@@ -6,10 +6,11 @@ import Snapshot
 /// What the program noted before the crash, in Sentry's words: "Breadcrumbs Interface",
 /// develop.sentry.dev/sdk/foundations.
 ///
-/// They go into the event that the `sentry` field is. The other way is that of Sentry's own clients,
-/// files called `__sentry-breadcrumb1` and `2` of MessagePack; where there is one of those, Sentry
-/// takes the event from such files alone and looks at no field (relay-server/src/services/processor/
-/// event.rs of getsentry/relay), so release, tags and the rest would be lost.
+/// They go into the event that the `sentry` field is. The other way is that of Sentry's own
+/// clients, files called `__sentry-breadcrumb1` and `2` of MessagePack; where there is one of
+/// those, Sentry takes the event from such files alone and looks at no field
+/// (relay-server/src/services/processor/ event.rs of getsentry/relay), so release, tags and the
+/// rest would be lost.
 struct SentryBreadcrumbs: Encodable {
     /// The oldest first.
     let values: [Value]

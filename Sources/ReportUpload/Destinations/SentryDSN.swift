@@ -4,7 +4,7 @@
 /// call its DSN, `https://KEY@host[:port][/path]/PROJECT`.
 ///
 /// Source: "DSN", docs.sentry.io/concepts/key-terms/dsn-explainer. The key only lets events in, and
-/// is treated as a secret all the same: whoever has it can flood the project.
+/// is treated as a secret all the same: with it one can flood the project.
 struct SentryDSN {
     let key: String
     /// `…/api/PROJECT/minidump/` with the key in its query.

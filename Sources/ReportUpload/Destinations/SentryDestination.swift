@@ -11,8 +11,11 @@ public struct SentryDestination: ReportDestination {
     /// For reports whose process did not say; an annotation of the same name goes first. Without
     /// either the release is `prod@ver`.
     public var release: String?
+    /// Sentry's `environment`, for example `production`; nil to leave it out.
     public var environment: String?
+    /// Whether bodies are sent compressed.
     public var compression = BodyCompression.gzip
+    /// When a request is given up.
     public var timeLimits = TimeLimits()
     private let url: UploadURL
     private let secrets: Secrets
@@ -59,6 +62,6 @@ public struct SentryDestination: ReportDestination {
 }
 
 extension OutgoingReport {
-    /// The minidump's name for whoever receives it.
+    /// The minidump's name for the receiver.
     var fileName: String { uuid.uuidString.lowercased() + ".dmp" }
 }

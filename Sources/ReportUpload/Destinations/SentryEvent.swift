@@ -52,13 +52,13 @@ struct SentryEvent: Encodable {
         breadcrumbs = SentryBreadcrumbs(report.breadcrumbs)
     }
 
-    /// So many bytes of UTF-8 go into `extra`, names included. Sentry shows some kilobytes of it and
-    /// refuses a whole report for an event of more than 1 MiB (max_event_size, docs.sentry.io/product/
-    /// relay/options).
+    /// So many bytes of UTF-8 go into `extra`, names included. Sentry shows some kilobytes of it
+    /// and refuses a whole report for an event of more than 1 MiB (max_event_size,
+    /// docs.sentry.io/product/ relay/options).
     private static let extraByteCount = 256 << 10
 
-    /// The values as far as there is room, by name; one that has none any more is cut or left out. The
-    /// minidump has them all.
+    /// The values as far as there is room, by name; one that has none any more is cut or left out.
+    /// The minidump has them all.
     private static func fitting(_ values: [String: String]) -> [String: String] {
         var rest = extraByteCount
         var fitting: [String: String] = [:]

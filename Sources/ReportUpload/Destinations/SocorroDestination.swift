@@ -7,7 +7,9 @@ import FoundationEssentials
 /// Source: "Specification: Submitting crash reports",
 /// socorro.readthedocs.io/en/latest/spec_crashreport.html.
 public struct SocorroDestination: ReportDestination {
+    /// Whether bodies are sent compressed.
     public var compression = BodyCompression.gzip
+    /// When a request is given up.
     public var timeLimits = TimeLimits()
     private let url: UploadURL
 
@@ -71,16 +73,16 @@ public struct SocorroDestination: ReportDestination {
         return values
     }
 
-    /// What the collector keeps of its own beside the files of a report, each under its name: a file
-    /// called so would be stored in its place, or refuses the whole report. antenna/ext/
+    /// What the collector keeps of its own beside the files of a report, each under its name: a
+    /// file called so would be stored in its place, or refuses the whole report. antenna/ext/
     /// crashstorage_base.py and breakpad_resource.py of mozilla-services/antenna.
     private static let collectorNames: Set<String> = [
         "raw_crash", "dump_names", "dump", "dump_checksums", "crash_report", "processed_crash",
         "upload_file_minidump",
     ]
 
-    /// The collector keeps letters, digits and underscores of a file's name and drops the rest: what
-    /// differs there only would be one file.
+    /// The collector keeps letters, digits and underscores of a file's name and drops the rest:
+    /// what differs there only would be one file.
     private static func fieldName(ofFile name: String) -> String {
         let plain = String(
             String.UnicodeScalarView(

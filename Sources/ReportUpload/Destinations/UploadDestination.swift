@@ -4,11 +4,16 @@ import FoundationEssentials
 
 /// A collector that takes reports as Crashpad and Breakpad send them: one multipart POST each.
 public struct UploadDestination: ReportDestination {
+    /// Where reports are sent.
     public var url: UploadURL
+    /// Where the server finds product, version and installation.
     public var identification: Identification = .inURL
+    /// Whether bodies are sent compressed.
     public var compression: Compression = .gzip
+    /// When a request is given up.
     public var timeLimits = TimeLimits()
 
+    /// Where the server finds product, version and installation.
     public enum Identification: Sendable {
         /// `product`, `version` and `guid` are added to the URL's query as well.
         case inURL
@@ -16,8 +21,10 @@ public struct UploadDestination: ReportDestination {
         case inFormOnly
     }
 
+    /// The same type as for all destinations.
     public typealias Compression = BodyCompression
 
+    /// - Parameter url: http or https.
     public init(_ url: UploadURL) {
         self.url = url
     }

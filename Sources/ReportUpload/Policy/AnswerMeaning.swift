@@ -12,14 +12,14 @@ public enum AnswerMeaning: Sendable, Equatable {
     case tooLarge
     /// The server will never take this report.
     case refused
-    /// The server takes nothing from whoever asks with this address and this key.
+    /// The server accepts nothing with this address and this key.
     case destinationRefused
 
     /// By RFC 9110, section 15, and RFC 6585. A redirect that was not followed is final: following
     /// it is forbidden to the transport, and asking again leads there again.
     ///
-    /// What says that the sender may not, or that there is nobody at this address who takes
-    /// reports, is said to all reports alike: no or wrong credentials (401, 403, 407), to be paid
+    /// Answers that the sender may not send, or that this address does not accept reports, concern
+    /// all reports alike: no or wrong credentials (401, 403, 407), to be paid
     /// for (402), nothing there (404, 410), nothing that takes a POST (405), another server's
     /// business (421), another protocol wanted (426).
     public init(_ response: UploadResponse, now: Date) {
@@ -34,8 +34,8 @@ public enum AnswerMeaning: Sendable, Equatable {
         }
     }
 
-    /// Network and TLS errors pass: an administrator renews a certificate, a line comes back. A body
-    /// that cannot be read may be readable again, too.
+    /// Network and TLS errors pass: an administrator renews a certificate, a line comes back. A
+    /// body that cannot be read may be readable again, too.
     public init(_ error: TransportError) {
         self = .retry(notBeforeSeconds: nil)
     }

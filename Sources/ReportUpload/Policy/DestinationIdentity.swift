@@ -2,11 +2,12 @@
 
 import FoundationEssentials
 
-/// What tells a destination, with its key, from any other: its kind, its whole address, headers
+/// Identifies a destination together with its key: its kind, its whole address, headers
 /// that hold credentials. Never shown, however it is printed, and never kept as it is.
 public struct DestinationIdentity: Sendable, Equatable {
     private let parts: [String]
 
+    /// - Parameter parts: everything that makes the destination a different one, keys included.
     public init(_ parts: [String]) {
         self.parts = parts
     }

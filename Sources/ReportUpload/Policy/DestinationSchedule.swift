@@ -6,15 +6,15 @@ import ReportDatabase
 /// When a destination is tried again that took nothing when it was tried last, whichever report
 /// that was. One report makes the try for all. Pure: the same answers for the same questions.
 enum DestinationSchedule {
-    /// Of one that refuses everybody who asks with this address and key: five minutes, for a server
-    /// that is being installed, then twice as long each time. Somebody has to mend it.
+    /// If it refuses every request with this address and key: five minutes, for a server that is
+    /// being installed, then twice as long each time. A person has to mend it.
     static let refused = (first: 300.0, longest: 21_600.0)
     /// Of one that cannot be reached: it comes back by itself.
     static let unreachable = (first: 60.0, longest: 900.0)
 
     /// - Parameter jitter: from 0 to 1, the same for one machine each time: a thousand daemons must
     ///   not come back together.
-    /// - Returns: `.distantPast` for one that gives no trouble, or that somebody asked for.
+    /// - Returns: `.distantPast` if it gives no trouble, or if a person asked for a try.
     static func dueTime(
         of standing: DestinationStanding?, jitter: Double, now: Date
     ) -> Date {

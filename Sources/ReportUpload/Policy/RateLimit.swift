@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// At most so many requests in any 60 seconds. Time is what a monotonic clock says, in seconds: a
-/// clock that somebody sets must not let a flood through, nor stop everything.
+/// At most so many requests in any 60 seconds. Times are those of a monotonic clock, in seconds:
+/// setting the time of day must not let a flood through, nor stop everything.
 public struct RateLimit: Sendable, Equatable {
     static let windowSeconds = 60.0
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The Retry-After header: RFC 9110, 10.2.3.
 enum RetryAfter {
-    /// Nobody means more than a day; a wrong clock does.
+    /// More than a day is not meant; it comes from a wrong clock.
     static let longestSeconds = 86_400.0
 
     /// The seconds to wait from `now` on, between 0 and a day; nil for what is neither a number nor
@@ -24,7 +24,8 @@ enum RetryAfter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    // IMF-fixdate, the only form that may be sent: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110, 5.6.7.
+    // IMF-fixdate, the only form that may be sent: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110,
+    // 5.6.7.
     private static func date(_ text: String) -> Date? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", let day = number(parts[1], digits: 2),

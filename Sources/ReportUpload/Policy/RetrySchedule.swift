@@ -9,15 +9,20 @@ import FoundationEssentials
 /// that is gone or a server that is being repaired: a quarter of an hour, then twice as long each
 /// time, up to a day, for ever.
 public struct RetrySchedule: Sendable, Equatable {
+    /// The longest wait for a retry within a pass, seconds.
     public static let longestQuickSeconds = 300.0
+    /// The wait after the first pass without success, seconds; doubled each time.
     public static let firstLongTermSeconds = 900.0
+    /// The longest wait between two passes, seconds: a day.
     public static let longestLongTermSeconds = 86_400.0
     /// Waits are stretched by up to this share, so that a thousand daemons that lost one server do
     /// not come back to it together.
     public static let jitterShare = 0.25
 
+    /// Interval and number of the quick retries.
     public var limits: UploadLimits
 
+    /// - Parameter limits: of which interval, number and behaviour of retries count.
     public init(_ limits: UploadLimits = UploadLimits()) {
         self.limits = limits
     }
@@ -66,7 +71,7 @@ public struct RetrySchedule: Sendable, Equatable {
         return max(due, notBefore)
     }
 
-    /// Whether a time a server asked for can be true: nobody is granted more than a day.
+    /// Whether a time that a server asked for is acceptable: at most a day.
     public static func isSane(notBefore: Date, now: Date) -> Bool {
         notBefore.timeIntervalSince(now) <= RetryAfter.longestSeconds + 1
     }

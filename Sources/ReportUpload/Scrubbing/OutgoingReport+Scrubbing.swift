@@ -7,12 +7,12 @@ import ReportScrubbing
 import Snapshot
 
 extension OutgoingReport {
-    /// Takes out what must not leave the machine, from the minidump and from all that is sent beside
-    /// it.
+    /// Takes out what must not leave the machine, from the minidump and from all that is sent
+    /// beside it.
     ///
     /// - Returns: what was taken out of the minidump, and the names of attachments and form values
     ///   that are not sent, sorted.
-    /// - Throws: when it cannot be told what to take out. The report must not be sent then.
+    /// - Throws: if it is unclear what to remove. Then the report must not be sent.
     public mutating func scrub(
         by rules: ScrubbingRules
     ) throws(TransportError) -> (summary: ScrubbingSummary, removedNames: [String]) {
@@ -32,12 +32,12 @@ extension OutgoingReport {
             return true
         }
         // A form always has a client id; one that must not leave is the same for everybody.
-        if rules.form.denies("guid") { clientID = Self.nobody }
+        if rules.form.denies("guid") { clientID = Self.noClientID }
         if !rules.keepsMinidump { minidump = .reader(ScrubbedMinidump(plan, of: minidump)) }
         return (plan.summary, removed.sorted())
     }
 
-    private static let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    private static let noClientID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     private func plan(_ rules: ScrubbingRules) throws(TransportError) -> ScrubPlan {
         do {

@@ -2,8 +2,8 @@
 
 import ReportScrubbing
 
-/// A minidump as it may leave the machine, made while it is read: no copy of it lies about, and none
-/// needs room on a disk that may be full.
+/// A minidump as it may leave the machine, made while it is read: no copy of it lies about, and
+/// none needs room on a disk that may be full.
 final class ScrubbedMinidump: ContentReader {
     /// Pages that were read are let go in steps of this size.
     private static let stepBytes = 1 << 20

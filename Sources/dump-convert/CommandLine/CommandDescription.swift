@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything there is to know about one command: the parser obeys it, and `--help` is written from
-/// it.
+/// The description of one command: the parser follows it, and `--help` and the manual page are
+/// made from it.
 struct CommandDescription: Sendable {
     let name: String
     /// One sentence without a full stop.
@@ -28,7 +28,7 @@ struct OperandDescription: Sendable {
     let kind: ValueKind
 }
 
-/// What a value or an operand is: the parser refuses what it cannot be, and shells complete it.
+/// The kind of a value or an operand: the parser checks it, and shells complete it.
 enum ValueKind: Sendable, Equatable {
     /// Anything.
     case text
@@ -90,10 +90,10 @@ struct OptionDescription: Sendable {
         return valueName.map { "\(names) \($0)" } ?? names
     }
 
-    /// The abstract, and what can be told of any option.
+    /// The abstract, with what follows from the option's other properties.
     var explanation: String {
         var text = abstract
-        if isRepeatable { text += "; may be given several times" }
+        if isRepeatable { text += "; can be repeated" }
         if let environmentVariable { text += "; default: $\(environmentVariable)" }
         return text
     }

@@ -5,16 +5,15 @@ import CrashReport
 /// The program's exit statuses, as docs/dump-convert.md lists them.
 enum ExitStatus: Int32, Sendable {
     case success = 0
-    /// Some of the work, or all of it, could not be done; sentences on standard error tell what and
-    /// why.
+    /// Some of the work, or all of it, could not be done; standard error says what and why.
     case incomplete = 1
-    /// The command line makes no sense.
+    /// The command line is wrong.
     case usage = 2
     /// The database, file or report named on the command line does not exist or cannot be opened.
     case notFound = 3
 }
 
-/// The end of a command that could not do what it was asked to.
+/// A command that could not do its work.
 struct CommandFailure: Error {
     let status: ExitStatus
     /// What is wrong, where, and what to do about it; without "dump-convert:" in front.
@@ -26,7 +25,7 @@ struct CommandFailure: Error {
     }
 }
 
-/// A command line that makes no sense, as a phrase without a full stop.
+/// What is wrong with a command line, as a phrase without a full stop.
 struct UsageError: Error {
     let phrase: String
 

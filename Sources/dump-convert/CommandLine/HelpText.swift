@@ -15,7 +15,7 @@ enum HelpText {
             (OptionDescription.help.synopsis, OptionDescription.help.abstract),
             ("    --version", "print the version and exit"),
         ])
-        lines += ["", "\"dump-convert COMMAND --help\" tells more about a command.", ""]
+        lines += ["", "\"dump-convert COMMAND --help\" explains a command.", ""]
         return lines + ["Exit status:"]
             + columns(ProgramDescription.exitStatuses.map { ($0.name, $0.meaning) })
     }

@@ -5,8 +5,8 @@ import LinuxSystem
 
 /// Standard output and standard error of a command.
 ///
-/// A reader that goes away (`dump-convert show … | head`) ends the printing without a word, not the
-/// work. Any other failure to write is remembered and told at the end.
+/// If the reader goes away (`dump-convert show … | head`), printing stops without an error and the
+/// work goes on. Any other failure to write is remembered and reported at the end.
 final class Output {
     private let file: FileDescriptor
     private let errorFile: FileDescriptor
@@ -14,7 +14,7 @@ final class Output {
     let progress: ProgressBar
     private var buffer: [UInt8] = []
     private var failure: SystemError?
-    /// The worst that happened so far to a command that went on with the rest of its work.
+    /// The first failure of a command that went on with the rest of its work.
     private(set) var status = ExitStatus.success
 
     init(
@@ -25,7 +25,7 @@ final class Output {
         progress = ProgressBar(errors)
     }
 
-    /// False once nobody can read what is printed; a long listing need not go on.
+    /// False once output can no longer be written; a long listing need not go on.
     var isOpen: Bool { failure == nil }
 
     /// Prints a line. The caller has made its text safe.
@@ -49,7 +49,7 @@ final class Output {
         note(sentence)
     }
 
-    /// Remembers that the work is incomplete; why has been told.
+    /// Remembers that the work is incomplete; the reason has been printed.
     func fail(_ status: ExitStatus = .incomplete) {
         if self.status == .success { self.status = status }
     }
@@ -59,7 +59,7 @@ final class Output {
         // What was printed before comes out before, when both go to one terminal.
         flush()
         let line = "dump-convert: \(TerminalText.line(sentence))\n"
-        // There is nowhere left to tell that this failed.
+        // If this fails there is nowhere left to report it.
         try? write(Array(line.utf8), to: errorFile)
     }
 
@@ -72,7 +72,7 @@ final class Output {
         return status
     }
 
-    /// Writes what was printed so far; for a command that goes on for days.
+    /// Writes what was printed so far; for a command that runs for days.
     func flush() {
         guard isOpen, !buffer.isEmpty else { return }
         do {

@@ -121,7 +121,7 @@ struct ParsedArguments: Sendable {
                 try check(text, option.kind, of: "--\(option.long)")
             }
             for other in option.excludes where has(option) && values[other] != nil {
-                throw UsageError("--\(option.long) and --\(other) exclude each other")
+                throw UsageError("--\(option.long) and --\(other) cannot be combined")
             }
         }
         let required = command.operands.prefix { $0.isRequired }
@@ -129,7 +129,7 @@ struct ParsedArguments: Sendable {
             throw UsageError("\(required[operands.count].name) is missing")
         }
         if operands.count > command.operands.count {
-            throw UsageError("one word too many: \"\(operands[command.operands.count])\"")
+            throw UsageError("unexpected operand: \"\(operands[command.operands.count])\"")
         }
         for (word, operand) in zip(operands, command.operands) {
             try check(word, operand.kind, of: operand.name)
@@ -139,9 +139,9 @@ struct ParsedArguments: Sendable {
     private func check(_ text: String, _ kind: ValueKind, of name: String) throws(UsageError) {
         switch kind {
         case .count where (Int(text) ?? 0) < 1:
-            throw UsageError("\(name) takes a whole number from 1 on, not \"\(text)\"")
+            throw UsageError("\(name) takes a whole number, at least 1, not \"\(text)\"")
         case .wholeNumber where (Int(text) ?? -1) < 0:
-            throw UsageError("\(name) takes a whole number from 0 on, not \"\(text)\"")
+            throw UsageError("\(name) takes a whole number, at least 0, not \"\(text)\"")
         case .seconds where !(0...1e9).contains(Double(text) ?? -1):
             throw UsageError("\(name) takes a number of seconds, not \"\(text)\"")
         case .choice(let words) where !words.contains(text):

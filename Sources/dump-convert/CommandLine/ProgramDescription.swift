@@ -2,7 +2,7 @@
 
 import CEpitaphVersion
 
-/// What is to be told of the program as a whole, for `--help` and the manual pages.
+/// Texts about the program as a whole, for `--help` and the manual pages.
 enum ProgramDescription {
     static let name = "dump-convert"
     static let version = EPITAPH_VERSION
@@ -21,11 +21,11 @@ enum ProgramDescription {
     }
 
     static let exitStatuses = [
-        Entry("0", "all that was asked for is done"),
+        Entry("0", "everything was done"),
         Entry(
             "1",
-            "something could not be read, converted, sent or written; standard error tells what"),
-        Entry("2", "the command line makes no sense"),
+            "something could not be read, converted, sent or written; standard error says what"),
+        Entry("2", "the command line is wrong"),
         Entry("3", "the database, file or report named does not exist or cannot be opened"),
     ]
 
@@ -33,28 +33,28 @@ enum ProgramDescription {
         Entry("EPITAPH_DATABASE", "the database of commands without --database"),
         Entry("EPITAPH_UPLOAD_URL", "where upload sends to without --url"),
         Entry("EPITAPH_LOG_URL", "where upload-logs sends to without --url"),
-        Entry("NO_COLOR", "no colours, whatever the terminal can"),
-        Entry("CLICOLOR_FORCE", "if not 0, colours even where there is no terminal"),
+        Entry("NO_COLOR", "if set, no colours"),
+        Entry("CLICOLOR_FORCE", "if not 0, colours even without a terminal"),
         Entry("CLICOLOR", "if 0, no colours"),
         Entry("TERM", "if dumb, no colours and no progress bar"),
-        Entry("COLUMNS", "the width of a terminal that does not tell its own"),
+        Entry("COLUMNS", "the width of a terminal that does not report its own"),
     ]
 
     static let files = [
         Entry(
             "pending-dumps/<bundle-id>@<uuid>", "an intermediate dump that waits for process"),
-        Entry("pending-dumps/<bundle-id>@<uuid>.locked", "one whose process may be alive"),
+        Entry("pending-dumps/<bundle-id>@<uuid>.locked", "a dump whose process may still run"),
         Entry(
             "pending-dumps/<bundle-id>@<uuid>.converting-N",
-            "one that is being converted, or was at the Nth attempt"),
+            "a dump at its Nth attempt to be converted"),
         Entry(
             "quarantine/",
-            "dumps that could not be converted three times, and metadata that was broken"),
+            "dumps that could not be converted in three attempts, and broken metadata"),
         Entry("pending/<uuid>.dmp, .meta", "a report that waits to be sent"),
-        Entry("completed/<uuid>.dmp, .meta", "a report that was sent, or will not be"),
+        Entry("completed/<uuid>.dmp, .meta", "a report that was sent, or will not be sent"),
         Entry(
             "signatures/<uuid>",
-            "the signature of a report, kept by list --group so that it need not be made again"),
+            "the signature of a report, kept so that list --group need not compute it again"),
         Entry("settings.dat", "whether uploads are on, and this installation's id"),
         Entry("settings.dat.corrupt-SECONDS", "settings that were broken"),
         Entry("prune-clock", "the time at which prune ran last"),

@@ -4,7 +4,7 @@ import Glibc
 import LinuxSystem
 import Synchronization
 
-/// One line on a terminal's standard error that tells how far work has come, from when the work
+/// One line on a terminal's standard error that shows how far work has come, from when the work
 /// has lasted half a second until it ends. Where standard error is no terminal nothing is written.
 ///
 /// A thread of its own draws, ten times a second at most, so that work which says nothing for long
@@ -15,7 +15,7 @@ final class ProgressBar: Sendable {
         var done = 0
         /// Nil while it is not known.
         var total: Int?
-        /// Also tells one piece of work from the next.
+        /// Also distinguishes one piece of work from the next.
         let start = ContinuousClock.now
         var isDrawn = false
     }

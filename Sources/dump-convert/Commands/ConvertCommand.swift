@@ -11,9 +11,9 @@ enum ConvertCommand {
         name: "convert",
         abstract: "write an intermediate dump as a minidump file",
         discussion: """
-            Writes the minidump to FILE and leaves the dump as it is. A damaged dump is converted
-            as far as it goes, with a list of what is missing. If it cannot be written to the end,
-            no part of FILE is left behind. What is missing is told on standard error as well.
+            Writes the minidump to FILE and does not change the dump. A damaged dump is converted
+            as far as possible, with a list of what is missing, which is also printed on standard
+            error. If FILE cannot be written completely, it is removed.
 
             If FILE is -, the minidump goes to standard output.
             """,
@@ -46,10 +46,10 @@ enum ConvertCommand {
         guard case .crash(var snapshot) = dump.contents else {
             throw CommandFailure(
                 .incomplete,
-                "\(path) has no crash in it: its process wrote down that it started, and no more")
+                "\(path) contains no crash: its process recorded that it started, and nothing more")
         }
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
-        // The file's name counts, as it does when the dump is processed.
+        // As when the dump is processed, the id in the file's name is the right one.
         let id = DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
         output.progress.during("reading stacks and symbols") {
             _ = StackKeeper().keep(in: &snapshot)

@@ -3,12 +3,12 @@
 import Bytes
 import CrashReport
 
-/// What a file seems to be that is not what was wanted, told by its first bytes.
+/// What an unexpected file seems to be, by its first bytes.
 enum FileKind {
     private static let shownByteCount = 8
     private static let shownCharacterCount = 40
 
-    /// First bytes by which files of well-known kinds are told: file(1), magic(5).
+    /// First bytes of well-known kinds of files: file(1), magic(5).
     private static let marks: [(bytes: [UInt8], words: String)] = [
         (Array("MDMP".utf8), "a minidump"),
         (Array("PMDM".utf8), "a minidump of a big-endian processor"),
@@ -22,7 +22,7 @@ enum FileKind {
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive; unpack it first"),
     ]
 
-    /// So many bytes from a file's beginning tell what it is.
+    /// How many bytes from a file's beginning are needed to identify it.
     static let neededByteCount = 4_096
 
     /// Continues "it is ".
@@ -35,8 +35,9 @@ enum FileKind {
         if let elf = elfWords(start) { return elf }
         if let mark = marks.first(where: { start.starts(with: $0.bytes) }) { return mark.words }
         if start.allSatisfy({ $0 == 0 }) {
-            return "\(byteCount) bytes, zeros at its beginning: a disk that was full or lost its "
-                + "power leaves such files"
+            return
+                "\(byteCount) bytes that begin with zeros: a full disk or a power failure leaves "
+                + "such files"
         }
         if let text = textWords(start) { return text }
         let shown = start.prefix(shownByteCount).map {

@@ -3,7 +3,7 @@
 import Bytes
 import LinuxSystem
 
-/// The bytes of what a command line names, before anybody has looked at them.
+/// The bytes of what a command line names, not interpreted yet.
 struct FoundBytes {
     let bytes: ByteSlice
     /// Where they are from, for sentences.
@@ -32,10 +32,10 @@ struct FoundBytes {
         isReport = false
     }
 
-    /// Says so where not all that was asked for could be read: there were zeros instead.
+    /// Reports that some bytes could not be read and were replaced by zeros.
     func complainIfCut(_ output: Output) {
         guard let problem = bytes.readProblem else { return }
-        output.complain("\(path) was not read in full, and zeros stand for the rest: \(problem)")
+        output.complain("\(path) was not read in full; the rest counts as zeros: \(problem)")
     }
 
     /// MINIDUMP_HEADER.Signature, minidumpapiset.h.

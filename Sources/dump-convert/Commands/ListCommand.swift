@@ -13,20 +13,20 @@ enum ListCommand {
         name: "list",
         abstract: "list the reports of a database",
         discussion: """
-            Prints a line of headings and one line for each report, the oldest crash first. The columns
-            are separated by blanks, and only the last can hold any:
+            Prints a line of headings and one line for each report, the oldest crash first. The
+            columns are separated by spaces, and only the last one can contain any:
 
-            ID, which the other commands take; TIME of the crash, in UTC; SIGNAL, or - if there
-            was none; STATE: pending, requested (a person asked for it to be sent), sent, not-sent
-            (it will not be); TRIES, the number of attempts to send it; PROGRAM, the path of the
-            executable. What cannot be read is a question mark.
+            ID, for the other commands; TIME of the crash, in UTC; SIGNAL, or - if there was none;
+            STATE: pending, requested (a person asked for it to be sent), sent, not-sent (it will
+            not be sent); TRIES, the number of attempts to send it; PROGRAM, the path of the
+            executable. A question mark means that the value could not be read.
 
             With --group there is one line for all reports of one program that died in the same
-            place in the same way, the one that happened last at the end: COUNT; FIRST and LAST,
-            the times of the first and the last of them; LATEST, the id of the last; SIGNATURE,
-            the program's name, the kind of death and the functions.
+            place in the same way; the group with the latest crash comes last: COUNT; FIRST and
+            LAST, the times of its first and last crash; LATEST, the id of the last report;
+            SIGNATURE, the program's name, the kind of death and the functions.
 
-            Standard error tells how many dumps wait to become reports.
+            Standard error reports how many dumps wait to become reports.
             """,
         operands: [],
         options: [.requiredDatabase, group, since, json, SymbolOptions.groupSymbols],
@@ -36,7 +36,7 @@ enum ListCommand {
                 meaning: "lists all reports of a daemon."),
             .init(
                 commandLine: "dump-convert list --group --since 2d",
-                meaning: "tells what died in the last two days, and how often."),
+                meaning: "shows what died in the last two days, and how often."),
         ],
         run: run)
 
@@ -44,8 +44,8 @@ enum ListCommand {
         "group", "print one line for all reports with the same signature")
     private static let since = OptionDescription(
         "since", value: "TIME", kind: .time,
-        "list crashes from this time on: 2026-08-22, 2026-08-22T03:14:05Z (UTC unless it says "
-            + "otherwise), or a span before now, 2d, 12h, 30m")
+        "list crashes since this time: 2026-08-22, 2026-08-22T03:14:05Z (UTC unless it says "
+            + "otherwise), or a span before now: 2d, 12h, 30m")
     private static let json = OptionDescription("json", "print JSON for programs")
 
     private static let headings = ["ID", "TIME", "SIGNAL", "STATE", "TRIES", "PROGRAM"]

@@ -8,7 +8,7 @@ import ReportDatabase
 /// What `list` has found out about a database's reports, in `signatures/index`, so that it need not
 /// open each of them again.
 ///
-/// Only a cache. An entry counts for the minidump that it was made from, told by inode, size and
+/// Only a cache. An entry is valid for the minidump it was made from, identified by inode, size and
 /// times; a file that is torn, cut or of another version counts for nothing, and is made anew. It
 /// says nothing that whoever can write it could not say in a minidump.
 struct ListIndex {

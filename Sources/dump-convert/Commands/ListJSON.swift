@@ -3,7 +3,7 @@
 import CrashReport
 import FoundationEssentials
 
-/// What `list --json` prints; docs/dump-convert.md tells the members. What is not known is left
+/// What `list --json` prints; docs/dump-convert.md lists the members. What is not known is left
 /// out.
 struct ListJSON: PrintedJSON {
     static let version = 1

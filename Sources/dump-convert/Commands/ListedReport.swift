@@ -15,13 +15,13 @@ struct ListedReport {
 
     var id: String { report.uuid.uuidString.lowercased() }
 
-    /// When it crashed, as its minidump says; when the report was filed if that does not tell.
+    /// The time of the crash from its minidump; the time of filing if it has none.
     var time: Date { report.crashTime ?? report.creationTime }
 
     var state: String { ReportStateWord.of(PruneCandidate(report)) }
 }
 
-/// What a list tells of a minidump.
+/// What a list shows of a minidump.
 struct ReportFacts: Equatable {
     /// False for the dump of a process that did not crash.
     let hasCrashed: Bool
@@ -40,8 +40,8 @@ extension ReportFacts {
         program = snapshot.executablePath
     }
 
-    /// Reads the few places of a minidump that tell it, and maps nothing: a list may be of thousands,
-    /// and any of them may be cut meanwhile.
+    /// Reads the few places of a minidump that tell it, and maps nothing: a list may be of
+    /// thousands, and any of them may be cut meanwhile.
     init(readingMinidump file: FileDescriptor, at path: String) throws {
         let size = try file.fileStatus().sizeBytes
         var failure: SystemError?

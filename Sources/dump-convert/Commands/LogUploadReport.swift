@@ -5,7 +5,7 @@ import FoundationEssentials
 import LogUpload
 import ReportUpload
 
-/// Tells what happens to logs, as lines for people or as JSON.
+/// Prints what happens to logs, as lines for people or as JSON.
 final class LogUploadReport: LogUploadDelegate {
     private let output: Output
     private let isJSON: Bool
@@ -56,7 +56,7 @@ final class LogUploadReport: LogUploadDelegate {
         output.complain("\(file.name) was deleted unsent: \(reason)")
     }
 
-    /// What one look of many came to. A problem that stays is told once.
+    /// The result of one look of many. A problem that stays is printed once.
     func tell(_ summary: LogUploadSummary) {
         for sentence in summary.nameProblems where toldNames.insert(sentence).inserted {
             output.note(sentence)
@@ -65,22 +65,22 @@ final class LogUploadReport: LogUploadDelegate {
         lastProblem = summary.problem
     }
 
-    /// What the only look came to.
+    /// The result of the only look.
     func conclude(_ summary: LogUploadSummary) {
         summary.nameProblems.forEach { output.note($0) }
         if let problem = summary.problem { output.complain(problem) }
         if summary.settlingCount > 0 {
             output.note(
-                "\(summary.settlingCount) left for the next run: still written or compressed")
+                "\(summary.settlingCount) left for the next run: still being written or compressed")
         }
-        // These were told of when they failed.
+        // These were printed when they failed.
         let rest = summary.waitingCount + summary.failedCount - failedIDs.count
         if rest > 0 { output.complain("\(rest) more left: nothing can be sent now") }
     }
 
     private func print(_ event: LogEvent, text: String? = nil) {
         if isJSON {
-            output.print(JSONLine.text(of: event))
+            output.print(event.line)
         } else if let text {
             output.print(text)
         }
@@ -88,8 +88,8 @@ final class LogUploadReport: LogUploadDelegate {
     }
 }
 
-/// A line of `upload-logs --json`; docs/dump-convert.md tells the members.
-private struct LogEvent: Encodable {
+/// A line of `upload-logs --json`; docs/dump-convert.md lists the members.
+private struct LogEvent: PrintedJSON {
     let event: String
     let id: String
     let file: String

@@ -7,8 +7,8 @@ import ReportDatabase
 extension ReportDatabase {
     /// Opens the database a person named; a symbolic link is followed.
     ///
-    /// A directory that is clearly something else is refused. What is looked at is what is used: the
-    /// path is gone along once. Run as root, everything in another user's database is done with
+    /// A directory that is clearly something else is refused. What is looked at is what is used:
+    /// the path is gone along once. Run as root, everything in another user's database is done with
     /// that user's rights, docs/decisions/rights-in-a-database.md.
     ///
     /// - Parameter ifMissing: `.create` for a command that writes: a daemon in C makes the
@@ -57,7 +57,7 @@ extension ReportDatabase {
         guard names.isEmpty || !ownNames.isDisjoint(with: names) else {
             throw CommandFailure(
                 .notFound,
-                "\(path) is no crash report database: it has other files in it, and none of "
+                "\(path) is not a crash report database: it contains other files, and none of "
                     + ownNames.sorted().joined(separator: ", "))
         }
         return directory
@@ -66,21 +66,21 @@ extension ReportDatabase {
     private static func reason(_ error: SystemError) -> String {
         switch error.call {
         case "readlinkat" where error.isNotPermitted:
-            "a symbolic link on the way is another user's, who may have led it to somebody else's "
-                + "database; name the directory itself"
+            "a symbolic link in the path belongs to another user, who may have pointed it at a "
+                + "different database; name the directory itself"
         case "setgroups", "setfsgid", "setfsuid", "capget", "capset":
-            "it is another user's, and \(error.subject) cannot be had here (\(error.reason), "
-                + "\(error.call)); run this as that user"
+            "it belongs to another user, and this process cannot take \(error.subject) "
+                + "(\(error.reason), \(error.call)); run this as that user"
         default: error.reason
         }
     }
 
-    /// Tells what an earlier version had made root's.
+    /// Lists what an earlier version had left owned by root.
     func noteGivenBack(to output: Output) {
         guard !givenBack.isEmpty, let owner else { return }
         output.note(
-            "\(givenBack.joined(separator: ", ")) belonged to root, made by an earlier version that "
-                + "ran as root; given back to user \(owner.userID), whose database it is")
+            "\(givenBack.joined(separator: ", ")) belonged to root, made by an earlier version "
+                + "that ran as root; now given to user \(owner.userID), who owns the database")
     }
 
     private static var ownNames: Set<String> {

@@ -3,7 +3,7 @@
 import Bytes
 import LinuxSystem
 
-/// Writes a file that is then there in full, or not at all.
+/// Writes a file completely, or not at all.
 struct OutputFile {
     enum Existing {
         case refuse, replace
@@ -20,7 +20,7 @@ struct OutputFile {
         self.existing = existing
         let components = path.split(separator: "/")
         guard let last = components.last, !path.hasSuffix("/"), last != ".", last != ".." else {
-            throw CommandFailure(.usage, "\"\(path)\" names no file to write")
+            throw CommandFailure(.usage, "\"\(path)\" is not the name of a file to write")
         }
         name = String(last)
         let parent = path.dropLast(name.count)
@@ -33,7 +33,7 @@ struct OutputFile {
     func fill(
         _ write: (inout FileSink) throws(SystemError) -> Void
     ) throws(CommandFailure) {
-        // The file takes its name from the start only if nobody has it.
+        // The file gets its name at once only if there is no such file.
         let isTaken = try check()
         let partialName =
             isTaken ? name + ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16) : name
@@ -47,7 +47,7 @@ struct OutputFile {
                     try directory.rename(partialName, to: directory, as: name)
                 }
             } catch {
-                // What cannot be removed either is told by the error that comes first.
+                // If it cannot be removed either, the first error is the one to report.
                 _ = try? directory.remove(partialName)
                 throw error
             }
@@ -73,7 +73,7 @@ struct OutputFile {
         case .symbolicLink, .other:
             throw CommandFailure(
                 .incomplete,
-                "\(path) is no regular file; \"-\" writes to standard output")
+                "\(path) is not a regular file; \"-\" writes to standard output")
         }
     }
 

@@ -11,23 +11,23 @@ enum ProcessCommand {
         name: "process",
         abstract: "turn the dumps of crashed processes into reports",
         discussion: """
-            Looks through DIR/pending-dumps, converts the dumps whose process is gone to minidumps
-            and files them as pending reports. A dump is only removed once its report is safely on
-            disk. One that cannot be converted is left in place and never stops the next one;
-            after the third attempt it is put into DIR/quarantine. Dumps of running processes are
-            not touched.
+            Looks through DIR/pending-dumps, converts the dumps of processes that have ended to
+            minidumps and files them as pending reports. A dump is only removed once its report is
+            safely on disk. One that cannot be converted stays in place and does not stop the
+            others; after the third attempt it is moved to DIR/quarantine. Dumps of running
+            processes are not touched.
 
             Prints one line for each new report: its id, and the name of the dump it was made
-            from. Standard error tells how processes ended that left no crash: well, killed, or
+            from. Standard error reports how processes without a crash ended: well, killed, or
             lost when the machine was restarted.
 
-            Then it keeps the database within bounds, as "dump-convert prune" does: 500 reports,
-            1024 megabytes, and 90 days for those that were sent or will not be. What waits to be
-            sent goes last, and never for its age unless --max-age is given. A limit of 0 is none.
-            What was removed is told on standard error.
+            Then the database is kept within limits, as "dump-convert prune" does: 500 reports,
+            1024 megabytes, and 90 days for reports that were sent or will not be sent. Reports
+            that wait to be sent are removed last, and never because of their age unless --max-age
+            is given. A limit of 0 means no limit. Standard error lists what was removed.
 
-            Run as root, it works in another user's database with that user's rights, and what it
-            makes there is that user's.
+            When run as root on another user's database, it works with that user's rights, and
+            the files it makes belong to that user.
             """,
         operands: [],
         options: [.requiredDatabase, bundleID, limit, all] + RetentionOptions.all,
@@ -43,11 +43,11 @@ enum ProcessCommand {
 
     private static let bundleID = OptionDescription(
         "bundle-id", value: "ID",
-        "take the dumps of this program first, and its unfinished ones after 24 hours instead of "
-            + "60 days where nothing tells whether their process lives")
+        "convert the dumps of this program first; if it is unknown whether a process still runs, "
+            + "take this program's unfinished dumps after 24 hours instead of 60 days")
     private static let limit = OptionDescription(
         "limit", value: "N", kind: .count, excludes: ["all"],
-        "convert at most N dumps; 20 when neither this nor --all is given")
+        "convert at most N dumps; default without --all: 20")
     private static let all = OptionDescription("all", "convert every dump there is")
 
     private static func run(
@@ -88,14 +88,14 @@ enum ProcessCommand {
         if summary.waitingCount > 0 {
             let dumps = summary.waitingCount == 1 ? "dump waits" : "dumps wait"
             output.note(
-                "\(summary.waitingCount) more \(dumps) for the next run; --all takes every one")
+                "\(summary.waitingCount) more \(dumps) for the next run; --all converts every one")
         }
         guard summary.busyCount > 0 else { return }
         let dumps =
             summary.busyCount == 1
-            ? "1 dump is in use by another process, which converts it; run this again if it is "
-            : "\(summary.busyCount) dumps are in use by other processes, which convert them; run "
-                + "this again if they are "
+            ? "1 dump is being converted by another process; run this again if it is "
+            : "\(summary.busyCount) dumps are being converted by other processes; run this again "
+                + "if they are "
         let sentence = dumps + "still there later"
         // With --all every dump was to be converted, and these were not, at least not by this run.
         if isAll { output.complain(sentence) } else { output.note(sentence) }
@@ -111,11 +111,11 @@ enum ProcessCommand {
             output.note("moved to \(path)")
         case .notADump:
             output.note(
-                "\(entry.fileName) in \(DumpSweep.pendingDirectoryName) is no dump; left alone")
+                "\(entry.fileName) in \(DumpSweep.pendingDirectoryName) is not a dump; left alone")
         case .dropped(let count):
             output.note(
-                "\(entry.fileName): \(count) dumps were removed or not begun, to stay under the "
-                    + "limits for waiting dumps")
+                "\(entry.fileName): \(count) dumps were removed, or not written at all, to stay "
+                    + "under the limits for waiting dumps")
         case .stillAlive, .ended, .waiting, .busy: break
         }
     }
@@ -124,7 +124,7 @@ enum ProcessCommand {
     private static func tellEnds(_ entries: [SweepSummary.Entry], _ output: Output) {
         var counts: [String: Int] = [:]
         for entry in entries {
-            // One that ended of a reported crash is told of by that.
+            // The end of a process with a reported crash is in that report.
             guard case .ended(let end) = entry.outcome, end != .ofReportedCrash,
                 let bundleID = entry.bundleID
             else { continue }
@@ -136,7 +136,7 @@ enum ProcessCommand {
         }
     }
 
-    /// `; handlers had been displaced: SIGSEGV by 0x401000, …`; nothing where none were.
+    /// `; other code had replaced handlers (SIGSEGV by 0x401000, …)…`; empty if there are none.
     private static func displacement(_ handlers: [DisplacedHandler]) -> String {
         guard !handlers.isEmpty else { return "" }
         let list = handlers.map { handler in
@@ -148,7 +148,7 @@ enum ProcessCommand {
             case .some(let address): "\(name) by 0x" + String(address, radix: 16)
             }
         }
-        return "; handlers had been displaced (\(list.joined(separator: ", "))), so such crashes "
-            + "would not have been recorded"
+        return "; other code had replaced handlers (\(list.joined(separator: ", "))), so such "
+            + "crashes would not have been recorded"
     }
 }

@@ -10,44 +10,45 @@ enum PruneCommand {
         name: "prune",
         abstract: "remove the oldest reports of a database",
         discussion: """
-            Removes reports until the limits given are kept. Too many reports, or too large ones,
-            make those go first that can be spared most: reports the server has, then those that
-            will not be sent, then those that wait, and last those a person asked to be sent; the
-            oldest crash first, but what was filed within the last day behind the rest. A report
-            somebody works on stays.
+            Removes reports until the database is within the given limits. If there are too many
+            reports, or they are too large together, those that are needed least are removed
+            first: reports the server has, then those that will not be sent, then those that wait,
+            and last those a person asked to be sent; within each group the oldest crash first, but
+            reports filed within the last day after all others. A report in use by another process
+            stays.
 
-            Without any limit no report goes. In any case what interrupted work left behind is
+            Without a limit no report is removed. In any case leftovers of interrupted work are
             removed, and quarantine is kept to its 50 latest files and 256 MiB.
 
-            A clock that is wrong must not empty a database. When the time of day has jumped since
-            the last run, more than a day back or a year ahead, ages are not asked for until a run
-            a day later finds it confirmed; at the first run what counts is the latest time that the
-            database itself holds. A report from the future counts as filed now.
+            A wrong clock must not empty a database. When the time of day has jumped since the
+            last run, by more than a day back or a year ahead, ages are ignored until a run a day
+            later confirms the new time; the first run compares with the latest time found in the
+            database. A report from the future counts as filed now.
 
-            Prints one line for each report that went: its id, its state, its size in bytes, and
-            why: too-old, too-many or too-large. Standard error tells the rest.
+            Prints one line for each removed report: its id, its state, its size in bytes, and
+            the reason: too-old, too-many or too-large. Standard error reports everything else.
             """,
         operands: [],
         options: [.requiredDatabase, maxAge, maxCount, maxSize, dryRun, json],
         examples: [
             .init(
                 commandLine: "dump-convert prune --max-age 90 --max-size 512",
-                meaning: "removes what is older than 90 days, then what is too much for 512 MB."),
+                meaning: "removes reports older than 90 days, then those in excess of 512 MB."),
             .init(
                 commandLine: "dump-convert prune --max-count 100 --dry-run",
-                meaning: "tells which reports are not among the 100 to be kept."),
+                meaning: "lists the reports that are not among the 100 to be kept."),
         ],
         run: run)
 
     private static let maxAge = OptionDescription(
-        "max-age", value: "DAYS", kind: .count, "remove reports that were filed longer ago")
+        "max-age", value: "DAYS", kind: .count, "remove reports filed more than DAYS days ago")
     private static let maxCount = OptionDescription(
-        "max-count", value: "N", kind: .count, "keep at most so many reports")
+        "max-count", value: "N", kind: .count, "keep at most N reports")
     private static let maxSize = OptionDescription(
         "max-size", value: "MB", kind: .count,
-        "keep at most so many megabytes, of 1,048,576 bytes, of minidumps and attachments")
+        "keep at most MB megabytes, of 1,048,576 bytes, of minidumps and attachments")
     private static let dryRun = OptionDescription(
-        "dry-run", "only tell what would be removed")
+        "dry-run", "only list what would be removed")
     private static let json = OptionDescription("json", "print JSON for programs")
 
     private static func run(
@@ -74,7 +75,7 @@ enum PruneCommand {
         if !summary.isClockTrusted, policy.maxAgeDays > 0 {
             output.note(
                 "the time of day has jumped since the last run or the latest report, or was never "
-                    + "set: no report was removed for its age; a run a day later will")
+                    + "set: no report was removed because of its age; a run a day later will do so")
         }
     }
 

@@ -4,7 +4,7 @@ import CrashReport
 import FoundationEssentials
 import ReportDatabase
 
-/// What `prune --json` prints; docs/dump-convert.md tells the members.
+/// What `prune --json` prints; docs/dump-convert.md lists the members.
 struct PruneJSON: PrintedJSON {
     let schema = "urn:epitaph:prune"
     let schemaVersion = 1

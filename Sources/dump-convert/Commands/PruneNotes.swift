@@ -2,7 +2,7 @@
 
 import ReportDatabase
 
-/// What a command that prunes beside its own work tells of that: only what happened.
+/// Notes about pruning: for a command that prunes besides its own work, only what happened.
 enum PruneNotes {
     static func tell(_ summary: PruneSummary, by policy: PrunePolicy, _ output: Output) {
         for reason in PruneReason.allCases {
@@ -22,13 +22,13 @@ enum PruneNotes {
     static func tellPieces(_ summary: PruneSummary, isDryRun: Bool, _ output: Output) {
         let removed = isDryRun ? "would be removed" : "removed"
         for path in summary.stalePaths {
-            output.note("\(path): left over from interrupted work, \(removed)")
+            output.note("\(path): leftover of interrupted work, \(removed)")
         }
         for path in summary.quarantinePaths {
-            output.note("\(path): too old or too much for the quarantine, \(removed)")
+            output.note("\(path): too old, or too large for the quarantine, \(removed)")
         }
         for uuid in summary.redated {
-            let dated = isDryRun ? "would be dated anew" : "counts as filed now"
+            let dated = isDryRun ? "would count as filed now" : "counts as filed now"
             output.note("report \(uuid.uuidString.lowercased()) is from the future: it \(dated)")
         }
         for uuid in summary.busy {

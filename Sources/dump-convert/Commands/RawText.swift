@@ -6,8 +6,8 @@ import Minidump
 
 /// `dump-convert show --raw`: what a file is made of.
 enum RawText {
-    /// Of an intermediate dump everything is printed that is in the file, also where nothing can be
-    /// made of it; why is told then.
+    /// Prints everything that is in an intermediate dump, even if it cannot be decoded; then the
+    /// reason is printed too.
     static func print(_ found: FoundBytes, to output: Output) throws(CommandFailure) {
         guard found.isIntermediateDump else {
             if case .minidump(let minidump) = try InputFile(found) { print(minidump, to: output) }

@@ -83,7 +83,7 @@ private struct SignatureSource {
                 return known
             }
         } catch {
-            // One that was removed since it was listed is nobody's trouble.
+            // It was removed since it was listed: no problem to report.
             if case DatabaseError.notFound = error { return known }
             output.complain("\(listed.report.path) cannot be read: \(error)")
             return known

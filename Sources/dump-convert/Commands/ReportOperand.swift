@@ -3,7 +3,7 @@
 import LinuxSystem
 import ReportDatabase
 
-/// REPORT of a command line: which report of the database, or which file, a person means.
+/// REPORT of a command line: a report of the database, or a file.
 enum ReportOperand {
     static let description = OperandDescription(
         name: "REPORT", abstract: "a report's id, the beginning of one, \"latest\", or a file",
@@ -11,7 +11,7 @@ enum ReportOperand {
 
     static let latest = "latest"
 
-    /// Finds what is meant.
+    /// Finds the report or file.
     static func bytes(
         _ arguments: ParsedArguments, of command: CommandDescription
     ) throws(CommandFailure) -> FoundBytes {
@@ -20,7 +20,7 @@ enum ReportOperand {
             guard let word else {
                 throw CommandFailure(
                     usage: UsageError(
-                        "REPORT is missing, and there is no database to show the latest of"),
+                        "REPORT is missing, and there is no database to take the latest one from"),
                     of: command)
             }
             return try file(word)
@@ -59,7 +59,7 @@ enum ReportOperand {
             let hint =
                 isFile
                 ? "write ./\(word) for the file of that name"
-                : "\"dump-convert list\" shows those that are there"
+                : "\"dump-convert list\" lists its reports"
             throw CommandFailure(
                 .notFound, "there is no report \(word) in \(database.path); \(hint)")
         } catch .ambiguous(let prefix, let matches) {

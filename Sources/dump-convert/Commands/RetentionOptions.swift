@@ -2,25 +2,25 @@
 
 import ReportDatabase
 
-/// The options of commands that keep a database within bounds; 0 is no limit.
+/// The options of commands that keep a database within limits; 0 means no limit.
 enum RetentionOptions {
     static let maxAge = OptionDescription(
         "max-age", value: "DAYS", kind: .wholeNumber,
-        "remove reports that were filed longer ago; without it, after 90 days those that were sent "
-            + "or will not be")
+        "remove reports filed more than DAYS days ago; default: 90 days, only for reports that "
+            + "were sent or will not be sent")
     static let maxCount = OptionDescription(
-        "max-count", value: "N", kind: .wholeNumber, "keep at most so many reports; 500 without it")
+        "max-count", value: "N", kind: .wholeNumber, "keep at most N reports; default: 500")
     static let maxSize = OptionDescription(
         "max-size", value: "MB", kind: .wholeNumber,
-        "keep at most so many megabytes, of 1,048,576 bytes, of minidumps and attachments; 1024 "
-            + "without it")
+        "keep at most MB megabytes, of 1,048,576 bytes, of minidumps and attachments; default: "
+            + "1024")
 
     static let all = [maxAge, maxCount, maxSize]
 
     static func policy(_ arguments: ParsedArguments) -> PrunePolicy {
         var policy = PrunePolicy.standard
         if let days = arguments.count(of: maxAge) {
-            // Who names an age means every report.
+            // An age on the command line applies to every report.
             policy.maxAgeDays = days
             policy.sparesUnsent = false
         }

@@ -8,18 +8,17 @@ import ReportDatabase
 enum SettingsCommand {
     static let description = CommandDescription(
         name: "settings",
-        abstract: "show or change what a database remembers",
+        abstract: "show or change the settings of a database",
         discussion: """
-            Prints whether uploads are on, the id that tells this installation's reports from
-            others', and when a report was last tried to be sent. Without an option that changes
-            something nothing is changed, and a database that can only be read will do.
+            Prints whether uploads are on, the id that marks this installation's reports, and the
+            time of the last attempt to send a report. Without --enable-uploads or
+            --disable-uploads nothing is changed, and read access to the database is enough.
 
-            A database is made with uploads off. --enable-uploads and --disable-uploads change that
-            for good, for the daemon as well; nothing is sent by it.
+            A new database has uploads turned off. --enable-uploads and --disable-uploads change
+            that permanently, for the daemon as well; they send nothing.
 
-            A settings file that is broken is kept aside at the next change, as
-            settings.dat.corrupt-SECONDS, and new ones are made. One that a later program wrote is
-            left alone.
+            The next change moves a broken settings file to settings.dat.corrupt-SECONDS and makes
+            a new one. A file written by a later version is left alone.
             """,
         operands: [],
         options: [.requiredDatabase, enable, disable, json],
@@ -34,9 +33,10 @@ enum SettingsCommand {
         run: run)
 
     private static let enable = OptionDescription(
-        "enable-uploads", excludes: ["disable-uploads"], "allow reports to be sent, for good")
+        "enable-uploads", excludes: ["disable-uploads"], "allow reports to be sent, permanently")
     private static let disable = OptionDescription(
-        "disable-uploads", excludes: ["enable-uploads"], "send no reports unasked, for good")
+        "disable-uploads", excludes: ["enable-uploads"],
+        "send no reports without a request, permanently")
     private static let json = OptionDescription("json", "print JSON for programs")
 
     private static func run(

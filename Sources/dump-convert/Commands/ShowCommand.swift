@@ -11,21 +11,21 @@ enum ShowCommand {
         name: "show",
         abstract: "explain a crash: what died, why, and where",
         discussion: """
-            Shows a report of the database, a minidump or an intermediate dump as text: what died,
-            why, the crashing thread's stack and what the program said, all on the first screen;
-            then the code and registers at the fault, what is missing and why, the other threads
-            and the modules. Functions and lines come from the ELF files of this machine, which are
-            only used when their build id is the crashed process's. Names are those that the
-            authors wrote unless --full-names asks for all of them; beside frames of the program's
-            own code stand three lines of its source, where the file is here and not newer than the
-            program.
+            Shows a report of the database, a minidump or an intermediate dump as text. The first
+            screen shows what died, why, the crashing thread's stack and what the program said.
+            After it come the code and registers at the fault, what is missing and why, the other
+            threads and the modules. Functions and lines come from the ELF files of this machine,
+            which are only used if their build id is that of the crashed process. Function names
+            are shown as written in the source unless --full-names is given. Frames of the
+            program's own code show three lines of source if the file is on this machine and not
+            newer than the program.
 
-            --json prints the same and more for programs, --html writes one page for a browser that
-            needs no other file; both tell of all threads unless --thread chooses.
+            --json prints the same and more for programs; --html writes a single page for a
+            browser that needs no other file. Both include all threads unless --thread is given.
 
-            With a database, REPORT is a report's id, the beginning of one that no other report
-            has, or "latest", which is also what is shown without any. Anything that does not look
-            like an id is a file; write ./NAME for a file whose name does.
+            With a database, REPORT is a report's id, an unambiguous beginning of one, or
+            "latest", which is the default. Anything that does not look like an id is a file;
+            write ./NAME for a file whose name looks like one.
             """,
         operands: [ReportOperand.description],
         options: [
@@ -59,9 +59,9 @@ enum ShowCommand {
         "no-symbols", "show modules and offsets only, no functions and lines")
 
     private static let fullNames = OptionDescription(
-        "full-names", "show functions with modules, types and all that the compiler added")
+        "full-names", "show functions with modules, types and everything the compiler added")
     private static let noSource = OptionDescription(
-        "no-source", "read no source files; otherwise three lines stand beside frames")
+        "no-source", "show no lines of source")
 
     private static let json = OptionDescription(
         "json", excludes: ["html"], "print JSON that follows docs/report-schema.json")
@@ -85,7 +85,7 @@ enum ShowCommand {
         let file = try output.progress.during("reading the dump") { () throws(CommandFailure) in
             try InputFile(found)
         }
-        // Found out before the work, so that nobody waits for it in vain.
+        // Checked before the work, which may take long.
         let page = try target(arguments)
         let snapshot = file.snapshot
         let isText = !arguments.has(json) && page == nil

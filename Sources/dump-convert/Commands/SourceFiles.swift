@@ -7,7 +7,7 @@ import Snapshot
 
 /// The source files of this machine, for the lines that stand beside frames.
 ///
-/// Their names come from debug information, which is half trusted: whoever built the program chose
+/// Their names come from debug information, which is half trusted: the builder of the program chose
 /// them. So only regular files are read, of bounded size, and only such as the program's owner may
 /// show to everybody: those that all can read, and the owner's own.
 final class SourceFiles: SourceText {

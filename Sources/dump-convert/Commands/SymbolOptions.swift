@@ -12,9 +12,9 @@ enum SymbolOptions {
     /// For a command without `--no-symbols`.
     static let groupSymbols = OptionDescription(
         symbols.long, value: symbols.valueName, kind: .directory, isRepeatable: true,
-        symbols.abstract + ", and name again what had no name")
+        symbols.abstract + ", and use them for reports whose functions had no names")
 
-    /// The ELF files to use; a directory that is not there is told of at once.
+    /// The ELF files to use. A missing directory is an error.
     ///
     /// - Parameter owner: with whose rights they are read, for a report from another user's
     ///   database: it names the files, and its owner chose the names.
@@ -26,7 +26,7 @@ enum SymbolOptions {
             do throws(SystemError) {
                 try open(directory, as: owner)
             } catch {
-                let who = owner.map { " as user \($0.userID), whose database it is" } ?? ""
+                let who = owner.map { " as user \($0.userID), who owns the database" } ?? ""
                 throw CommandFailure(
                     .notFound, "cannot look for symbols in \(directory)\(who): \(error.reason)")
             }

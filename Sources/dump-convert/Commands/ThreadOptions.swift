@@ -7,7 +7,7 @@ import Snapshot
 enum ThreadOptions {
     static let thread = OptionDescription(
         "thread", value: "TID", isRepeatable: true, excludes: ["all-threads"],
-        "show the crashing thread and the one with this id, or \"crashing\" for no other")
+        "show the crashing thread and the one with this id; \"crashing\": no other")
     static let allThreads = OptionDescription(
         "all-threads", "show every thread's stack and every breadcrumb")
 
@@ -38,8 +38,8 @@ enum ThreadOptions {
         return .these(ids)
     }
 
-    /// Without a crash, or when somebody else ended the process, perhaps because it hung, no
-    /// thread is more worth seeing than the others.
+    /// Without a crash, or if another process ended this one, perhaps because it hung, no thread
+    /// is more interesting than the others.
     private static func isCrashOfOneThread(_ snapshot: ProcessSnapshot) -> Bool {
         guard let exception = snapshot.exception, exception.threadID != nil else { return false }
         guard let sender = exception.senderProcessID else { return true }

@@ -9,24 +9,25 @@ import ReportUpload
 enum UploadLogsCommand {
     static let description = CommandDescription(
         name: "upload-logs",
-        abstract: "send the logs that a logger has rolled, and delete them",
+        abstract: "send rolled logs, and delete them",
         discussion: """
             Sends each rolled log in DIRECTORY as the body of one HTTP request, the oldest first,
-            and deletes it once the server has answered with a success. Any other log stays and is
-            sent another time: with --watch soon, and whenever another one is rolled. A log that is
-            still being written or compressed is waited for; one that was there when the command
-            began and was left alone for five seconds counts as finished.
+            and deletes it once the server has answered with a success. All other logs stay and
+            are sent another time: with --watch soon, and whenever another log is rolled. The
+            command waits for a log that is still being written or compressed; one that existed
+            when the command began and has not changed for five seconds counts as finished.
 
-            In URL and headers {uuid} stands for the log's id, which is the same each time the same
-            contents are sent, and {file} for its name. A URL or header can hold a password and
-            other users can see command lines: put such a URL into $EPITAPH_LOG_URL, and such a
-            header into a file, one header a line, that --header names behind an @.
+            In URL and headers {uuid} is replaced by the log's id, which is the same each time the
+            same contents are sent, and {file} by its name. A URL or header can contain a
+            password, and other users can see command lines: put such a URL into
+            $EPITAPH_LOG_URL, and such a header into a file, one header per line, and name that
+            file with --header @FILE.
 
             Prints one line for each log that was sent: its id, its name and its size.
             """,
         operands: [
             OperandDescription(
-                name: "DIRECTORY", abstract: "where the logger leaves what it has rolled",
+                name: "DIRECTORY", abstract: "the directory with the rolled logs",
                 isRequired: true, kind: .directory)
         ],
         options: [
@@ -37,12 +38,12 @@ enum UploadLogsCommand {
             .init(
                 commandLine:
                     "dump-convert upload-logs /var/log/app --url https://logs.example.org/{uuid}",
-                meaning: "sends what is rolled now; for the postrotate script of logrotate(8)."),
+                meaning: "sends the rolled logs; for the postrotate script of logrotate(8)."),
             .init(
                 commandLine:
                     "dump-convert upload-logs /var/log/app --watch --max-files 20",
                 meaning:
-                    "sends to $EPITAPH_LOG_URL whatever is rolled, until it is told to stop."),
+                    "sends logs to $EPITAPH_LOG_URL as they are rolled, until SIGTERM or SIGINT."),
         ],
         run: run)
 
@@ -51,31 +52,31 @@ enum UploadLogsCommand {
         "where to send the logs; http or https")
     private static let rolled = OptionDescription(
         "rolled", value: "GLOB", isRepeatable: true,
-        "names that rolled logs have, as a shell pattern; without it, *.log.* and *.log-*")
+        "names of rolled logs, as a shell pattern; default: *.log.* and *.log-*")
     private static let exclude = OptionDescription(
         "exclude", value: "GLOB", isRepeatable: true,
-        "names that are left alone all the same, such as those of logs still in use")
+        "names that are left alone even if --rolled matches them, such as logs in use")
     private static let method = OptionDescription(
         "method", value: "METHOD", kind: .choice(["POST", "PUT"]),
-        "how to send, POST or PUT; POST when it is not given")
+        "the HTTP method, POST or PUT; default: POST")
     private static let header = OptionDescription(
         "header", value: "HEADER", isRepeatable: true,
         "send this header, NAME: VALUE, or those in a file, @FILE")
     private static let gzip = OptionDescription(
-        "gzip", "compress what is not compressed already")
+        "gzip", "compress logs that are not compressed already")
     private static let maximumFiles = OptionDescription(
         "max-files", value: "N", kind: .count,
         "keep at most N rolled logs; the oldest are deleted unsent")
     private static let diskQuota = OptionDescription(
         "disk-quota", value: "MB", kind: .count,
-        "keep at most so many mebibytes of rolled logs; the oldest are deleted unsent")
+        "keep at most MB mebibytes of rolled logs; the oldest are deleted unsent")
     private static let watch = OptionDescription(
-        "watch", "go on until SIGTERM or SIGINT, and send what is rolled meanwhile")
+        "watch", "keep running until SIGTERM or SIGINT, and send logs as they are rolled")
     private static let json = OptionDescription(
-        "json", "print one JSON object a line for all that happens")
+        "json", "print one JSON object per line for each event")
     private static let caFile = OptionDescription(
         "ca-file", value: "FILE", kind: .file,
-        "trust the certificates in this PEM file, not the system's")
+        "trust the certificates in this PEM file instead of the system's")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output

@@ -62,9 +62,9 @@ struct WaitingDumps {
         return sentence
     }
 
-    /// Tells of dumps that wait, where there are some.
+    /// Prints how many dumps wait, if any.
     func note(to output: Output) {
         guard count > 0 else { return }
-        output.note("\(sentence), which makes reports of them")
+        output.note("\(sentence), which turns dumps into reports")
     }
 }

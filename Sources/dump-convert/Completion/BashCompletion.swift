@@ -83,7 +83,7 @@ enum BashCompletion {
         ["--\(option.long)"] + (option.short.map { ["-\($0)"] } ?? [])
     }
 
-    /// A command that adds what a value can be, with a semicolon; empty where nobody knows.
+    /// A command that adds the possible values, with a semicolon; empty if they are unknown.
     private static func add(_ kind: ValueKind) -> String {
         switch kind {
         case .text, .count, .wholeNumber, .seconds, .time: ""

@@ -27,7 +27,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         length = int(self.headers["Content-Length"])
         body = self.rfile.read(length)
         if len(body) < length:
-            # The client broke the request off.
+            # The client broke the request off: only whole requests are recorded and answered.
             self.close_connection = True
             return
         if self.headers.get("Content-Encoding") == "gzip":

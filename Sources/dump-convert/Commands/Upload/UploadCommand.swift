@@ -10,35 +10,36 @@ enum UploadCommand {
         name: "upload",
         abstract: "send the pending reports to a server",
         discussion: """
-            Sends each pending report with one HTTP request. A report the server took is filed as
-            completed. Any other stays pending: after an error that may pass it is tried again a
-            few times, and by later runs ever more rarely; after a refusal it waits for --request.
-            A server that refuses the address or its key is not asked for each report, but tried
-            with one, ever more rarely; another address or key starts afresh.
+            Sends each pending report with one HTTP request. A report the server accepted is
+            completed. All others stay pending: after a temporary error a report is tried again a
+            few times, and then by later runs at growing intervals; after a refusal it waits for
+            --request. If a server refuses the address or the key, only one report is tried, at
+            growing intervals; with another address or key all start afresh.
 
-            A database is made with uploads off, and then nothing is sent: --enable turns them on
-            for good, --once sends this time only. A destination can hold a password and other
-            users can see command lines: put such a one into $EPITAPH_UPLOAD_URL, and a header that
-            holds one into a file, one header a line, that --header names behind an @.
+            A new database has uploads turned off, and then nothing is sent: --enable turns them
+            on permanently, --once sends this time only. A destination can contain a password, and
+            other users can see command lines: put such a destination into $EPITAPH_UPLOAD_URL,
+            and a header with a secret into a file, one header per line, and name that file with
+            --header @FILE.
 
-            With --watch it runs until it is told to stop, beside the daemons that use the
-            database, and notices new reports at once, new settings within a minute.
+            With --watch it runs until SIGTERM or SIGINT, alongside the daemons that use the
+            database, and notices new reports at once and new settings within a minute.
 
-            Prints one line for each report that was sent: its id, and what the server calls it.
-            Standard error tells the rest, with the counts and reasons at the end.
+            Prints one line for each report that was sent: its id, and its name on the server.
+            Standard error reports everything else, with the counts and reasons at the end.
             """,
         operands: [],
         options: UploadOptions.all,
         examples: [
             .init(
                 commandLine: "dump-convert upload --url https://crash.example.org/submit --once",
-                meaning: "sends what is pending in $EPITAPH_DATABASE, and leaves uploads off."),
+                meaning: "sends the pending reports in $EPITAPH_DATABASE; uploads stay off."),
             .init(
                 commandLine: "dump-convert upload --watch",
-                meaning: "sends reports to $EPITAPH_UPLOAD_URL as they come, for a service."),
+                meaning: "sends reports to $EPITAPH_UPLOAD_URL as they arrive; for a service."),
             .init(
                 commandLine: "dump-convert upload --dry-run",
-                meaning: "tells what would be sent, and sends nothing."),
+                meaning: "shows what would be sent, and sends nothing."),
             .init(
                 commandLine: "dump-convert upload --disable",
                 meaning: "turns uploads off."),
@@ -76,7 +77,7 @@ enum UploadCommand {
         }
     }
 
-    /// What the command line decides for good.
+    /// What the command line changes permanently.
     private static func choose(
         _ arguments: ParsedArguments, _ database: ReportDatabase, _ output: Output
     ) throws(CommandFailure) {
@@ -91,7 +92,7 @@ enum UploadCommand {
         }
     }
 
-    /// One that cannot be asked for is told of, and keeps no other from being sent.
+    /// A report that cannot be requested is reported as a problem; the others are sent.
     private static func request(_ word: String, _ database: ReportDatabase, _ output: Output) {
         do throws(DatabaseError) {
             guard word == "all" else {

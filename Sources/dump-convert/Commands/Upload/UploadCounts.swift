@@ -9,13 +9,13 @@ struct UploadCounts {
     enum Reason: String, CaseIterable {
         case uploadsDisabled = "uploads are off"
         case notDue = "not due yet"
-        case destinationRefused = "the server refuses all with this address and key"
-        case refused = "the server will not take them"
+        case destinationRefused = "the server refuses every report with this address and key"
+        case refused = "refused by the server"
         case tooLarge = "too large with their attachments"
         case serverUnavailable = "the server cannot be reached"
-        case serverPaused = "the server wants none now"
+        case serverPaused = "the server asked to wait"
         case noNetwork = "there is no network"
-        case taken = "another process has them"
+        case taken = "in use by another process"
         case stopped = "stopped before their turn"
         case kept = "kept for now"
         case declined = "their user declined"
@@ -26,10 +26,10 @@ struct UploadCounts {
     private(set) var reasons: [Reason: Int] = [:]
     /// Files that cannot be used and the like.
     var problems = 0
-    /// What is said of the destination when it refuses all.
+    /// The sentence about a destination that refuses every report.
     private var refusal: String?
 
-    /// What a pass leaves pending, the next one looks at again.
+    /// The next pass looks again at what this one leaves pending.
     mutating func beginPass() {
         reasons = [:]
     }
@@ -44,7 +44,7 @@ struct UploadCounts {
         }
     }
 
-    /// Reports that go nowhere until somebody does something.
+    /// Reports that will not be sent until a person does something.
     var stuck: Int {
         [Reason.destinationRefused, .refused, .tooLarge].reduce(0) { $0 + (reasons[$1] ?? 0) }
     }
@@ -54,12 +54,12 @@ struct UploadCounts {
         var sentences: [String] = []
         if let count = reasons[.destinationRefused] {
             sentences.append(
-                "\(count) stuck: \(refusal ?? Reason.destinationRefused.rawValue). Correct the address or "
-                    + "the key in --url; --now tries at once")
+                "\(count) stuck: \(refusal ?? Reason.destinationRefused.rawValue). Correct the "
+                    + "address or the key in --url; --now tries at once")
         }
         if let count = reasons[.refused] {
             sentences.append(
-                "\(count) stuck: the server will not take them; --request REPORT tries one again, "
+                "\(count) stuck: the server refused them; --request REPORT tries one again, "
                     + "--request all every one")
         }
         if let count = reasons[.tooLarge] {
@@ -79,11 +79,11 @@ struct UploadCounts {
         var parts = ["\(sent) \(isDryRun ? "would be sent" : "sent")"]
         if failed > 0 { parts.append("\(failed) failed") }
         if left > 0 { parts.append("\(left) left pending") }
-        let told = Reason.allCases.compactMap { reason in
+        let phrases = Reason.allCases.compactMap { reason in
             reasons[reason].map { "\($0) \(reason.rawValue)" }
         }
         return parts.joined(separator: ", ")
-            + (told.isEmpty ? "" : ": " + told.joined(separator: ", "))
+            + (phrases.isEmpty ? "" : ": " + phrases.joined(separator: ", "))
     }
 }
 

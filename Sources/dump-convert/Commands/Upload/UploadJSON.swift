@@ -3,8 +3,8 @@
 import FoundationEssentials
 import ReportUpload
 
-/// What `upload --json` prints for each report; docs/dump-convert.md tells the members.
-struct UploadResultJSON: Encodable {
+/// What `upload --json` prints for each report; docs/dump-convert.md lists the members.
+struct UploadResultJSON: PrintedJSON {
     var schema = "urn:epitaph:upload-result"
     var schemaVersion = 1
     let report: String
@@ -35,14 +35,14 @@ struct UploadResultJSON: Encodable {
 }
 
 /// The last line of `upload --json`.
-struct UploadCountsJSON: Encodable {
+struct UploadCountsJSON: PrintedJSON {
     var schema = "urn:epitaph:upload-summary"
     var schemaVersion = 1
     let sent: Int
     let failed: Int
     let leftPending: Int
     let reasons: [String: Int]
-    /// Those that go nowhere until somebody does something, and why: sentences.
+    /// Reports that will not be sent until a person does something, and why: sentences.
     let stuck: Int
     let stuckBecause: [String]
     let problems: Int

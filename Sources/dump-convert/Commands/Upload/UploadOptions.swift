@@ -19,72 +19,71 @@ enum UploadOptions {
             + "put:URL or post:URL")
     static let enable = OptionDescription(
         "enable", excludes: ["disable", "once"],
-        "turn uploads on in the database, for good; then send if there is a destination")
+        "turn uploads on in the database, permanently; then send if there is a destination")
     static let disable = OptionDescription(
         "disable", excludes: ["once", "url", "watch", "dry-run"],
         "turn uploads off in the database and send nothing")
     static let once = OptionDescription(
         "once", "send this time even if uploads are off")
     static let now = OptionDescription(
-        "now", "try reports again whose next try is not due yet")
+        "now", "also try reports whose next try is not due yet")
     static let watch = OptionDescription(
         "watch", excludes: ["dry-run", "request"],
-        "go on and send what comes, until SIGTERM or SIGINT")
+        "keep running and send new reports, until SIGTERM or SIGINT")
     static let dryRun = OptionDescription(
-        "dry-run", "send and write nothing; tell what would be sent, and what would not and why")
+        "dry-run", "send and write nothing; show what would be sent, and what would not and why")
     static let json = OptionDescription(
-        "json", "print one JSON object a line, for each report and at the end")
+        "json", "print one JSON object per line, for each report and at the end")
     static let request = OptionDescription(
         "request", value: "REPORT", kind: .report, isRepeatable: true, excludes: ["dry-run"],
-        "ask for the upload of this report, or with all for that of every one that waits: also "
-            + "while uploads are off, after the server refused it, or after it was completed "
-            + "unsent; includes --now")
+        "request the upload of this report, or of all pending ones with \"all\", even if uploads "
+            + "are off, the server refused it, or it was completed unsent; includes --now")
     static let withoutAttachments = OptionDescription(
         "without-attachments",
-        "send reports without their attachments where the server finds them too large with them")
+        "send reports without their attachments if they are too large for the server with them")
     static let attach = OptionDescription(
         "attach", value: "FILE", kind: .file, isRepeatable: true,
         "send this file with each report, up to 7 MB")
     static let reportsPerMin = OptionDescription(
         "reports-per-min", value: "N", kind: .wholeNumber,
-        "send at most so many reports in a minute, 0 for any number; default: "
+        "send at most N reports per minute, 0: no limit; default: "
             + "\(UploadLimits().reportsPerMin)")
     static let retryLimit = OptionDescription(
         "retry-limit", value: "N", kind: .wholeNumber,
-        "try a report so many times more before it waits for a later pass; default: "
+        "retry a report up to N times before it waits for a later pass; default: "
             + "\(UploadLimits().retryLimit)")
     static let retryInterval = OptionDescription(
         "retry-interval", value: "SECONDS", kind: .seconds,
-        "wait so long before the first of these tries, and twice as long before each next; "
+        "wait SECONDS before the first retry, and twice as long before each further one; "
             + "default: \(Int(UploadLimits().retryInterval))")
     static let retryOrder = OptionDescription(
         "retry-order", value: "ORDER",
         kind: .choice(UploadLimits.RetryOrder.allCases.map(\.rawValue)),
-        "queue sends the oldest report first, stack the newest; default: queue")
+        "queue: send the oldest report first, stack: the newest; default: queue")
     static let timeout = OptionDescription(
         "timeout", value: "SECONDS", kind: .seconds,
-        "give up a request after so long; default: \(Int(TimeLimits().totalSeconds))")
+        "give up a request after SECONDS; default: \(Int(TimeLimits().totalSeconds))")
     static let noCompression = OptionDescription(
-        "no-compression", "send bodies as they are, not compressed with gzip")
+        "no-compression", "send bodies uncompressed instead of with gzip")
     static let header = OptionDescription(
         "header", value: "HEADER", isRepeatable: true,
         "add this header, NAME: VALUE, or those in a file, @FILE; for put: and post: destinations")
     static let caFile = OptionDescription(
         "ca-file", value: "FILE", kind: .file,
-        "trust the certificates in this PEM file, not the system's")
+        "trust the certificates in this PEM file instead of the system's")
     static let clientCertificate = OptionDescription(
         "client-cert", value: "FILE", kind: .file,
-        "show this certificate (PEM) to servers that ask for one")
+        "present this certificate (PEM) to servers that ask for one")
     static let clientKey = OptionDescription(
         "client-key", value: "FILE", kind: .file,
         "the certificate's private key (PEM); default: the file of --client-cert")
     static let proxy = OptionDescription(
         "proxy", value: "URL",
-        "go through this proxy (http, https, socks5 or socks5h), or through none with \"none\"; "
-            + "default: what http_proxy, https_proxy and no_proxy say")
+        "use this proxy (http, https, socks5 or socks5h), or \"none\" for no proxy; "
+            + "default: from http_proxy, https_proxy and no_proxy")
     static let scrubbingRules = OptionDescription(
         "scrub-rules", value: "FILE", kind: .file,
-        "take out of what is sent what the rules in this JSON file say")
+        "remove data from what is sent by the rules in this JSON file")
     static let scrubbing = ScrubbingOption.allCases.map { option in
         (
             option: option,

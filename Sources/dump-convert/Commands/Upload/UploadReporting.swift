@@ -5,8 +5,7 @@ import FoundationEssentials
 import ReportDatabase
 import ReportUpload
 
-/// Tells a person or a program what becomes of each report, and at the end how many there were of
-/// which kind.
+/// Prints, for a person or a program, the result for each report, and the counts at the end.
 final class UploadReporting {
     enum Form {
         case text
@@ -17,7 +16,7 @@ final class UploadReporting {
     private let form: Form
     private let isDryRun: Bool
     private let databasePath: String
-    /// A report that stays as it is is not told of again at each pass.
+    /// While watching, a report whose state has not changed is not printed again at each pass.
     var isWatching = false
     private var told: [UUID: String] = [:]
     private var counts = UploadCounts()
@@ -46,7 +45,7 @@ final class UploadReporting {
         told[report.uuid] = result.isSent ? nil : words
         switch form {
         case .json:
-            output.print(JSONLine.text(of: UploadResultJSON(report, result, isDryRun: isDryRun)))
+            output.print(UploadResultJSON(report, result, isDryRun: isDryRun).line)
         case .text: tellText(report.uuid, result)
         }
         if result.isFailure { output.fail() }
@@ -58,7 +57,7 @@ final class UploadReporting {
         case .sent where isDryRun: break
         case .sent: output.print("\(id) \(TerminalText.line("\(result)"))")
         case .failed, .alreadySent: output.note("report \(id): \(result)")
-        // It concerns many reports at once and is told at the end.
+        // It concerns many reports at once and is printed at the end.
         case .skipped(let reason) where reason.concernsAll: break
         case .skipped: output.note("report \(id): \(result)")
         }
@@ -115,16 +114,14 @@ final class UploadReporting {
         switch form {
         case .json:
             output.print(
-                JSONLine.text(
-                    of: UploadCountsJSON(
-                        counts, waitingDumps: waiting.count, isDryRun: isDryRun)))
+                UploadCountsJSON(counts, waitingDumps: waiting.count, isDryRun: isDryRun).line)
         case .text:
             output.note(counts.sentence(isDryRun: isDryRun))
             waiting.note(to: output)
             counts.stuckSentences.forEach { output.note($0) }
             if counts.reasons[.uploadsDisabled] != nil {
                 output.note(
-                    "uploads are off in this database: --enable turns them on for good, --once "
+                    "uploads are off in this database: --enable turns them on permanently, --once "
                         + "sends this time only")
             }
         }
@@ -147,8 +144,8 @@ extension UploadResult {
         }
     }
 
-    /// Whether the run did not do what it was asked for. A report that waits as it should is none;
-    /// one that waits until somebody does something is.
+    /// Whether the run counts as failed. A report that waits for its time is no failure; one that
+    /// waits until a person does something is.
     var isFailure: Bool {
         switch self {
         case .sent, .alreadySent: false

@@ -9,8 +9,8 @@ import Synchronization
 
 /// Passes over the pending reports of a database.
 struct UploadSession {
-    /// New settings, requests for single reports and reports that are due again make no noise that
-    /// a watch of the pending reports hears.
+    /// New settings, requests for single reports and reports that are due again change nothing in
+    /// the watched directory.
     private static let longestWaitSeconds = 60.0
     /// Another process holds a report while it files it, for example.
     private static let takenWaitSeconds = 1.0
@@ -57,8 +57,8 @@ struct UploadSession {
         reporting.tell(summary)
     }
 
-    /// Tries what comes, until told to stop. What goes wrong with the database is told, and may
-    /// pass.
+    /// Sends reports as they arrive, until stopped. Problems with the database are printed, and may
+    /// be temporary.
     mutating func watch() {
         var options = DirectoryWatch.Options()
         options.isInteresting = { $0.hasSuffix(".dmp") }

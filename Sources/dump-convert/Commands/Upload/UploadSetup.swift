@@ -101,7 +101,7 @@ struct UploadSetup {
         if let order = arguments.value(of: UploadOptions.retryOrder) {
             rules.limits.retryOrder = UploadLimits.RetryOrder(rawValue: order) ?? .queue
         }
-        // Who asks for a report asks for it now.
+        // A person who requests a report wants it sent now.
         rules.ignoresSchedule =
             arguments.has(UploadOptions.now) || arguments.has(UploadOptions.request)
         // A run that is to end does not wait for a network or a server; the next one looks again.

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// Has a say in what is sent and hears what became of it. Every call comes on the uploader's
-/// thread, one at a time, and delays the next report while it runs.
+/// Takes part in the decisions about reports and learns the results. Every call comes on the
+/// uploader's thread, one at a time, and delays the next report while it runs.
 public protocol UploadDelegate: Sendable {
     /// Whether to send this report at all. One that is not stays pending, and is asked for again in
     /// the next pass.
@@ -35,7 +35,9 @@ public protocol UploadDelegate: Sendable {
     func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport)
 }
 
+/// Whether a report is sent in this pass.
 public enum SendVerdict: Sendable, Equatable {
+    /// Now.
     case send
     /// Not in this pass.
     case keep
@@ -47,7 +49,7 @@ public enum NextTry: Sendable, Equatable {
     case soon(seconds: Double)
     /// In a later pass.
     case later
-    /// When somebody asks for it.
+    /// When a person asks for it.
     case onRequest
 }
 
@@ -66,14 +68,48 @@ extension UploadDelegate {
     public func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport) {}
 }
 
-/// Whoever has a say in a pass.
+/// The functions and objects that a pass calls.
 public struct UploadCallbacks: Sendable {
+    /// Takes part in the decisions and learns the results.
     public var delegate: (any UploadDelegate)?
+    /// Asked before each report whether now is a time to send.
     public var gate: UploadGate?
+    /// Asks the user about each report while uploads are not enabled.
     public var confirmation: UploadConfirmation?
-    /// The last to change what goes out, after the delegate: for taking out what must not leave.
-    /// What it throws keeps the report from being sent.
+    /// Called last, after the delegate, to remove what must not leave the machine. If it throws,
+    /// the report is not sent.
     public var transform: @Sendable (inout OutgoingReport) throws(TransportError) -> Void = { _ in }
 
     public init() {}
+}
+
+/// Asks the user whether a report may be sent, where uploads are not enabled for all. Called on the
+/// uploader's thread, which waits for the answer; each report is asked for once.
+public typealias UploadConfirmation = @Sendable (PendingReport) -> ConfirmationAnswer
+
+/// What the user says of one report.
+public enum ConfirmationAnswer: Sendable, Equatable {
+    /// This one may go.
+    case send
+    /// This one is not sent, and not asked for again: it is filed as completed, where a person can
+    /// still look at it or ask for its upload.
+    case dontSend
+    /// This one and all from now on may go: enables uploads for good.
+    case always
+    /// No answer yet: the report stays pending, and the next pass asks again.
+    case later
+}
+
+/// Says whether now is a time to send: asked before each report, on the uploader's thread. Has to
+/// answer at once.
+public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
+
+/// Whether now is a time to send.
+public enum GateAnswer: Sendable, Equatable {
+    /// Now.
+    case open
+    /// Not now, for example on a metered line, on battery, outside the maintenance window.
+    ///
+    /// - Parameter reason: continues "not sent now: ".
+    case closed(reason: String)
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CrashReport
+import FoundationEssentials
+
+/// A JSON object that a command prints. What is unknown is left out of it.
+protocol PrintedJSON: Encodable {}
+
+extension PrintedJSON {
+    /// The object over several lines, for a command that prints one.
+    var text: String { json(.prettyPrinted) }
+
+    /// The object on one line, for output that comes as things happen.
+    var line: String { json([]) }
+
+    /// Nothing in the text has an effect on a terminal.
+    private func json(_ formatting: JSONEncoder.OutputFormatting) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting.formUnion(formatting)
+        // Strings, numbers and truth values alone: there is nothing that cannot be encoded.
+        let data = (try? encoder.encode(self)) ?? Data()
+        return String(decoding: data, as: UTF8.self).printable { scalar in
+            // The encoder escapes line feeds inside strings: those here are its own.
+            scalar == "\n" ? "\n" : escapedJSON(scalar)
+        }
+    }
+}
+
+/// RFC 8259, 7: UTF-16 in hexadecimal.
+private func escapedJSON(_ scalar: Unicode.Scalar) -> String {
+    scalar.utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
+}
+
+/// Times for programs, which may want to sort by them.
+enum PreciseTime {
+    /// `2026-08-22T03:14:07.250001Z`; without a fraction if it is zero, RFC 3339 5.6.
+    static func timestamp(_ date: Date) -> String {
+        let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        let second = (microseconds / 1_000_000).rounded(.down)
+        let whole = UTCTime.timestamp(Date(timeIntervalSince1970: second))
+        let rest = microseconds - second * 1_000_000
+        guard rest > 0, rest < 1_000_000, whole.hasSuffix("Z") else { return whole }
+        let digits = String(Int(rest))
+        let fraction = String(repeating: "0", count: 6 - digits.count) + digits
+        return "\(whole.dropLast()).\(fraction)Z"
+    }
+}
