@@ -13,7 +13,7 @@ public protocol ByteOwner: AnyObject, Sendable {
     /// Copies the bytes of `range`, which is as long as `target`, to memory of the caller.
     func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer)
 
-    /// Tells that the bytes of `range` will not be needed again soon, and that nobody looks at
+    /// States that the bytes of `range` will not be needed again soon, and that nothing looks at
     /// them at this moment. They come back when they are asked for.
     func forget(_ range: Range<Int>)
 
@@ -57,7 +57,7 @@ public struct ByteSlice: Sendable {
 
     public static var empty: ByteSlice { ByteSlice([]) }
 
-    /// Tells whose bytes these are, for as long as anybody keeps them.
+    /// Records whose bytes these are, for as long as they are kept.
     public var ownerIdentity: ObjectIdentifier { ObjectIdentifier(owner) }
 
     public var count: Int { range.count }

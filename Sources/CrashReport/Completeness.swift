@@ -2,15 +2,16 @@
 
 import Snapshot
 
-/// Whether a report is all that there was to know: a proof, so that what is not shown to be whole is
-/// not. docs/decisions/complete-is-a-proof.md
+/// Whether a report is all that there was to know: a proof, so that what is not shown to be whole
+/// is not. docs/decisions/complete-is-a-proof.md
 public struct Completeness: Sendable, Equatable {
     /// What the dump says it lacks.
     public var damage: [Damage] = []
     /// What else is missing or uncertain, as sentences without a full stop: threads that were not
     /// found, stacks that are not whole.
     public var doubts: [String] = []
-    /// What may be missing for all that is known, as clauses: threads that nobody looked at.
+    /// What may be missing although nothing shows that it is, as clauses: for example threads that
+    /// were not looked at.
     public var unproven: [String] = []
 
     /// Everything that is missing or uncertain, as sentences without a full stop; empty where
@@ -22,6 +23,7 @@ public struct Completeness: Sendable, Equatable {
         damage.map(\.subject) + doubts.map { String($0.prefix { $0 != ":" }) }
     }
 
+    /// Whether nothing is missing, and that is proved.
     public var isComplete: Bool { damage.isEmpty && doubts.isEmpty && unproven.isEmpty }
 
     /// - Parameters:
@@ -65,7 +67,7 @@ public struct Completeness: Sendable, Equatable {
         }
     }
 
-    /// A thread without all of its registers, unless the list of damage tells of it already.
+    /// A thread without all of its registers, unless the list of damage has it already.
     private func doubt(about thread: ThreadSnapshot) -> String? {
         guard thread.completeness != .complete,
             !damage.contains(where: { $0.subject == thread.damageSubject })

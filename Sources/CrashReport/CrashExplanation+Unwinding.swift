@@ -23,7 +23,8 @@ extension CrashExplanation {
     ///   - source: gives lines of source files for the crashing thread; nil for none.
     ///   - threads: those to unwind besides the crashing one.
     ///   - cache: for explanations of many reports, one after the other.
-    ///   - progress: told after each thread how many are done, of how many.
+    ///   - progress: called after each thread with the number of threads that are done, and the
+    ///     number of all.
     public init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
         threads: ThreadSelection = .all, source: (any SourceText)? = nil,

@@ -6,15 +6,16 @@ import StackUnwinding
 /// A crashed process with all that was found out about it: the facts of the snapshot, the reason it
 /// died, its threads with their stacks. Text and other forms of a report are written from this.
 ///
-/// Strings are as the dump has them; whoever prints them makes them safe (`TerminalText`).
+/// Strings are as the dump has them; code that prints them must make them safe (`TerminalText`).
 public struct CrashExplanation: Sendable {
+    /// The facts, with messages in the order in which they explain the crash best.
     public let snapshot: ProcessSnapshot
     /// Nil when the process did not crash, or the dump ends before it says how.
     public let reason: DeathReason?
     /// The fault that came first, where the program's own handler of it then ended the process: the
     /// diagnosis and the signature are about this one. Nil otherwise.
     public let firstFault: DeathReason?
-    /// As the kernel first told it; nil as `firstFault` is.
+    /// As the kernel first reported it; nil as `firstFault` is.
     public let firstException: ExceptionSnapshot?
     /// The crashing thread's stack from the fault on: without the handler that ended the process.
     public let faultStack: ReportStack?
@@ -137,8 +138,8 @@ public struct CrashExplanation: Sendable {
     public var programWords: String? {
         guard let path = executablePath?.withoutDeletedMark else { return nil }
         let file = ModuleSnapshot.fileName(of: path)
-        // The kernel names the first thread after the path that execve(2) was given, 15 bytes of it:
-        // proc(5), /proc/PID/comm.
+        // The kernel names the first thread after the path that execve(2) was given, 15 bytes of
+        // it: proc(5), /proc/PID/comm.
         let first = ([crashingThread].compactMap(\.self) + otherThreads).first { thread in
             snapshot.process.id.map { UInt64(exactly: $0) == thread.thread.id } ?? false
         }
@@ -155,9 +156,11 @@ public struct CrashExplanation: Sendable {
 
 /// A thread and its stack.
 public struct ExplainedThread: Sendable {
+    /// As it is in the snapshot; with its id alone if the dump ends before its threads.
     public let thread: ThreadSnapshot
     /// Those at the fault for the crashing thread.
     public let registers: RegisterSnapshot?
+    /// Nil if the registers of the thread are not known either.
     public let stack: ReportStack?
 
     init(_ thread: ThreadSnapshot, stack: ReportStack?, modules: [ModuleSnapshot]) {

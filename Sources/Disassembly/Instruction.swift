@@ -40,7 +40,7 @@ public struct MemoryAccess: Sendable, Equatable {
     public var operand: MemoryOperand
     public var reads: Bool
     public var writes: Bool
-    /// Nil where the instruction's text does not tell.
+    /// Nil if the instruction's text does not say.
     public var byteCount: Int?
     /// Not among the instruction's operands: the stack of `push` and `call`.
     public var isImplied = false

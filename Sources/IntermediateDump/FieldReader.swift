@@ -61,7 +61,7 @@ struct FieldReader {
         return try? cursor.read()
     }
 
-    /// What there is of a payload of any length; the tree's damage tells when it is cut.
+    /// What there is of a payload of any length; the tree's damage says when it is cut.
     mutating func bytes(_ key: DumpKey, in map: DumpMap) -> ByteSlice? {
         property(key, in: map)?.payload
     }

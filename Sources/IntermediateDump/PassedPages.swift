@@ -16,7 +16,7 @@ struct PassedPages {
         self.bytes = bytes
     }
 
-    /// Tells that everything from the first offset told up to this one has been read.
+    /// States that everything from the first offset given up to this one has been read.
     mutating func pass(_ offset: Int) {
         guard let start = end else {
             end = offset

@@ -6,7 +6,7 @@
 /// Epitaph captures and unwinds x86_64 and aarch64 alone. The others are in minidumps that other
 /// programs wrote; what such a dump says is shown, without callers.
 public enum Architecture: UInt16, Sendable, CaseIterable {
-    /// Nothing tells, or a processor this version has no name for.
+    /// Not known, or a processor this version has no name for.
     case unknown = 0
     case sparc = 2
     case x86 = 3
@@ -33,6 +33,7 @@ public enum Architecture: UInt16, Sendable, CaseIterable {
         }
     }
 
+    /// The usual name, for people and for JSON.
     public var name: String {
         switch self {
         case .unknown: "unknown processor"
@@ -46,6 +47,32 @@ public enum Architecture: UInt16, Sendable, CaseIterable {
         case .x86_64: "x86_64"
         case .aarch64: "aarch64"
         case .riscv: "riscv"
+        }
+    }
+}
+
+/// The system a crashed process ran on. Epitaph captures on Linux alone; the others are in
+/// minidumps that other programs wrote.
+public enum OperatingSystem: Sendable, Hashable {
+    case linux, android, macOS, iOS, windows, solaris, fuchsia
+    /// Another one, by its number in a minidump.
+    case other(UInt32)
+
+    /// Whether the kernel is Linux, and with it signals, their codes, /proc and build ids are what
+    /// Epitaph knows.
+    public var hasLinuxKernel: Bool { self == .linux || self == .android }
+
+    /// The usual name, for people and for JSON.
+    public var name: String {
+        switch self {
+        case .linux: "Linux"
+        case .android: "Android"
+        case .macOS: "macOS"
+        case .iOS: "iOS"
+        case .windows: "Windows"
+        case .solaris: "Solaris"
+        case .fuchsia: "Fuchsia"
+        case .other(let number): "system 0x" + String(number, radix: 16)
         }
     }
 }

@@ -10,9 +10,11 @@ public struct Breadcrumb: Sendable, Equatable {
     /// Nanoseconds from the start of Epitaph, by the clock of `ProcessFacts.uptimeNanoseconds`,
     /// which cannot be set; nil when it was noted before that start.
     public var uptimeNanoseconds: UInt64?
+    /// How serious the program said it was.
     public var level: Level
     /// What it is about, for example `http`; empty when the program did not say.
     public var category: String
+    /// What the program noted, at most 256 bytes in dumps of this package.
     public var message: String
     /// The category or the message was longer.
     public var isCut = false

@@ -11,6 +11,7 @@ public struct Damage: Sendable, Equatable {
     /// errno(3) where a system call failed.
     public var errorNumber: Int32?
 
+    /// The work during which something was lost.
     public enum Stage: String, Sendable {
         /// The handler in the dying process.
         case capture
@@ -20,6 +21,7 @@ public struct Damage: Sendable, Equatable {
         case writing
     }
 
+    /// See the properties of these names.
     public init(stage: Stage, subject: String, reason: String, errorNumber: Int32? = nil) {
         self.stage = stage
         self.subject = subject

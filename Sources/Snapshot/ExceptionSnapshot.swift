@@ -8,8 +8,8 @@ public struct ExceptionSnapshot: Sendable {
     public var signal: Int32
     /// si_code, sigaction(2)
     public var code: Int32
-    /// False where the dump has a signal without its code, which is 0 then: Breakpad long wrote none,
-    /// and a dump may be cut between the two.
+    /// False where the dump has a signal without its code, which is 0 then: Breakpad long wrote
+    /// none, and a dump may be cut between the two.
     public var isCodeKnown = true
     /// si_addr where the signal has one, otherwise 0.
     public var address: UInt64
@@ -17,18 +17,47 @@ public struct ExceptionSnapshot: Sendable {
     public var threadID: UInt64?
     /// The registers at the fault. Not those of the handler, which the thread list may hold.
     public var registers: RegisterSnapshot?
-    /// si_pid and si_uid for signals somebody sent.
+    /// si_pid and si_uid for signals that were sent by a process.
     public var senderProcessID: Int32?
+    /// The real user id of the sender.
     public var senderUserID: UInt32?
+    /// si_errno; nil if the dump does not have it.
     public var errorNumber: Int32?
     /// The kernel's `siginfo_t`, 128 bytes, as the handler got it.
     public var signalInfo: ByteSlice?
     /// The exception of a system that has no Linux signals; nil on Linux.
     public var foreign: ForeignException?
 
+    /// What sigaction(2) calls si_signo, si_code and si_addr.
     public init(signal: Int32, code: Int32, address: UInt64) {
         self.signal = signal
         self.code = code
         self.address = address
+    }
+}
+
+/// What ended a process on a system without Linux signals, in that system's numbers: a Mach
+/// exception of macOS, an exception code of Windows. Nothing in it is a signal.
+public struct ForeignException: Sendable, Equatable {
+    /// Whose numbers these are.
+    public var system: OperatingSystem
+    /// macOS: EXC_…, mach/exception_types.h. Windows: EXCEPTION_… or STATUS_…, ntstatus.h.
+    public var code: UInt32
+    /// macOS: the exception's first code. Windows: EXCEPTION_NONCONTINUABLE and the like.
+    public var flags: UInt32
+    /// Of the instruction, or of the memory it wanted; the systems differ.
+    public var address: UInt64
+    /// At most 15. macOS: exception and its codes. Windows: ExceptionInformation.
+    public var parameters: [UInt64]
+
+    public init(
+        system: OperatingSystem, code: UInt32, flags: UInt32, address: UInt64,
+        parameters: [UInt64] = []
+    ) {
+        self.system = system
+        self.code = code
+        self.flags = flags
+        self.address = address
+        self.parameters = parameters
     }
 }

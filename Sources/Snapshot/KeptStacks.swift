@@ -24,6 +24,7 @@ public struct KeptStacks: Sendable, Equatable {
     /// More frames of one stack are not kept, nor read.
     public static let frameLimit = 4_096
 
+    /// One thread's stack.
     public struct Stack: Sendable, Equatable {
         /// The thread's; 0 for one that is not known.
         public var threadID: UInt64
@@ -33,6 +34,7 @@ public struct KeptStacks: Sendable, Equatable {
         public var stackPointer: UInt64
         /// Into `steps`.
         public var firstStep: Int
+        /// How many steps are its own.
         public var stepCount: Int
         /// Why the frames end before the thread's first function; nil when they do not.
         public var whyIncomplete: String?
@@ -66,12 +68,15 @@ public struct KeptStacks: Sendable, Equatable {
 
     /// What frames at one place have in common, whatever thread they are of.
     public struct Frame: Sendable, Hashable {
+        /// The instruction at fault, or the one a call returns to.
         public var instructionPointer: UInt64
         /// An address inside the instruction.
         public var lookupAddress: UInt64
         /// How it was found, in the unwinder's word.
         public var foundBy: String
+        /// Whether the kernel called a signal handler here.
         public var isSignalFrame: Bool
+        /// What is missing before the frame.
         public var omission: FrameOmission?
 
         public init(
@@ -86,10 +91,12 @@ public struct KeptStacks: Sendable, Equatable {
         }
     }
 
+    /// The calls at one address, inlined ones included.
     public struct Place: Sendable, Equatable {
         public var lookupAddress: UInt64
         /// Into `calls`: innermost first.
         public var firstCall: Int
+        /// How many calls are its own.
         public var callCount: Int
 
         public init(lookupAddress: UInt64, firstCall: Int, callCount: Int) {
@@ -101,17 +108,23 @@ public struct KeptStacks: Sendable, Equatable {
 
     /// A function that was running, inlined or called.
     public struct Call: Sendable, Hashable {
+        /// The function's name for people; nil if it was not found.
         public var function: String?
         /// The function's name as its file has it.
         public var linkageName: String?
         /// Bytes from the function's start to the place's address; nil for an inlined call.
         public var functionOffset: UInt64?
+        /// The path of the source file; nil if unknown.
         public var file: String?
+        /// Counted from 1; nil if unknown.
         public var line: Int?
+        /// Counted from 1; nil if unknown.
         public var column: Int?
         /// The line the function is declared in.
         public var functionLine: Int?
+        /// Whether the compiler put the function into the one of the next call.
         public var isInlined = false
+        /// Why the code stops itself here; nil for other code.
         public var runtimeFailure: String?
 
         public init() {}
@@ -161,4 +174,12 @@ public struct KeptCallFrames: Sendable, Equatable {
         self.loadBias = loadBias
         self.entries = entries
     }
+}
+
+/// What is not there between two frames of a stack.
+public enum FrameOmission: Sendable, Hashable {
+    /// So many bytes of the stack lie there that the dump does not hold.
+    case stackBytes(UInt64)
+    /// A function that left by a tail call: what it jumped to took the place of its frame.
+    case tailCall
 }

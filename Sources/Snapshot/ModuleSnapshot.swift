@@ -10,26 +10,30 @@ public struct ModuleSnapshot: Sendable, Equatable {
     public var addressRange: Range<UInt64>
     /// What to add to an address in the ELF file to get one in the process.
     public var loadBias: UInt64?
+    /// What the module is to the process.
     public var kind: Kind
     /// NT_GNU_BUILD_ID, usually 20 bytes; empty when there is none.
     public var buildID: [UInt8] = []
     /// True where the dump has only the first bytes of the build id: Breakpad long kept 16.
     public var isBuildIDCut = false
+    /// DT_SONAME; nil if it has none or it is not known.
     public var soname: String?
+    /// Where its dynamic section was; nil if unknown.
     public var dynamicSectionAddress: UInt64?
     /// The whole image where no file has it: the vdso.
     public var image: ByteSlice?
     /// What its frames rested on when the report was filed; nil in a dump, and where nothing was
     /// kept.
     public var keptCallFrames: KeptCallFrames?
-    /// What had become of the file when the process died or the dump was taken; nil when that is not
-    /// known.
+    /// What had become of the file when the process died or the dump was taken; nil when that is
+    /// not known.
     public var fileState: FileState?
 
-    /// Whether a place below 4 GiB tells that a program was linked for it: not of other systems, and
-    /// not where all addresses are below.
+    /// Whether a place below 4 GiB tells that a program was linked for it: not of other systems,
+    /// and not where all addresses are below.
     public var isLowPlaceTelling = true
 
+    /// What a module is to its process.
     public enum Kind: UInt8, Sendable {
         case executable = 1
         case sharedObject = 2
@@ -37,6 +41,7 @@ public struct ModuleSnapshot: Sendable, Equatable {
         case vdso = 4
     }
 
+    /// What had become of a module's file.
     public enum FileState: UInt8, Sendable {
         /// It was in its directory, by the name that the map of the address space has.
         case same = 1
@@ -62,7 +67,7 @@ public struct ModuleSnapshot: Sendable, Equatable {
         fileState == .same ? path : path.withoutDeletedMark
     }
 
-    /// The load bias as far as it can be told without the file.
+    /// The load bias as far as it can be known without the file.
     ///
     /// A program linked for one address is loaded there, and linkers choose one below 4 GiB; what
     /// can be loaded anywhere the kernel puts far above, and its addresses begin with 0:

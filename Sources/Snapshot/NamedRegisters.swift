@@ -2,8 +2,11 @@
 
 /// The registers of a processor that Epitaph shows and does not unwind: names and values.
 public struct NamedRegisters: Sendable, Equatable {
+    /// One register of a processor that this package has no struct for.
     public struct Register: Sendable, Equatable {
+        /// As its assembler calls it.
         public var name: String
+        /// Zero-extended.
         public var value: UInt64
 
         public init(_ name: String, _ value: UInt64) {

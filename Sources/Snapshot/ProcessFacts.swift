@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import FoundationEssentials
 
 /// Who the process was and how long it had run.
 public struct ProcessFacts: Sendable, Equatable {
+    /// getpid(2), in the process's own namespace.
     public var id: Int32?
+    /// getppid(2)
     public var parentID: Int32?
+    /// getuid(2), the real user.
     public var userID: UInt32?
+    /// When the process started.
     public var startTime: Date?
+    /// When it crashed, or the dump of a live process was taken.
     public var snapshotTime: Date?
     /// CPU time spent in the program, seconds.
     public var userTimeSeconds: Double?
@@ -21,6 +27,7 @@ public struct ProcessFacts: Sendable, Equatable {
 
 /// What the program wrote into its dump file when it started.
 public struct LaunchRecord: Sendable, Equatable {
+    /// getpid(2) of the process that started Epitaph.
     public var processID: Int32?
     /// Start of the process in clock ticks after boot: field 22 of /proc/PID/stat, proc(5).
     public var startTicks: UInt64?
@@ -28,17 +35,21 @@ public struct LaunchRecord: Sendable, Equatable {
     public var bootID: UUID?
     /// Inode of /proc/self/ns/pid
     public var pidNamespace: UInt64?
+    /// When Epitaph was started.
     public var time: Date?
+    /// What the program calls itself in its options.
     public var bundleID: String?
     /// The `<uuid>` in the dump's file name; the report keeps it.
     public var uuid: UUID?
+    /// /proc/self/exe
     public var executablePath: String?
     /// The dump of the crash that the program's own handler was given before the file was armed:
     /// the process lived on, or ended of it after all.
     public var crashBefore: UUID?
     /// When the process said that it ended well; nil when it did not, or crashed after all.
     public var cleanExitTime: Date?
-    /// Signals whose crashes would not have been recorded, when the process said so before it ended.
+    /// Signals whose crashes would not have been recorded, when the process said so before it
+    /// ended.
     public var displacedHandlers: [DisplacedHandler] = []
 
     public init() {}
@@ -46,12 +57,17 @@ public struct LaunchRecord: Sendable, Equatable {
 
 /// The machine and its operating system.
 public struct SystemFacts: Sendable, Equatable {
+    /// Other than Linux only in minidumps of other writers.
     public var operatingSystem = OperatingSystem.linux
     /// uname(2): sysname, release, version, machine.
     public var kernelName: String?
+    /// As `uname -r`.
     public var kernelRelease: String?
+    /// As `uname -v`.
     public var kernelVersion: String?
+    /// As `uname -m`.
     public var machine: String?
+    /// Processors that are online.
     public var processorCount: Int32?
     /// x86: the 12 letters of CPUID leaf 0.
     public var processorVendor: String?
@@ -61,7 +77,9 @@ public struct SystemFacts: Sendable, Equatable {
     public var processorFeatures: UInt32?
     /// AT_HWCAP and AT_HWCAP2, getauxval(3).
     public var hardwareCapabilities: UInt64?
+    /// AT_HWCAP2, getauxval(3).
     public var hardwareCapabilities2: UInt64?
+    /// In bytes.
     public var pageSize: UInt64?
     /// aarch64: the bits of a pointer that are an address; the rest may hold a pointer
     /// authentication code.
@@ -72,14 +90,52 @@ public struct SystemFacts: Sendable, Equatable {
 
 /// How the capture itself went.
 public struct CaptureSummary: Sendable, Equatable {
+    /// How long the capture took.
     public var durationNanoseconds: UInt64?
+    /// How many threads the process had.
     public var threadsFound: UInt32?
+    /// How many of them were stopped before they were read.
     public var threadsStopped: UInt32?
     /// Live dumps: how long the other threads stood still.
     public var pauseNanoseconds: UInt64?
     /// Bytes of memory and registers that said what the environment or the command line says, and
     /// are asterisks instead; nil when there were none.
     public var blankedByteCount: UInt64?
+
+    public init() {}
+}
+
+/// A signal whose handler was not Epitaph's any more: its crashes may have gone unrecorded.
+public struct DisplacedHandler: Sendable, Equatable {
+    /// signal(7)
+    public var signal: Int32
+    /// The handler in its place; 0 for the default action, 1 for a signal that is ignored
+    /// (signal(2)), nil if the dump does not say.
+    public var address: UInt64?
+
+    public init(signal: Int32, address: UInt64?) {
+        self.signal = signal
+        self.address = address
+    }
+}
+
+/// Files of the kernel and the system, byte for byte as they were at the crash; nil for one that
+/// was not captured.
+public struct SystemFiles: Sendable, Equatable {
+    /// /proc/self/maps
+    public var maps: ByteSlice?
+    /// /proc/self/status
+    public var status: ByteSlice?
+    /// /proc/self/auxv
+    public var auxv: ByteSlice?
+    /// /proc/self/limits
+    public var limits: ByteSlice?
+    /// /proc/cpuinfo
+    public var cpuinfo: ByteSlice?
+    /// /etc/os-release
+    public var osRelease: ByteSlice?
+    /// Other files, by path.
+    public var others: [String: ByteSlice] = [:]
 
     public init() {}
 }

@@ -5,11 +5,14 @@ import FoundationEssentials
 
 /// A process at one moment, as plain values, whatever they were read from.
 ///
-/// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` tells what
+/// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` says what
 /// is missing and why.
 public struct ProcessSnapshot: Sendable {
+    /// The processor that the process ran on.
     public var architecture: Architecture
+    /// Who the process was.
     public var process = ProcessFacts()
+    /// The machine it ran on.
     public var system = SystemFacts()
     /// What Epitaph wrote down when the process started; nil when the source is not an intermediate
     /// dump.
@@ -21,6 +24,7 @@ public struct ProcessSnapshot: Sendable {
     public var threads: [ThreadSnapshot] = []
     /// The main executable first.
     public var modules: [ModuleSnapshot] = []
+    /// The dynamic linker's own list of modules; nil if the dump does not have it.
     public var dynamicLinker: DynamicLinkerSnapshot?
     /// Memory besides the threads' stacks: bytes around instruction pointers, registers,
     /// app-registered ranges.
@@ -31,18 +35,21 @@ public struct ProcessSnapshot: Sendable {
     public var breadcrumbs: [Breadcrumb] = []
     /// Why the process died in its own words, for example a Swift fatal error's text.
     public var messages: [CrashMessage] = []
+    /// Files of the kernel and the system.
     public var files = SystemFiles()
-    /// The address space where the dump tells of it and has no maps file.
+    /// The address space if the dump describes it and has no maps file.
     public var mappingsWithoutFile: [MemoryMapping] = []
     /// Command-line arguments and environment variables the program allow-listed; empty otherwise.
     public var commandLine: ByteSlice?
     public var environment: [String] = []
+    /// How the capture went; nil if the dump does not say.
     public var capture: CaptureSummary?
     /// What was found out when the report was filed; nil in a dump, and where nothing was kept.
     public var keptStacks: KeptStacks?
     /// What could not be captured or read, and why.
     public var damage: [Damage] = []
 
+    /// A snapshot of which nothing but the processor is known.
     public init(architecture: Architecture) {
         self.architecture = architecture
     }
@@ -52,8 +59,8 @@ public struct ProcessSnapshot: Sendable {
         files.maps.map { MemoryMapping.parse($0).mappings } ?? mappingsWithoutFile
     }
 
-    /// Whether the dump ends early or was not read to its end. Then what it lacks may have been there:
-    /// nothing follows from its absence.
+    /// Whether the dump ends early or was not read to its end. Then what it lacks may have been
+    /// there: nothing follows from its absence.
     public var isCut: Bool { damage.contains { $0.stage == .reading } }
 
     public var crashingThread: ThreadSnapshot? {
@@ -64,7 +71,9 @@ public struct ProcessSnapshot: Sendable {
 
 /// A name and a value the program attached to its reports.
 public struct Annotation: Sendable, Equatable {
+    /// Chosen by the program.
     public var name: String
+    /// Chosen by the program.
     public var value: String
 
     public init(name: String, value: String) {
@@ -77,6 +86,7 @@ public struct Annotation: Sendable, Equatable {
 public struct CrashMessage: Sendable, Equatable {
     /// Who said it, for example `swift`, `glibc` or `c++`.
     public var source: String
+    /// What was said, with its line breaks.
     public var text: String
 
     public init(source: String, text: String) {

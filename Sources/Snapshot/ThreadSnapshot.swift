@@ -2,10 +2,12 @@
 
 import Bytes
 
+/// A thread of the crashed process.
 public struct ThreadSnapshot: Sendable {
     /// The kernel's thread id, gettid(2). 0, which no thread has, for the crashing thread where its
     /// id is not known.
     public var id: UInt64
+    /// Its name, prctl(2), PR_SET_NAME; nil if it has none or it is not known.
     public var name: String?
     /// How much of the thread there is.
     public var completeness: Completeness
@@ -21,6 +23,7 @@ public struct ThreadSnapshot: Sendable {
     public var priority: Int32?
     /// SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5, DEADLINE 6.
     public var schedulingPolicy: Int32?
+    /// nice(2), from -20, the most favourable, to 19.
     public var nice: Int32?
     /// The letter of /proc/PID/stat's third field: R, S, D, …
     public var runState: Character?
@@ -33,6 +36,7 @@ public struct ThreadSnapshot: Sendable {
     /// More threads are in no dump of ours, and of no other are more read.
     public static let countLimit = 16_384
 
+    /// How much of a thread a dump has.
     public enum Completeness: UInt8, Sendable {
         case complete = 1
         case partial = 2

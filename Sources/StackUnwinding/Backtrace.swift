@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Snapshot
+
 /// The calls a thread was in, innermost first, and why no more of them are known.
 public struct Backtrace: Sendable, Equatable {
     public var frames: [StackFrame]
@@ -17,7 +19,7 @@ public struct Backtrace: Sendable, Equatable {
         case noRegisters
         /// Memory the next step needs is not in the snapshot.
         case noMemory(address: UInt64)
-        /// Nothing tells how to go on: no unwind table, no frame pointer and no return address that
+        /// There is no way to go on: no unwind table, no frame pointer and no return address that
         /// can be verified.
         case noUnwindInformation
         /// The caller's address would not lie in executable memory: the stack was overwritten, or
@@ -31,7 +33,7 @@ public struct Backtrace: Sendable, Equatable {
         case cycle
         /// A processor whose stacks Epitaph cannot read.
         case unsupportedProcessor(String)
-        /// There are more frames than anybody wants.
+        /// There are more frames than the limit.
         case limit(Int)
     }
 
@@ -63,4 +65,28 @@ extension Backtrace.End: CustomStringConvertible {
 
 func hex(_ value: UInt64) -> String {
     "0x" + String(value, radix: 16)
+}
+
+extension Backtrace {
+    /// Why the frames end before the thread's first function, as a clause; nil for a stack that is
+    /// whole. An address outside of all code is no sign of a damaged stack where the maps do not
+    /// reach it and modules may be missing.
+    public func whyIncomplete(in snapshot: ProcessSnapshot) -> String? {
+        switch end {
+        case .reachedEnd: return nil
+        case .badReturnAddress(let address):
+            let reach = snapshot.mappings.last?.addressRange.upperBound ?? 0
+            guard snapshot.isCut, address >= reach else { return end.description }
+            return
+                "what is at \(hex(address)), its return address, is not in the dump, which ends early"
+        default: return end.description
+        }
+    }
+
+    /// Why not all functions that await the running one are there, as a clause; nil when they are,
+    /// or none is awaited.
+    public var whyAsyncCallersIncomplete: String? {
+        guard let asyncEnd, asyncEnd != .startOfTask else { return nil }
+        return asyncEnd.description
+    }
 }

@@ -3,13 +3,13 @@
 import ELFImage
 import Snapshot
 
-/// Gives the ELF files of a snapshot's modules. An implementation only hands out a file as `code` or
-/// `debug` whose build id is the module's.
+/// Gives the ELF files of a snapshot's modules. An implementation only hands out a file as `code`
+/// or `debug` whose build id is the module's.
 public protocol ELFImageSource: Sendable {
     func images(for module: ModuleSnapshot) -> ModuleImages
 
-    /// Called between reports, by who reads many: files that take much memory may be closed, and are
-    /// opened again when they are asked for.
+    /// Called between reports, by who reads many: files that take much memory may be closed, and
+    /// are opened again when they are asked for.
     func makeRoom()
 }
 
@@ -61,5 +61,19 @@ public struct LocatedImage: Sendable {
         self.image = image
         self.path = path
         self.isInstalled = isInstalled
+    }
+}
+
+extension ModuleImages {
+    /// Whether the module can be unwound by tables; nil without a file.
+    public var hasUnwindTables: Bool? {
+        guard let image = code?.image else { return nil }
+        let files = [image, debug?.image].compactMap(\.self)
+        return image.unwindTable != nil
+            || files.contains { file in
+                [".eh_frame", ".debug_frame"].contains { name in
+                    file.section(named: name).map { !$0.isEmptyInFile } == true
+                }
+            }
     }
 }

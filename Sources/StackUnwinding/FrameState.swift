@@ -6,7 +6,7 @@ import Snapshot
 struct FrameState {
     var instructionPointer: UInt64
     var stackPointer: UInt64
-    /// False where the stack pointer is at least this, but how much more nobody knows.
+    /// False if the stack pointer is at least this, and how much more is not known.
     var isStackPointerExact = true
     /// rbp or x29; nil when it is not known what it held in this frame.
     var framePointer: UInt64?
@@ -18,8 +18,8 @@ struct FrameState {
     /// at the instruction pointer did not complete. False where the instruction pointer is a return
     /// address.
     var isInterrupted: Bool
-    /// True where the instruction that counts lies before the instruction pointer although the frame
-    /// was interrupted: a breakpoint's.
+    /// True where the instruction that counts lies before the instruction pointer although the
+    /// frame was interrupted: a breakpoint's.
     var isBehindInstruction = false
 
     /// A frame of which a fallback found just the pointers.

@@ -2,13 +2,13 @@
 
 import Snapshot
 
-/// Why a module has no ELF file, or why the one it has is not certain. The description is a sentence
-/// without a full stop.
+/// Why a module has no ELF file, or why the one it has is not certain. The description is a
+/// sentence without a full stop.
 public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
     case notFound(path: String)
     /// The file there now is not the one that was loaded.
     case buildIDDiffers(path: String, expected: [UInt8], found: [UInt8])
-    /// Either of these, of a module of which the dump tells what was at its path at the crash.
+    /// Either of these, of a module for which the dump says what was at its path at the crash.
     case gone(path: String, atCrash: ModuleSnapshot.FileState)
     case replaced(
         path: String, expected: [UInt8], found: [UInt8], atCrash: ModuleSnapshot.FileState)
@@ -21,7 +21,7 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// in the file.
     case matchedByContents(path: String)
 
-    /// The problem with what the dump tells of the file.
+    /// The problem with what the dump says about the file.
     func known(_ atCrash: ModuleSnapshot.FileState?) -> ImageProblem {
         guard let atCrash else { return self }
         switch self {

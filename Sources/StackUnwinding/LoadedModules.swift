@@ -50,7 +50,7 @@ struct LoadedModules {
             machine = snapshot.architecture.rawValue
         }
 
-        /// True where nothing but captured memory can tell what code is there.
+        /// True if only captured memory shows what code is there.
         var isWithoutFile: Bool { image == nil }
 
         /// Whether `callFrames` are those that the report kept.
@@ -77,7 +77,7 @@ struct LoadedModules {
         executableRanges = Self.executableRanges(snapshot, mappings)
     }
 
-    /// The mapping that has `address`; nil where the dump does not tell.
+    /// The mapping that has `address`; nil if the dump does not say.
     func mapping(at address: UInt64) -> Range<UInt64>? {
         mappings.first { $0.addressRange.contains(address) }?.addressRange
     }

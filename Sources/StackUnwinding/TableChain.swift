@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows unwind tables from what may be a frame, to find out whether it is one: a stack is a chain
-/// of words that agree with each other, and a word left over from a call that returned long ago leads
-/// into what was written there since. Where a module has no tables, frame pointers have to do.
+/// Follows unwind tables from what may be a frame, to find out whether it is one: a stack is a
+/// chain of words that agree with each other, and a word left over from a call that returned long
+/// ago leads into what was written there since. Where a module has no tables, frame pointers have
+/// to do.
 final class TableChain {
     /// One frame of a chain.
     struct Link {
@@ -19,7 +20,7 @@ final class TableChain {
         case reachesEnd([Link])
         /// A caller cannot be one.
         case contradicted
-        /// The tables or the memory do not go far enough to tell.
+        /// The tables or the memory do not reach far enough to decide it.
         case undecided
     }
 

@@ -75,7 +75,7 @@ public final class Symbolicator {
         modules.indices.contains(index) ? images.images(for: modules[index]).presentProblem : nil
     }
 
-    /// Why no lines can be told of any module, as a clause; nil where nothing is in the way.
+    /// Why no lines can be found for any module, as a clause; nil if they can.
     public static var problemWithDebugInformation: String? {
         epitaph_elfutils_problem().map { String(cString: $0) }
     }

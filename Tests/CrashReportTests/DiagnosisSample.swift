@@ -20,8 +20,9 @@ struct DiagnosisSample {
 
         """
 
-    /// - Parameters: - instruction: the bytes at the instruction pointer. - trap: the page fault's
-    ///   error code; nil for another trap.
+    /// - Parameters:
+    ///   - instruction: the bytes at the instruction pointer.
+    ///   - pageFault: the page fault's error code; nil for another trap.
     init(
         _ architecture: Architecture = .x86_64, signal: Int32 = 11, code: Int32 = 1,
         address: UInt64 = 0, instruction: [UInt8] = [], pageFault: UInt64? = nil

@@ -15,8 +15,10 @@ struct ProgramFile {
     private let symbolicator: Symbolicator
     private let addresses: [String: UInt64]
 
-    /// - Parameters: - images: nil for the files of this machine. - symbolFile: what to read the
-    ///   addresses of functions from, with nm(1); the program itself unless it is stripped.
+    /// - Parameters:
+    ///   - images: nil for the files of this machine.
+    ///   - symbolFile: what to read the addresses of functions from, with nm(1); the program itself
+    ///     unless it is stripped.
     init(_ path: String, images: (any ELFImageSource)? = nil, symbolFile: String? = nil) throws {
         try self.init(
             path, images: images ?? InstalledImages(),

@@ -84,7 +84,7 @@ extension MemoryMapping {
         return isWritable ? "writable data" : "read-only data"
     }
 
-    /// The line of the maps file that tells of it, without its device and inode.
+    /// The line of the maps file that describes it, without its device and inode.
     var line: String {
         let range = addressRange
         let permissions = [

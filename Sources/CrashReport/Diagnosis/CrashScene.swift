@@ -67,8 +67,8 @@ struct CrashScene {
     /// Whether the maps may only be missing because the dump ends before them.
     var lacksMaps: Bool { addressSpace == nil && snapshot.isCut }
 
-    /// Whether the dump, which ends early, may lack whose signal it was: the sender, or the id of the
-    /// process itself.
+    /// Whether the dump, which ends early, may lack whose signal it was: the sender, or the id of
+    /// the process itself.
     var lacksSender: Bool {
         guard snapshot.isCut else { return false }
         return reason.sender == nil ? exception.signalInfo == nil : snapshot.process.id == nil
@@ -85,7 +85,7 @@ struct CrashScene {
         return frame.address - offset
     }
 
-    /// Signals that an instruction raised, rather than somebody who sent them.
+    /// Signals that an instruction raised, not a process that sent them.
     private static func isFault(_ exception: ExceptionSnapshot) -> Bool {
         SignalNumber.faults.contains(exception.signal)
             && !(exception.isCodeKnown && SignalTable.hasSender(code: exception.code))
@@ -105,8 +105,8 @@ struct CrashScene {
 }
 
 extension CrashScene {
-    /// The innermost frame that is the program's own, as against those of runtimes; nil when none is
-    /// known.
+    /// The innermost frame that is the program's own, as against those of runtimes; nil when none
+    /// is known.
     var placeInProgram: String? { NoiseFrames.firstOfProgram(frames)?.shortPlace }
 }
 

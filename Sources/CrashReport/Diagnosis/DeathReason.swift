@@ -3,15 +3,16 @@
 import Bytes
 import Snapshot
 
-/// Why a process died, as far as the signal itself tells. Nothing here is guessed: each part is nil
+/// Why a process died, as far as the signal itself shows. Nothing here is guessed: each part is nil
 /// where the dump has no evidence for it.
 public struct DeathReason: Sendable, Equatable {
     /// `SIGSEGV`
     public var signalName: String
     /// `SEGV_MAPERR`; nil for a code that is not in the tables.
     public var codeName: String?
+    /// si_code, sigaction(2); 0 if `isCodeKnown` is false.
     public var code: Int32
-    /// False where the dump does not tell the code.
+    /// False if the dump does not have the code.
     public var isCodeKnown = true
     /// `address not mapped to object`
     public var meaning: String
@@ -20,24 +21,29 @@ public struct DeathReason: Sendable, Equatable {
     public var address: UInt64?
     /// What the instruction did with the address.
     public var access: Access?
+    /// Nil for a signal that no process sent.
     public var sender: Sender?
     /// Number of the system call seccomp(2) denied.
     public var systemCall: Int32?
     /// Sentences on what this combination means.
     public var notes: [String] = []
 
+    /// A use of memory.
     public enum Access: String, Sendable {
         case read, write, execute
     }
 
     /// Who sent the signal, by si_pid and si_uid.
     public struct Sender: Sendable, Equatable {
+        /// si_pid, in the namespace of the process that died.
         public var processID: Int32
+        /// si_uid, the sender's real user id; nil if the dump does not have it.
         public var userID: UInt32?
         /// The process sent it to itself: abort(3), raise(3).
         public var isTheProcessItself: Bool
     }
 
+    /// Explains what ended the process of `snapshot`.
     public init(_ exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
         if let foreign = exception.foreign {
             self.init(foreign)

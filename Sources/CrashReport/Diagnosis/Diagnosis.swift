@@ -4,6 +4,7 @@ import Snapshot
 
 /// What killed the process, in words, each with what it rests on.
 public struct Diagnosis: Sendable, Equatable {
+    /// What sort of death it was.
     public var kind: Kind
     /// The first line of a report, without the program's name and without a full stop: `wrote to
     /// offset 0x10 of a null pointer`.
@@ -22,18 +23,19 @@ public struct Diagnosis: Sendable, Equatable {
         /// What in the dump says so, as a sentence.
         public var evidence: String
 
+        /// Both are sentences; empty evidence stands for none.
         public init(_ statement: String, evidence: String) {
             self.statement = statement
             self.evidence = evidence
         }
     }
 
-    /// The sorts of deaths that are told apart. The raw values are part of the JSON report.
+    /// The kinds of deaths that are distinguished. The raw values are part of the JSON report.
     public enum Kind: String, Sendable, CaseIterable {
         case nullDereference = "null-dereference"
         case unmappedAddress = "unmapped-address"
         case nonCanonicalAddress = "non-canonical-address"
-        /// The processor refused an access and gave no address, and nothing tells why.
+        /// The processor refused an access and gave no address, and the reason is not known.
         case generalProtection = "general-protection-fault"
         case writeToReadOnly = "write-to-read-only-memory"
         case writeToCode = "write-to-code"
@@ -67,6 +69,7 @@ public struct Diagnosis: Sendable, Equatable {
         case signal = "signal"
     }
 
+    /// A diagnosis without findings.
     public init(kind: Kind, headline: String) {
         self.kind = kind
         self.headline = headline
@@ -78,14 +81,18 @@ public struct FaultingCode: Sendable, Equatable {
     /// In the order of their addresses.
     public var instructions: [Instruction]
 
+    /// One machine instruction.
     public struct Instruction: Sendable, Equatable {
+        /// Where it was in the process.
         public var address: UInt64
+        /// Its machine code.
         public var bytes: [UInt8]
         /// `mov dword ptr [rax + 0x10], 0x5`
         public var text: String
         /// The instruction the crash happened at.
         public var isAtFault: Bool
 
+        /// An instruction that was decoded elsewhere.
         public init(address: UInt64, bytes: [UInt8], text: String, isAtFault: Bool) {
             self.address = address
             self.bytes = bytes
@@ -94,6 +101,7 @@ public struct FaultingCode: Sendable, Equatable {
         }
     }
 
+    /// Code in the order of addresses.
     public init(instructions: [Instruction]) {
         self.instructions = instructions
     }

@@ -7,7 +7,7 @@ import StackUnwinding
 /// process itself: by raising the signal again, as python's faulthandler does, or by abort(3). The
 /// last signal only says that; the first one is the crash.
 struct FirstFault {
-    /// As the kernel first told it.
+    /// As the kernel first reported it.
     let exception: ExceptionSnapshot
     /// From the instruction that failed on.
     let stack: ReportStack
@@ -73,9 +73,9 @@ struct FirstFault {
                     + "The last signal is \(reason.headline)."))
     }
 
-    /// Whether the last signal brought the first one's information again. A report that was filed has
-    /// the signal, its code and address alone; with them, that the thread was in a system call: the
-    /// kernel tells of no fault of an instruction there.
+    /// Whether the last signal brought the first one's information again. A report that was filed
+    /// has the signal, its code and address alone; with them, that the thread was in a system call:
+    /// the kernel tells of no fault of an instruction there.
     private static func isSame(
         _ handled: HandledSignal, _ last: ExceptionSnapshot, _ memory: ReadableMemory
     ) -> Bool {
@@ -91,8 +91,8 @@ struct FirstFault {
         }
     }
 
-    /// While its handler runs a signal is blocked (sigaction(2)), and raise(3) in it takes effect when
-    /// it returns: at the instruction that failed, just before that is tried again.
+    /// While its handler runs a signal is blocked (sigaction(2)), and raise(3) in it takes effect
+    /// when it returns: at the instruction that failed, just before that is tried again.
     private static func delayed(
         _ last: ExceptionSnapshot, _ reason: DeathReason, of snapshot: ProcessSnapshot,
         _ stack: ReportStack, _ memory: ReadableMemory

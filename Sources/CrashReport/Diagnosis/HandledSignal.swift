@@ -8,13 +8,14 @@ import StackUnwinding
 /// of what it interrupted. `struct rt_sigframe` of arch/x86/include/asm/sigframe.h and
 /// arch/arm64/kernel/signal.c.
 public struct HandledSignal: Sendable, Equatable {
+    /// The number, signal(7).
     public let signal: Int32
     /// si_code, sigaction(2)
     public let code: Int32
-    /// Of a fault that tells one.
+    /// Of a fault that has one.
     public let address: UInt64?
     /// The kernel's `siginfo_t`; nil where the handler did not ask for it (SA_SIGINFO), and the
-    /// registers alone tell of a fault.
+    /// registers alone show a fault.
     let info: [UInt8]?
     let registers: RegisterSnapshot
 
@@ -51,9 +52,9 @@ public struct HandledSignal: Sendable, Equatable {
             SignalTable.hasAddress(signal: signal, code: code) ? fault.address : nil
     }
 
-    /// What the kernel wrote there. It writes nothing for a handler that does not ask for it, so the
-    /// place may hold anything: believed is what has a signal's own code, and zeros in all that the
-    /// kernel does not use (`copy_siginfo_to_user` in kernel/signal.c).
+    /// What the kernel wrote there. It writes nothing for a handler that does not ask for it, so
+    /// the place may hold anything: believed is what has a signal's own code, and zeros in all that
+    /// the kernel does not use (`copy_siginfo_to_user` in kernel/signal.c).
     private static func information(
         at address: UInt64, _ memory: ReadableMemory
     ) -> (signal: Int32, code: Int32, bytes: [UInt8])? {
@@ -71,7 +72,7 @@ public struct HandledSignal: Sendable, Equatable {
     /// Whether an instruction failed: signals of the kernel's own, whose codes are above 0.
     var isFault: Bool { SignalNumber.faults.contains(signal) && code > 0 }
 
-    /// As the kernel first told it.
+    /// As the kernel first reported it.
     var exception: ExceptionSnapshot {
         var exception = ExceptionSnapshot(signal: signal, code: code, address: address ?? 0)
         exception.registers = registers
@@ -87,7 +88,8 @@ public struct HandledSignal: Sendable, Equatable {
     }
 
     /// The handler has returned to the code that calls rt_sigreturn(2): the stack pointer is at
-    /// `struct ucontext`, of which 304 bytes, `siginfo_t` follows. `struct sigcontext` is 40 bytes in.
+    /// `struct ucontext`, of which 304 bytes, `siginfo_t` follows. `struct sigcontext` is 40 bytes
+    /// in.
     private static func x86(
         _ context: UInt64, _ memory: ReadableMemory
     ) -> (UInt64, RegisterSnapshot)? {
@@ -107,8 +109,9 @@ public struct HandledSignal: Sendable, Equatable {
         return (context &+ 304, .x86_64(registers))
     }
 
-    /// The stack pointer is at the structure, or below it where it was not told by a table. It begins
-    /// with `siginfo_t`; of `struct sigcontext`, 304 bytes in, the fault's address is the first.
+    /// The stack pointer is at the structure, or below it where it was not told by a table. It
+    /// begins with `siginfo_t`; of `struct sigcontext`, 304 bytes in, the fault's address is the
+    /// first.
     private static func arm(
         _ stackPointer: UInt64, _ interrupted: UInt64, _ memory: ReadableMemory
     ) -> (UInt64, RegisterSnapshot)? {
@@ -160,5 +163,19 @@ extension ReportStack {
                 at: frame, interrupting: next, of: snapshot, memory)
         }
         return named
+    }
+}
+
+/// A crash inside a signal handler that was itself called for a fault.
+enum FaultInHandler {
+    static func finding(_ scene: CrashScene) -> Diagnosis.Finding? {
+        let position = scene.frames.lastIndex { $0.handledSignal?.isFault == true }
+        guard let position, let handled = scene.frames[position].handledSignal else { return nil }
+        let handler = scene.frames[..<position].last { !$0.isInlined }?.shortPlace
+        let interrupted = scene.frames[(position + 1)...].first?.shortPlace
+        return .init(
+            "It happened in a signal handler\(handler.map { ", \($0)," } ?? "") that was called for "
+                + "an earlier fault\(interrupted.map { " in \($0)" } ?? ""): that one came first.",
+            evidence: "On the stack is what the kernel saved for the handler, of \(handled.words).")
     }
 }

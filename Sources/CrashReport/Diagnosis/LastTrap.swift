@@ -3,12 +3,12 @@
 import Snapshot
 import StackUnwinding
 
-/// The last fault of a thread as its registers have it: the kernel keeps the trap, its error code and
-/// address, and saves them for every signal that comes (`setup_sigcontext` in
-/// arch/x86/kernel/signal_64.c, `fault_address` in arch/arm64/kernel/signal.c). They may be old: only
-/// where the instruction pointed to does just that are they believed.
+/// The last fault of a thread as its registers have it: the kernel keeps the trap, its error code
+/// and address, and saves them for every signal that comes (`setup_sigcontext` in
+/// arch/x86/kernel/signal_64.c, `fault_address` in arch/arm64/kernel/signal.c). They may be old:
+/// only where the instruction pointed to does just that are they believed.
 enum LastTrap {
-    /// The signal the fault was told with; nil where the registers do not show one.
+    /// The signal the fault was reported with; nil if the registers do not show one.
     static func exception(
         _ registers: RegisterSnapshot, of snapshot: ProcessSnapshot, _ memory: ReadableMemory
     ) -> ExceptionSnapshot? {
@@ -20,8 +20,8 @@ enum LastTrap {
         }
     }
 
-    // Intel SDM 3A, 6.15: 0 is the divide error, 6 the invalid opcode, 13 general protection, 14 the
-    // page fault. The codes are those of `force_sig_fault` in arch/x86/kernel/traps.c.
+    // Intel SDM 3A, 6.15: 0 is the divide error, 6 the invalid opcode, 13 general protection, 14
+    // the page fault. The codes are those of `force_sig_fault` in arch/x86/kernel/traps.c.
     private static func candidates(
         _ registers: RegisterSnapshot, _ snapshot: ProcessSnapshot
     ) -> [ExceptionSnapshot] {

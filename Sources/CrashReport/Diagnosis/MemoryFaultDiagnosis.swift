@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// An instruction used an address it may not use, and the kernel told which.
+/// An instruction used an address it may not use, and the kernel reported which one.
 enum MemoryFaultDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         guard scene.exception.signal == SignalNumber.segmentationFault,

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Deaths that somebody announced in words: abort(3), assertions, exceptions, Swift's failures.
+/// Deaths that were announced in words: abort(3), assertions, exceptions, Swift's failures.
 enum MessageDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         if let diagnosis = SwiftFailureDiagnosis.diagnose(scene) { return diagnosis }

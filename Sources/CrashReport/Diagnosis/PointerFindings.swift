@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// What the bits of a bad address themselves tell about where it came from.
+/// What the bits of a bad address themselves show about where it came from.
 enum PointerFindings {
     private static let kinds: Set<Diagnosis.Kind> = [
         .unmappedAddress, .nonCanonicalAddress, .wildJump, .inaccessibleMemory,

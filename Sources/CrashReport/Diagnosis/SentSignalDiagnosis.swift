@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Signals that somebody sent, as against those an instruction raised.
+/// Signals that were sent by a process, as opposed to those an instruction raised.
 enum SentSignalDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         let reason = scene.reason

@@ -174,3 +174,11 @@ private let signals: [Int32: SignalRow] = [
             2: ("SYS_USER_DISPATCH", "system call intercepted by user dispatch"),
         ]),
 ]
+
+/// Names of Linux's signals, for sentences outside of reports.
+public enum SignalNames {
+    /// `SIGSEGV`
+    public static func name(of signal: Int32) -> String {
+        SignalTable.name(of: signal)
+    }
+}

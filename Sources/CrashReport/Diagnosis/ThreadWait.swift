@@ -13,7 +13,7 @@ struct ThreadWait: Equatable {
     /// Where a thread sleeps in futex(2).
     struct Lock: Equatable {
         let address: UInt64
-        /// The thread that has to do something before this one goes on; nil when nothing tells.
+        /// The thread that has to do something before this one goes on; nil if unknown.
         var owner: Owner?
     }
 
@@ -37,7 +37,7 @@ struct ThreadWait: Equatable {
         "semtimedop", "msgrcv", "mq_timedreceive", "flock",
     ]
 
-    /// Nil for a thread that runs, or of which nothing tells what it does.
+    /// Nil for a thread that runs, or of which it is not known what it does.
     init?(_ thread: ExplainedThread, of architecture: Architecture, _ memory: ReadableMemory) {
         let interrupted = thread.registers.flatMap {
             InterruptedCall($0, of: architecture, memory)

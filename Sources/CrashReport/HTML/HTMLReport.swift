@@ -6,11 +6,14 @@ import Snapshot
 /// else below. The page needs no network, no scripts and no other file, and forbids itself all
 /// three.
 public struct HTMLReport: Sendable {
+    /// What a page shows.
     public struct Options: Sendable {
+        /// Threads besides the crashing one.
         public var threads = ThreadSelection.all
         /// Which of a function's names are shown; a short one has the whole one as its title.
         public var names = ReportFrame.Names.short
 
+        /// All threads and short names unless given.
         public init(threads: ThreadSelection = .all, names: ReportFrame.Names = .short) {
             self.threads = threads
             self.names = names
@@ -20,6 +23,7 @@ public struct HTMLReport: Sendable {
     let explanation: CrashExplanation
     let options: Options
 
+    /// A page about one crash. The work is done when it is asked for its text or its pieces.
     public init(_ explanation: CrashExplanation, options: Options = .init()) {
         self.explanation = explanation
         self.options = options

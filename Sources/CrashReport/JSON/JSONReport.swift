@@ -3,18 +3,22 @@
 import Snapshot
 
 /// A crash for programs: the facts of the text report and more, as one JSON object that follows
-/// `docs/report-schema.json`. What may change within a version is told in `docs/report-json.md`.
+/// `docs/report-schema.json`. What may change within a version is described in
+/// `docs/report-json.md`.
 public struct JSONReport: Sendable {
     /// Stands in every report as `schema`; the schema's own `$id`.
     public static let schemaID = "urn:epitaph:crash-report"
     /// Stands in every report as `schemaVersion`.
     public static let schemaVersion = 2
 
+    /// What is written, and how.
     public struct Options: Sendable {
+        /// Threads besides the crashing one; all are counted.
         public var threads = ThreadSelection.all
         /// With line breaks and two blanks for each level; otherwise on one line.
         public var isPretty = true
 
+        /// All threads, with line breaks, unless given.
         public init(threads: ThreadSelection = .all, isPretty: Bool = true) {
             self.threads = threads
             self.isPretty = isPretty
@@ -24,6 +28,7 @@ public struct JSONReport: Sendable {
     private let explanation: CrashExplanation
     private let options: Options
 
+    /// A report about one crash. The work is done when it is asked for its text, or written.
     public init(_ explanation: CrashExplanation, options: Options = .init()) {
         self.explanation = explanation
         self.options = options

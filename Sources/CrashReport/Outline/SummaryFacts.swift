@@ -67,7 +67,7 @@ extension ReportOutline {
         return Moment(time: time, age: "\(span) after its start")
     }
 
-    /// So that nobody takes a damaged report for the whole truth.
+    /// So that a damaged report is not taken for the whole truth.
     var incompleteness: Row? {
         let completeness = explanation.completeness
         let subjects = completeness.subjects

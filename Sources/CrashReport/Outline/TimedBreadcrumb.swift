@@ -11,7 +11,7 @@ struct TimedBreadcrumb: Sendable {
     let breadcrumb: Breadcrumb
     /// What the clock said when it was noted.
     let clockTime: Date
-    /// Seconds before the snapshot, below 0 after it; nil where the dump does not tell.
+    /// Seconds before the snapshot, below 0 after it; nil if the dump does not say.
     let secondsBefore: Double?
     /// When it was noted by the clock as it stood at the snapshot: the place on a time line.
     let time: Date

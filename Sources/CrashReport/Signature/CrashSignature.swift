@@ -17,9 +17,12 @@ public struct CrashSignature: Sendable, Hashable {
     /// Part of what the identifier is made from: another one for another way to choose frames.
     private static let version = "epitaph-signature-2"
 
-    /// - Parameters: - frames: of the crashing thread, innermost first. - signalName: told apart by
-    ///   it are deaths of which the frames say nothing, as of a signal somebody sent. - words: what
-    ///   was said when the program stopped itself.
+    /// - Parameters:
+    ///   - kind: what sort of death it was.
+    ///   - frames: of the crashing thread, innermost first.
+    ///   - signalName: distinguishes deaths about which the frames say nothing, such as that by a
+    ///     signal another process sent.
+    ///   - failure: what was said when the program stopped itself.
     public init(
         kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil,
         words failure: FailureWords? = nil

@@ -2,13 +2,13 @@
 
 /// What a runtime or the program said when it stopped itself: which check it was, and the words.
 public struct FailureWords: Sendable, Equatable {
-    /// The same for all failures of one sort, whatever they were about: `Index out of range`, `fatal
-    /// error`.
+    /// The same for all failures of one sort, whatever they were about: `Index out of range`,
+    /// `fatal error`.
     public var sort: String
     /// What the program's author wrote for this one, with all that was put into it: `ledger 2 is
     /// gone`.
     public var text: String?
-    /// Where the program's author wrote it, as the words themselves tell: also where the optimiser
+    /// Where the program's author wrote it, as the words themselves say: also where the optimiser
     /// made one trap of several, which has no line.
     public var source: ReportFrame.Source?
     /// Whether `sort` is a piece of the source, as the expression of an assertion: it tells the
@@ -33,8 +33,8 @@ extension FailureWords {
     nonisolated(unsafe) private static let address = /0x[0-9A-Fa-f]+/
     nonisolated(unsafe) private static let number = /[0-9]+(?:[.,:][0-9]+)*/
 
-    /// For a signature. Where the line tells which failure it was, the author's own words are left
-    /// out: they may name a user or a file, and each would be a group of its own.
+    /// For a signature. Where the line alone identifies the failure, the author's own words are
+    /// left out: they may name a user or a file, and each would be a group of its own.
     func normalized(besideLine hasLine: Bool) -> String {
         if isSource { return Self.cut(sort) }
         guard !hasLine, let text, !text.isEmpty else { return Self.steady(sort) }

@@ -5,10 +5,12 @@
 /// What repeats is told by functions, so that a recursion from several lines is one; of each return
 /// address one frame is kept, so that the lines that call are all there.
 public struct FoldedStack: Sendable, Equatable {
+    /// In the order of the stack.
     public var parts: [Part]
     /// What was folded, in the order of the stack.
     public var recursions: [Recursion] = []
 
+    /// Frames that are shown, or rounds of them that are not.
     public enum Part: Sendable, Equatable {
         case frames(ArraySlice<ReportFrame>)
         /// More rounds of the frames just before, innermost first: `count` of them, which are
@@ -35,6 +37,7 @@ public struct FoldedStack: Sendable, Equatable {
     /// program has fewer; a made-up dump may not.
     static let mostRounds = 64
 
+    /// Folds the calls of `stack` that repeat.
     public init(_ stack: ReportStack) {
         let calls = Self.physicalFrames(stack.frames)
         let keys = Self.keys(stack.frames, calls)

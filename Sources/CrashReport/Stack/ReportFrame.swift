@@ -12,6 +12,7 @@ public struct ReportFrame: Sendable, Equatable {
     public var index: Int
     /// The instruction in the crashed process: the one at fault, or the one a call returns to.
     public var address: UInt64
+    /// Nil for an address outside of all modules.
     public var place: Place?
     /// The function's whole name: with modules, types and all that the compiler added.
     public var function: String?
@@ -26,11 +27,13 @@ public struct ReportFrame: Sendable, Equatable {
     public var omission: FrameOmission?
     /// Bytes from the function's start to `address`.
     public var functionOffset: UInt64?
+    /// Nil without debug information of the function.
     public var source: Source?
     /// The line the function is declared in.
     public var functionLine: Int?
     /// As of the `StackFrame`; nil where only an address is known.
     public var stackPointer: UInt64?
+    /// Whether the compiler put the function into the one of the next line.
     public var isInlined = false
     /// Why the code stops itself here, as the compiler recorded it for its trap instruction: "Index
     /// out of range". Only on the innermost line of a frame.
@@ -56,6 +59,7 @@ public struct ReportFrame: Sendable, Equatable {
     public struct Place: Sendable, Equatable {
         /// Index into the snapshot's modules.
         public var moduleIndex: Int
+        /// The last component of the module's path.
         public var moduleName: String
         /// The address as the module's file has it, which `addr2line` and `objdump` take: for what
         /// can be loaded anywhere, bytes from where it was loaded.
@@ -84,10 +88,14 @@ public struct ReportFrame: Sendable, Equatable {
 
     /// A place in a source file; lines and columns count from 1.
     public struct Source: Sendable, Hashable {
+        /// Its path, as the debug information has it.
         public var file: String
+        /// Nil if only the file is known.
         public var line: Int?
+        /// Nil if unknown.
         public var column: Int?
 
+        /// A place in `file`.
         public init(file: String, line: Int? = nil, column: Int? = nil) {
             self.file = file
             self.line = line
@@ -107,6 +115,7 @@ public struct ReportFrame: Sendable, Equatable {
         names == .full ? function : shortFunction
     }
 
+    /// A frame of which only the address is known.
     public init(index: Int, address: UInt64) {
         self.index = index
         self.address = address

@@ -6,10 +6,12 @@ import Snapshot
 public struct SourceExcerpt: Sendable, Equatable {
     /// The number of the first of `lines`, counted from 1.
     public var firstLine: Int
+    /// Without line breaks.
     public var lines: [String]
     /// The line the frame was at.
     public var line: Int
 
+    /// Line numbers count from 1.
     public init(firstLine: Int, lines: [String], line: Int) {
         self.firstLine = firstLine
         self.lines = lines

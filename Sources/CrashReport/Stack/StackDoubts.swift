@@ -11,6 +11,7 @@ public struct UnwindingEvidence: Sendable, Equatable {
     /// anybody has.
     public var modulesWithoutTables: Set<Int> = []
 
+    /// Both by the index of modules; nothing is doubted unless given.
     public init(problems: [Int: String] = [:], modulesWithoutTables: Set<Int> = []) {
         self.problems = problems
         self.modulesWithoutTables = modulesWithoutTables

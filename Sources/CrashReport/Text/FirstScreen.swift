@@ -61,7 +61,7 @@ struct FlexibleSection {
     var leastHeight: Int
     /// The part of the highest importance gets what room is left first.
     var importance: Int
-    /// `this stack`, for the line that tells how much is left out.
+    /// `this stack`, for the line that says how much is left out.
     var unit: String
 
     func bodyHeight(_ form: TextForm) -> Int {
@@ -74,7 +74,7 @@ struct FlexibleSection {
         let source = brief ?? section
         var cut = source
         cut.body = []
-        // One line tells that there are more.
+        // One line says that there are more.
         var left = max(height - 1, 1)
         for line in source.body {
             let count = line.rendered(form).count

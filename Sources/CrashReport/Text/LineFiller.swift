@@ -8,7 +8,7 @@ struct LineFiller {
     private var current: [TextSpan]
     private var columns: Int
     private var isAtStart = true
-    /// A name of fewer columns tells nothing.
+    /// A name of fewer columns says nothing.
     private static let leastRoom = 8
 
     init(form: TextForm, lead: [TextSpan], indent: Int) {

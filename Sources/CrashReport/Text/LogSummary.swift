@@ -2,7 +2,7 @@
 
 /// A crash in a few lines for a program's log: what died, why, what it said and the first frames.
 public struct LogSummary: Sendable {
-    /// Frames of the crashing thread that are told of; calls that were inlined count.
+    /// Frames of the crashing thread that are listed; inlined calls count as well.
     static let frameCount = 8
     /// Lines of each message of a runtime or of the program.
     static let messageLineCount = 4
@@ -10,6 +10,7 @@ public struct LogSummary: Sendable {
     /// Without line breaks, colours or any other control character.
     public let lines: [String]
 
+    /// Summarises one crash.
     public init(_ explanation: CrashExplanation) {
         let outline = ReportOutline(explanation: explanation, threads: .crashing)
         let sections = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stack as lines, repeated calls told once.
+/// A stack as lines; repeated calls stand there once.
 enum StackText {
     enum Detail {
         /// Functions and file names alone, a line each.

@@ -16,6 +16,7 @@ public struct TextForm: Sendable, Equatable {
     /// Fewer columns than this leave no room for words.
     static let narrowest = 24
 
+    /// A width below 24 columns is taken for 24.
     public init(width: Int?, hasColour: Bool, names: ReportFrame.Names = .short) {
         self.width = width.map { max($0, Self.narrowest) }
         self.hasColour = hasColour
@@ -23,7 +24,7 @@ public struct TextForm: Sendable, Equatable {
     }
 }
 
-/// What a piece of text is, for whoever colours it.
+/// What a piece of text is; the colour follows from it.
 enum TextStyle: Sendable {
     case plain
     /// What killed the process.

@@ -25,11 +25,11 @@ struct TextLine: Sendable {
     enum IfTooLong: Sendable {
         /// It goes on in the next line.
         case split
-        /// Its first span loses its middle; beginning and end of a function's name tell most.
+        /// Its first span loses its middle; beginning and end of a function's name say most.
         case shortenMiddle
         /// Its first span loses its end.
         case shortenEnd
-        /// Its first span loses its beginning; the end of a path tells most.
+        /// Its first span loses its beginning; the end of a path says most.
         case shortenStart
     }
 
@@ -75,5 +75,27 @@ extension TextLine {
         let width = form.width ?? (isProse ? Self.proseWidth : .max)
         for chunk in chunks { filler.add(chunk, width: width, mayCut: form.width != nil) }
         return filler.finish()
+    }
+}
+
+/// Text of one style. Whatever it is made of is safe to print from here on: control and format
+/// characters are written out, so the only escape sequences in a report are those of `TextStyle`.
+struct TextSpan: Sendable, Equatable {
+    private(set) var text: String
+    var style: TextStyle
+
+    init(_ text: String, _ style: TextStyle = .plain) {
+        self.text = TerminalText.line(text)
+        self.style = style
+    }
+
+    var columns: Int { TextWidth.columns(text) }
+
+    mutating func append(_ other: TextSpan) {
+        text += other.text
+    }
+
+    func rendered(_ form: TextForm) -> String {
+        form.hasColour ? style.coloured(text) : text
     }
 }

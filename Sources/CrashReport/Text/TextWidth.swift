@@ -29,7 +29,8 @@ enum TextWidth {
         scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) }
     }
 
-    /// Blocks whose letters are W or F in EastAsianWidth.txt; emoji are told by their property.
+    /// Blocks whose letters are W or F in EastAsianWidth.txt; emoji are recognised by their
+    /// property.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0x4dbf,
         0x4e00...0xa4cf, 0xa960...0xa97c, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19,

@@ -49,3 +49,14 @@ extension SystemFiles {
         return known.compactMap { path, bytes in bytes.map { (path, $0) } } + others
     }
 }
+
+extension FrameOmission {
+    /// What is left out, as a clause.
+    var words: String {
+        switch self {
+        case .stackBytes(let count):
+            "\(count.grouped) bytes of the stack are not in the dump, and the frames in them"
+        case .tailCall: "a function left by a tail call and has no frame"
+        }
+    }
+}

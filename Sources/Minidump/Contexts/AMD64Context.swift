@@ -6,7 +6,6 @@ import Snapshot
 /// CONTEXT of x86_64 (winnt.h; Breakpad's minidump_cpu_amd64.h), 1232 bytes.
 enum AMD64Context {
     static let byteCount = 1232
-    static let floatingPointOffset = 256
     static let floatingPointByteCount = 512
 
     private static let architectureFlag: UInt32 = 0x10_0000

@@ -26,7 +26,7 @@ public struct MinidumpReader {
         return reader.finish()
     }
 
-    /// What a list tells of a report: the exception, the executable's path, the system. Everything
+    /// What a list shows of a report: the exception, the executable's path, the system. Everything
     /// else is left out. Works on few bytes of the file, whatever its size.
     ///
     /// - Throws: as `read`.

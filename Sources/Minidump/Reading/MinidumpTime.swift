@@ -14,10 +14,10 @@ public enum MinidumpTime {
     private static let annotationLimit = 1_000
     private static let digitLimit = 20
 
-    /// Nil for bytes that are no minidump, and for a minidump that does not tell.
+    /// Nil for bytes that are no minidump, and for a minidump that does not have it.
     ///
-    /// - Parameter bytes: gives so many bytes from a file offset on, fewer where the file ends. Asked
-    ///   for a few at a time.
+    /// - Parameter bytes: gives so many bytes from a file offset on, fewer where the file ends.
+    ///   Called for a few at a time.
     public static func read(
         _ bytes: (_ offset: Int, _ count: Int) -> [UInt8]
     ) -> Date? {
@@ -54,8 +54,8 @@ public enum MinidumpTime {
         return whole
     }
 
-    /// The last one counts, as it does for who reads the whole minidump: ours stands behind those of
-    /// the program.
+    /// The last one counts, as it does for who reads the whole minidump: ours stands behind those
+    /// of the program.
     private static func annotation(
         listedAt list: Location, _ cursor: (UInt32, Int) -> ByteCursor
     ) -> Date? {

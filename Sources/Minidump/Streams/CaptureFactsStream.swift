@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// What Epitaph's capture found out and no other stream has a place for: a count, then records of 16
-/// bytes. Readers skip kinds they do not know.
+/// What Epitaph's capture found out and no other stream has a place for: a count, then records of
+/// 16 bytes. Readers skip kinds they do not know.
 enum CaptureFactsStream {
     private static let recordByteCount = 16
 
@@ -13,8 +13,9 @@ enum CaptureFactsStream {
         case fileState = 1
         /// The thread `value` has a chain of contexts that was cut at `address`.
         case asyncChainCut = 2
-        /// The last fault of the thread that died of a signal somebody sent: the low half of `value`
-        /// is the trap's number, the high one its error code; `address` is the page fault's.
+        /// The last fault of the thread that died of a signal somebody sent: the low half of
+        /// `value` is the trap's number, the high one its error code; `address` is the page
+        /// fault's.
         case lastTrap = 3
         /// `address` bytes of memory and registers were blanked by the capture.
         case blankedBytes = 4
@@ -63,7 +64,7 @@ enum CaptureFactsStream {
         return states + cuts + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
     }
 
-    /// Of a fault itself the exception stream tells.
+    /// A fault itself is in the exception stream.
     private static func lastTrap(_ exception: ExceptionSnapshot?) -> Record? {
         guard let exception, exception.foreign == nil, exception.code <= 0 else { return nil }
         switch exception.registers {

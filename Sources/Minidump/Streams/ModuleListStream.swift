@@ -69,7 +69,7 @@ enum ModuleListStream {
         }
     }
 
-    /// The format does not tell what a module is; its place and its name do.
+    /// The format does not say what a module is; its place and its name do.
     private static func kind(ofModule index: Int, path: String) -> ModuleSnapshot.Kind {
         let name = ModuleSnapshot.fileName(of: path)
         if ["linux-vdso.so.1", "linux-gate.so", "linux-gate.so.1", "[vdso]"].contains(name) {

@@ -16,7 +16,6 @@ enum SignalParameters {
     // Offsets in siginfo_t, 64-bit Linux: asm-generic/siginfo.h.
     private static let valueOffset = 24
     private static let callNumberOffset = 24
-    private static let callArchitectureOffset = 28
 
     /// True when si_pid and si_uid mean something: sigaction(2), "The siginfo_t argument".
     private static func hasSender(_ exception: ExceptionSnapshot) -> Bool {

@@ -37,7 +37,7 @@ struct MemoryPlan: Sendable {
 
     /// Drops what does not fit below `limit` when the contents begin at `offset`, from the end on.
     ///
-    /// - Returns: damage that tells how much was dropped, or nil.
+    /// - Returns: damage that says how much was dropped; nil if nothing was.
     mutating func fit(from offset: UInt64, limit: UInt64) -> Damage? {
         var end = offset
         var kept = 0

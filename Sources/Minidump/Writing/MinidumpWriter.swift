@@ -4,7 +4,7 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Turns a snapshot into a minidump. docs/minidump.md tells which streams, and why.
+/// Turns a snapshot into a minidump. docs/minidump.md says which streams, and why.
 ///
 /// Making one decides sizes and offsets; `write` then emits everything front to back. Memory
 /// contents are never copied.

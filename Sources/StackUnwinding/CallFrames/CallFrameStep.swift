@@ -7,7 +7,7 @@ import ELFImage
 struct CallFrameStep {
     enum Outcome {
         case frame(FrameState)
-        /// The rules say that nobody called this frame.
+        /// The rules say that this frame has no caller.
         case end
         case noMemory(UInt64)
         /// A register the rules build on is not known.
@@ -114,5 +114,23 @@ struct CallFrameStep {
         case roles.stackPointer: state.stackPointer = value ?? state.stackPointer
         default: state.others[number] = value
         }
+    }
+}
+
+/// Goes from a frame to its caller by the call frame information of its image: through libunwind
+/// where that can, otherwise with our own reading of it.
+/// docs/decisions/two-readers-of-call-frames.md.
+struct TableStep {
+    /// Nil where libunwind does not know the processor.
+    let libunwind: LibunwindStep?
+    let own: CallFrameStep
+
+    /// Nil where nothing is known about the place.
+    func caller(of state: FrameState, at place: CodePlace) -> CallFrameStep.Outcome? {
+        guard let rules = place.rules else { return nil }
+        if !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place) {
+            return .frame(caller)
+        }
+        return own.caller(of: state, rules)
     }
 }

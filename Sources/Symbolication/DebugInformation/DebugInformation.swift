@@ -38,7 +38,7 @@ final class DebugInformation {
     private let splitUnits: SplitUnits
     private let budget = WorkBudget()
     private let units: AddressIndex<DIE>
-    /// Units that do not tell which addresses are theirs.
+    /// Units that do not say which addresses are theirs.
     private let unlistedUnits: [DIE]
     private var functions: [UInt64: UnitFunctions] = [:]
 

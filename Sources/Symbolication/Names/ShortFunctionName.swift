@@ -5,7 +5,7 @@
 enum ShortFunctionName {
     /// - Parameters:
     ///   - function: the name for people, demangled.
-    ///   - rawName: as the file has it, which tells the language.
+    ///   - rawName: as the file has it, which shows the language.
     static func shortened(_ function: String, rawName: String?) -> String {
         if let rawName, Demangler.isSwift(rawName) {
             return SwiftShortName.shortened(rawName) ?? function
@@ -18,8 +18,8 @@ enum ShortFunctionName {
         "cold", "constprop", "isra", "llvm", "localalias", "lto_priv", "part", "warm",
     ]
 
-    /// `work` for `work.part.0`, `run()` for `run() [clone .cold]` and `run() (.llvm.12)`, which are
-    /// how GNU's and LLVM's demanglers tell the marks.
+    /// `work` for `work.part.0`, `run()` for `run() [clone .cold]` and `run() (.llvm.12)`, which
+    /// are how GNU's and LLVM's demanglers tell the marks.
     private static func withoutCompilerMarks(_ name: String) -> String {
         var name = name[...]
         // A function is split and copied a few times at most.

@@ -11,8 +11,10 @@ enum SplitRanges {
 
     /// Starts and ends. A list that cannot be read ends early.
     ///
-    /// - Parameters: - number: of the list, or its offset. - start: what the list's offsets are
-    ///   counted from at first. - addressAt: an address of the skeleton's table by its number.
+    /// - Parameters:
+    ///   - number: of the list, or its offset.
+    ///   - start: what the list's offsets are counted from at first.
+    ///   - addressAt: an address of the skeleton's table by its number.
     func list(
         _ number: UInt64, isIndex: Bool, from start: UInt64, addressAt: (UInt64) -> UInt64?,
         _ budget: WorkBudget

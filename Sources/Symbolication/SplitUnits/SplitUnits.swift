@@ -23,8 +23,9 @@ final class SplitUnits {
     private let packages: [PackageFile]
     private var opened: [String: LibdwFile?] = [:]
 
-    /// - Parameters: - main: the file with the skeletons. - paths: those of the program and its
-    ///   debug file.
+    /// - Parameters:
+    ///   - main: the file with the skeletons.
+    ///   - paths: those of the program and its debug file.
     init(of main: LibdwFile, paths: [String], _ budget: WorkBudget) {
         self.main = main
         self.budget = budget

@@ -23,17 +23,9 @@ extension PrintedJSON {
         let data = (try? encoder.encode(self)) ?? Data()
         return String(decoding: data, as: UTF8.self).printable { scalar in
             // The encoder escapes line feeds inside strings: those here are its own.
-            scalar == "\n" ? "\n" : escapedJSON(scalar)
+            scalar == "\n" ? "\n" : scalar.jsonEscaped
         }
     }
-}
-
-/// RFC 8259, 7: UTF-16 in hexadecimal.
-private func escapedJSON(_ scalar: Unicode.Scalar) -> String {
-    scalar.utf16.map { unit in
-        let digits = String(unit, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    }.joined()
 }
 
 /// Times for programs, which may want to sort by them.

@@ -3,7 +3,7 @@
 import Bytes
 import ELFImage
 
-/// What the symbols of one Swift image tell about its async functions; nothing for an image without
+/// What the symbols of one Swift image say about its async functions; nothing for an image without
 /// Swift code, whose symbols are not even read.
 struct SwiftAsyncSymbols {
     let table: ELFSymbolTable?

@@ -42,6 +42,15 @@ extension Unicode.Scalar {
         }
     }
 
+    /// As a string of JSON may have any character: its UTF-16 code units in hexadecimal, `\u001b`
+    /// or `\ud83d\ude00`. RFC 8259, section 7.
+    public var jsonEscaped: String {
+        String(self).utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+
     /// `\n`, `\t`, `\r`, `\"`, `\\` or `\u{…}`.
     public var escaped: String {
         switch self {
@@ -50,6 +59,17 @@ extension Unicode.Scalar {
         case "\r": "\\r"
         case "\"", "\\": "\\\(self)"
         default: "\\u{\(String(value, radix: 16))}"
+        }
+    }
+}
+
+extension String {
+    /// The beginning that takes at most `byteCount` bytes of UTF-8, cut between characters.
+    public func prefix(byteCount: Int) -> Substring {
+        var rest = byteCount
+        return prefix { character in
+            rest -= character.utf8.count
+            return rest >= 0
         }
     }
 }

@@ -53,7 +53,7 @@ struct SwiftAsyncCallers {
         }
     }
 
-    /// The registers a frame had, as far as the unwind tables tell.
+    /// The registers a frame had, as far as the unwind tables give them.
     private func saved(
         atFrame index: Int, of backtrace: Backtrace, from registers: RegisterSnapshot
     ) -> SwiftAsyncRegisters? {

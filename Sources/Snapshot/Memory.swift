@@ -5,16 +5,22 @@ import Bytes
 /// One line of /proc/PID/maps, proc(5).
 public struct MemoryMapping: Sendable, Equatable {
     public var addressRange: Range<UInt64>
+    /// `r` of its permissions.
     public var isReadable = false
+    /// `w` of its permissions.
     public var isWritable = false
+    /// `x` of its permissions.
     public var isExecutable = false
     /// True for `s` (MAP_SHARED), false for `p`.
     public var isShared = false
+    /// Where in the file it begins, in bytes.
     public var fileOffset: UInt64 = 0
+    /// Of the file; 0 for memory without one.
     public var inode: UInt64 = 0
     /// The file's path, a kernel name in brackets, or empty. ` (deleted)` is left on it.
     public var path: String = ""
 
+    /// A mapping without permissions and file.
     public init(addressRange: Range<UInt64>) {
         self.addressRange = addressRange
     }
@@ -71,5 +77,24 @@ public struct MemoryMapping: Sendable, Equatable {
 extension UInt64 {
     fileprivate init?(hex digits: Slice<UnsafeRawBufferPointer>) {
         self.init(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+}
+
+/// Bytes of the crashed process and the address they had there.
+public struct MemoryRegion: Sendable, Equatable {
+    /// Where the first byte was.
+    public var address: UInt64
+    /// What was there.
+    public var bytes: ByteSlice
+
+    /// A region that would wrap around the address space is cut at its end.
+    public init(address: UInt64, bytes: ByteSlice) {
+        self.address = address
+        let room = UInt64.max - address
+        self.bytes = UInt64(bytes.count) > room ? bytes.slice(from: 0, length: Int(room)) : bytes
+    }
+
+    public var addressRange: Range<UInt64> {
+        address..<address + UInt64(bytes.count)
     }
 }

@@ -16,7 +16,7 @@ extension Backtrace {
         case unknownFunction(address: UInt64)
         /// The callers lead back to one that was there before.
         case cycle(context: UInt64)
-        /// There are more callers than anybody wants.
+        /// There are more callers than the limit.
         case limit(Int)
     }
 }
