@@ -27,7 +27,7 @@ struct Conversion {
     }
 
     enum Step {
-        /// Nil when the file vanished, because somebody else cleaned up.
+        /// Nil if the file vanished, because another process cleaned up.
         case settled(DumpOutcome?)
         /// It is to be filed, and then `finish` says what became of it.
         case written(WrittenDump)

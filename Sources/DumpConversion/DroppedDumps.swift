@@ -16,7 +16,7 @@ enum DroppedDumps {
         do throws(SystemError) {
             let file = try directory.openForReading(fileName)
             defer { file.unlock() }
-            // Who counts holds this lock until the number is written.
+            // A process that counts holds this lock until the number is written.
             guard try file.tryLocking(.exclusive) else { return .busy }
             try directory.remove(fileName)
             let count = try file.fileStatus().sizeBytes

@@ -9,11 +9,11 @@ import Snapshot
 import StackUnwinding
 import Symbolication
 
-/// What a dump file holds, as far as its fate depends on it.
+/// What a dump file holds, as far as it decides what becomes of the file.
 public enum DumpContents: Sendable, Equatable {
     /// No bytes, or zeros alone: a head that nothing was stored in.
     case empty
-    /// The process wrote down who it is and nothing since.
+    /// The process wrote its launch record and nothing since.
     case launchRecord(LaunchRecord)
     /// The handler ran and got somewhere.
     case crash(LaunchRecord?)

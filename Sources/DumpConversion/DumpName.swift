@@ -43,9 +43,8 @@ public struct DumpName: Sendable, Equatable {
     }
 
     /// Whether the process was a forked child of one that may change its user, which gave it the
-    /// file: its id is of version 8, RFC 9562. The end of such a child is not the end of a
-    /// launch. The name decides, because the child, which may be another user by then, wrote the
-    /// contents.
+    /// file: its id is of version 8, RFC 9562. The end of such a child is not the end of a launch.
+    /// The name decides, because the child, which may be another user by then, wrote the contents.
     public var isHandedOut: Bool {
         uuid.uuid.6 >> 4 == 8
     }
@@ -89,7 +88,7 @@ extension DumpName.Stage {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// What is before `index` and what is from it on; all and nothing when it is nil.
+    /// The parts before `index` and from it on; everything and nothing if it is nil.
     fileprivate func divided(at index: String.Index?) -> (Substring, Substring) {
         let index = index ?? endIndex
         return (self[..<index], self[index...])

@@ -44,8 +44,8 @@ public struct OwnerEvidence: Sendable, Equatable {
     public var launch: LaunchRecord?
     /// State of the launch record's process number in this pid namespace.
     public var processState: ProcFileSystem.ProcessState
-    /// This boot, this namespace and this process; nil if unknown. A number alone is
-    /// no identity: a process in a nested namespace may have the same.
+    /// This boot, this namespace and this process; nil if unknown. A number alone is no identity: a
+    /// process in a nested namespace may have the same.
     public var bootID: UUID?
     public var pidNamespace: UInt64?
     public var ownProcessID: Int32

@@ -20,7 +20,7 @@ public enum DumpOutcome: Sendable, Equatable {
     case quarantined(path: String, sentence: String)
     /// The pass had reached its limit; a later one will take it.
     case waiting
-    /// Another process works on it right now, and a later pass will meet it if it is still there.
+    /// Another process works on it right now, and a later pass will find it if it is still there.
     case busy
     /// Not the name of a dump; left alone.
     case notADump
@@ -34,7 +34,7 @@ public struct SweepSummary: Sendable, Equatable {
         public let fileName: String
         /// What became of the file.
         public internal(set) var outcome: DumpOutcome
-        /// Nil for a file that is no dump.
+        /// Nil for a file that is not a dump.
         public let bundleID: String?
         /// When the file was written last: at the crash, at the clean end, or else at the start.
         public let lastWritten: Date?

@@ -50,8 +50,8 @@ public struct ProxyServer: Sendable, Equatable {
         guard ["", "/"].contains(url.pathAndQuery) else {
             throw .invalidURL(reason: "a proxy has no path: write scheme://host:port")
         }
-        // A port that depends on the scheme was not written. libcurl would take 1080, which is
-        // not what people expect of an HTTP proxy.
+        // A port that depends on the scheme was not written. libcurl would take 1080, which is not
+        // what people expect of an HTTP proxy.
         guard url.port == other.port else {
             throw .invalidURL(reason: "the port of its proxy is missing: write scheme://host:port")
         }

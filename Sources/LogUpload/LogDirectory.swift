@@ -31,8 +31,8 @@ struct LogDirectory: Sendable {
         }
     }
 
-    /// A rolled log whose name is not UTF-8 can be neither matched nor shown, and
-    /// would stay for ever. So it is renamed to the nearest name that is text.
+    /// A rolled log whose name is not UTF-8 can be neither matched nor shown, and would stay for
+    /// ever. So it is renamed to the nearest name that is text.
     private func nameAsText(
         in directory: Directory, _ report: (String) -> Void
     ) throws(SystemError) {

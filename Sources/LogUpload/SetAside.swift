@@ -5,8 +5,8 @@ import FoundationEssentials
 /// The hidden name a file has for the moment between the decision to delete it and its deletion.
 ///
 /// unlinkat(2) goes by the name, and a logger may give that name to another file at any time. So
-/// the file is renamed first, to a name of its own, and deleted once it is seen to be the
-/// right one under it. docs/decisions/deleting-what-is-renamed.md
+/// the file is renamed first, to a name of its own, and deleted once it is seen to be the right one
+/// under it. docs/decisions/deleting-what-is-renamed.md
 struct SetAside: Equatable {
     /// Of the file that is meant.
     let id: UUID

@@ -9,8 +9,8 @@ import LinuxSystem
 /// Only that is given back which is provably the database's. A directory must be root's, and nobody
 /// else may be able to write in it, so that all it holds is root's doing; and it must hold nothing
 /// but regular files with the names of reports, each with that one name. A file beside them must
-/// say by its contents what it is. Everything else stays root's, and is reported when it is met:
-/// a user may have moved a file of root's here in the hope of getting it.
+/// say by its contents what it is. Everything else stays root's, and is reported when it is met: a
+/// user may have moved a file of root's here in the hope of getting it.
 extension Directory {
     private static var reportDirectories: [String] { ["new", "pending", "completed"] }
     /// With what is kept by report, one file each.

@@ -66,9 +66,8 @@ public final class NewReport: Sendable {
 
     /// What has to be safe before the minidump gets its place.
     func written() throws(SystemError) -> GroupSync.Part {
-        // The kernel's own stamps are some milliseconds apart: which of two reports of one
-        // second was filed first has to be told better. Where that cannot be, it is not worth the
-        // report.
+        // The kernel's own stamps are some milliseconds apart: which of two reports of one second
+        // was filed first has to be told better. Where that cannot be, it is not worth the report.
         try? file.setModificationTimeToNow()
         let attached = attachedFiles.withLock { $0 }
         var part = GroupSync.Part(files: [file] + attached)
@@ -107,8 +106,7 @@ extension ReportDatabase {
     /// Begins a report.
     ///
     /// - Parameter uuid: the report's id; the same source should always give the same, so that a
-    ///   report whose making was
-    ///   interrupted is recognised.
+    ///   report whose making was interrupted is recognised.
     /// - Throws: `.alreadyFiled`; `.busy` when another process is writing that very report.
     public func prepareReport(_ uuid: UUID = UUID()) throws(DatabaseError) -> NewReport {
         guard try !isFiled(uuid) else { throw .alreadyFiled(uuid) }

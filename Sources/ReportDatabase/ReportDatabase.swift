@@ -81,8 +81,8 @@ public final class ReportDatabase: Sendable {
             pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
             completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
             attachments = try root.subdirectory("attachments", ifMissing)
-            // Their maker may have died before they were safe from a power failure. Costs
-            // next to nothing where it is.
+            // Their maker may have died before they were safe from a power failure. Costs next to
+            // nothing where it is.
             if ifMissing == .create {
                 try root.synchronize()
                 try root.synchronizeParent()

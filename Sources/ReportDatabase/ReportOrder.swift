@@ -40,8 +40,8 @@ public struct ReportOrder: Comparable, Hashable, Sendable {
     }
 }
 
-/// The time of the crash, from the minidump. It is kept in the metadata, so that a list does
-/// not open each minidump; for a report that older versions or Crashpad's tools filed, or whose
+/// The time of the crash, from the minidump. It is kept in the metadata, so that a list does not
+/// open each minidump; for a report that older versions or Crashpad's tools filed, or whose
 /// metadata Crashpad's tools wrote anew, the minidump is asked again.
 extension ReportDatabase {
     /// Nil if the minidump has no time, or is not a minidump.

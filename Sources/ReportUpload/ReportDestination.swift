@@ -11,8 +11,8 @@ public protocol ReportDestination: Sendable {
     /// its credentials. Shown to people, and the key of a server's pauses.
     var server: String { get }
 
-    /// Identifies this destination together with its key, so that a refusal counts for as long
-    /// as it is asked in the same way, and a new key starts afresh. Only a few bits of a hash of it
+    /// Identifies this destination together with its key, so that a refusal counts for as long as
+    /// it is asked in the same way, and a new key starts afresh. Only a few bits of a hash of it
     /// are ever kept.
     var identity: DestinationIdentity { get }
 

@@ -97,8 +97,8 @@ public struct ClockWitness: Sendable, Equatable {
 }
 
 extension ReportDatabase {
-    /// Must be called before filing reports if pruning follows: they bear the time of the
-    /// clock that is in question.
+    /// Must be called before filing reports if pruning follows: they bear the time of the clock
+    /// that is in question.
     public func clockWitness() -> ClockWitness {
         guard storedPruneClock() == nil else { return ClockWitness(latestTime: nil) }
         let reports = (try? allReports().reports) ?? []

@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 
-/// How many reports may lie in a database, how much room they may take and how old they may get.
-/// A limit of 0, or below, is none: the default.
+/// How many reports may lie in a database, how much room they may take and how old they may get. A
+/// limit of 0, or below, is none: the default.
 ///
 /// The rules are pure; `ReportDatabase.prune` carries them out. A report that someone works on is
 /// never chosen, though it counts. Age chooses every other report that was filed longer ago than
@@ -23,8 +23,8 @@ public struct PrunePolicy: Sendable, Equatable {
     /// anywhere, and number and size bound them all the same.
     public var sparesUnsent = false
 
-    /// Keeps an unattended database from filling the disk: 90 days, 500 reports,
-    /// 1,024 megabytes, and no report that waits goes for its age.
+    /// Keeps an unattended database from filling the disk: 90 days, 500 reports, 1,024 megabytes,
+    /// and no report that waits goes for its age.
     public static var standard: PrunePolicy {
         var policy = PrunePolicy(
             maxAgeDays: 90, maxRecordCount: 500, maxDatabaseSizeMB: 1_024)

@@ -8,8 +8,8 @@ extension ReportDatabase {
     /// what is too much in `quarantine/`. Safe beside other processes: each report is locked and
     /// looked at again before it goes, and one that is in use stays.
     ///
-    /// - Parameter witness: of `clockWitness()` before this process filed anything;
-    ///   nil to ask for it here.
+    /// - Parameter witness: of `clockWitness()` before this process filed anything; nil to ask for
+    ///   it here.
     /// - Returns: everything that was removed. What goes wrong with one file is in `problems` and
     ///   stops no other.
     /// - Throws: when the reports cannot be listed at all.

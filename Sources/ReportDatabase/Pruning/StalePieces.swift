@@ -72,9 +72,9 @@ extension ReportDatabase {
     }
 
     /// Lone metadata and lone locks, which an interrupted move or an interrupted maker of a lock
-    /// left: done whenever the database is opened for writing, so that they are reported once.
-    /// Who has it open for long asks for it now and then. What is in use stays, and so does what
-    /// cannot be removed now.
+    /// left: done whenever the database is opened for writing, so that they are reported once. Who
+    /// has it open for long asks for it now and then. What is in use stays, and so does what cannot
+    /// be removed now.
     public func settleLeftovers() {
         for state in ReportState.allCases {
             let directory = directory(of: state)

@@ -22,8 +22,8 @@ public struct ScrubPlan: Sendable {
 
     /// - Parameter minidump: the whole file, for example a `FileBytes`; its pages are let go as
     ///   they were read.
-    /// - Throws: if it is unclear what to remove. Then the minidump must not be sent. Rules
-    ///   that keep all of it never throw.
+    /// - Throws: if it is unclear what to remove. Then the minidump must not be sent. Rules that
+    ///   keep all of it never throw.
     public init(minidump: ByteSlice, rules: ScrubbingRules) throws(ScrubbingError) {
         source = minidump
         guard !rules.keepsMinidump else {

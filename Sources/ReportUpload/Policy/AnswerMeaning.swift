@@ -19,9 +19,9 @@ public enum AnswerMeaning: Sendable, Equatable {
     /// it is forbidden to the transport, and asking again leads there again.
     ///
     /// Answers that the sender may not send, or that this address does not accept reports, concern
-    /// all reports alike: no or wrong credentials (401, 403, 407), to be paid
-    /// for (402), nothing there (404, 410), nothing that takes a POST (405), another server's
-    /// business (421), another protocol wanted (426).
+    /// all reports alike: no or wrong credentials (401, 403, 407), to be paid for (402), nothing
+    /// there (404, 410), nothing that takes a POST (405), another server's business (421), another
+    /// protocol wanted (426).
     public init(_ response: UploadResponse, now: Date) {
         switch response.status {
         case 200..<300: self = .accepted

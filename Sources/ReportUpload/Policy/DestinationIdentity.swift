@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 
-/// Identifies a destination together with its key: its kind, its whole address, headers
-/// that hold credentials. Never shown, however it is printed, and never kept as it is.
+/// Identifies a destination together with its key: its kind, its whole address, headers that hold
+/// credentials. Never shown, however it is printed, and never kept as it is.
 public struct DestinationIdentity: Sendable, Equatable {
     private let parts: [String]
 

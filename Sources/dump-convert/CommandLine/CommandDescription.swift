@@ -19,7 +19,7 @@ struct CommandDescription: Sendable {
     }
 }
 
-/// A word of the command line that is no option.
+/// A word of the command line that is not an option.
 struct OperandDescription: Sendable {
     /// In capitals, as it stands in the synopsis.
     let name: String

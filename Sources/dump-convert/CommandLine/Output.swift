@@ -54,7 +54,7 @@ final class Output {
         if self.status == .success { self.status = status }
     }
 
-    /// Prints a sentence on standard error that is no failure.
+    /// Prints a note on standard error. It does not count as a failure.
     func note(_ sentence: String) {
         // What was printed before comes out before, when both go to one terminal.
         flush()

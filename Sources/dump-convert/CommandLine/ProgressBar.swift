@@ -94,7 +94,7 @@ final class ProgressBar: Sendable {
         state?.isDrawn = false
     }
 
-    /// A terminal that takes no more is no reason to stop working.
+    /// A terminal that accepts no more output does not stop the work.
     private func write(_ text: String) {
         var sink = FileSink(file)
         var text = text

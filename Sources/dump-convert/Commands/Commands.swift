@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All commands, in the order a report meets them.
+/// All commands, in the order in which a report passes through them.
 let commands: [CommandDescription] = [
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,

@@ -10,7 +10,7 @@ import ReportDatabase
 ///
 /// Only a cache. An entry is valid for the minidump it was made from, identified by inode, size and
 /// times; a file that is torn, cut or of another version counts for nothing, and is made anew. It
-/// says nothing that whoever can write it could not say in a minidump.
+/// says nothing that its writer could not also write into a minidump.
 struct ListIndex {
     private struct Entry {
         let stamp: FileStamp

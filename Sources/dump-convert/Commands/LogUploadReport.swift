@@ -15,7 +15,7 @@ final class LogUploadReport: LogUploadDelegate {
     private var failedIDs: Set<UUID> = []
     private var toldNames: Set<String> = []
 
-    /// - Parameter isWatching: each line is written at once, and what is tried again is no failure.
+    /// - Parameter isWatching: each line is written at once, and a log that is tried again is no failure.
     init(_ output: Output, isJSON: Bool, isWatching: Bool) {
         self.output = output
         self.isJSON = isJSON

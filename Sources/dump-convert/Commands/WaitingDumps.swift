@@ -4,7 +4,7 @@ import DumpConversion
 import LinuxSystem
 import ReportDatabase
 
-/// The dumps of a database that are no reports yet.
+/// The dumps of a database that have not become reports yet.
 struct WaitingDumps {
     /// Those that `process` makes reports of.
     let count: Int

@@ -46,7 +46,7 @@ struct UploadCountsJSON: PrintedJSON {
     let stuck: Int
     let stuckBecause: [String]
     let problems: Int
-    /// That are no reports yet.
+    /// Dumps that have not become reports yet.
     let waitingDumps: Int
     let isDryRun: Bool
 

@@ -81,12 +81,12 @@ final class UploadReporting {
         counts.problems += 1
     }
 
-    /// What was printed so far must not wait for the next report.
+    /// Writes what was printed so far, which must not wait for the next report.
     func flush() {
         output.flush()
     }
 
-    /// What a dry run would have sent.
+    /// Prints what a dry run would have sent.
     func tell(_ preview: RequestPreview, of report: UUID) {
         guard form == .text else { return }
         let id = report.uuidString.lowercased()
