@@ -24,8 +24,8 @@ static bool is_same_boot(const uint8_t left[16], const uint8_t right[16]) {
     return true;
 }
 
-/// What the launch record tells. The number of a process means something only in its namespace, in
-/// its boot and together with its start.
+/// What follows from the launch record. The number of a process means something only in its
+/// namespace, in its boot and together with its start.
 static answer by_launch_record(const epitaph_owner_evidence *evidence) {
     const epitaph_process_identity *owner = &evidence->owner;
     const epitaph_process_identity *asker = &evidence->asker;

@@ -15,7 +15,7 @@
 
 enum {
     EPITAPH_REGION_LIMIT = 1536,
-    /// Memory is taken in pieces of this size, so that one table can tell what is in the dump.
+    /// Memory is taken in pieces of this size, so that one table can record what is in the dump.
     EPITAPH_REGION_GRANULE = 64,
     EPITAPH_SEEN_SIZE = 1 << 16,
     EPITAPH_SEEN_LIMIT = EPITAPH_SEEN_SIZE / 4 * 3,

@@ -36,7 +36,7 @@ void epitaph_owner_remove_waiter(void);
 bool epitaph_owner_is_awaited(void);
 
 /// The owner says on which stack it captures: what is interrupted there is the capture itself. No
-/// system call is needed to tell.
+/// system call is needed to find out.
 void epitaph_owner_note_stack(const ucontext_t *context, const void *frame);
 /// Whether `context` was interrupted in a capture.
 bool epitaph_owner_is_interrupted(const ucontext_t *context);

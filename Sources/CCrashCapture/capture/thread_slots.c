@@ -54,7 +54,7 @@ epitaph_thread_slot *epitaph_thread_slots_add(epitaph_thread_slots *slots, int32
     return slot;
 }
 
-// A thousand threads do this at once: one call tells what three older ones do.
+// A thousand threads do this at once: one call returns what would take three older ones.
 void epitaph_thread_slot_describe_scheduling(epitaph_thread_slot *slot, int32_t tid) {
     epitaph_kernel_sched_attr attributes;
     epitaph_bytes_zero(&attributes, sizeof attributes);

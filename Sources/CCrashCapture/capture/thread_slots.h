@@ -85,12 +85,12 @@ bool epitaph_thread_slot_claim(epitaph_thread_slot *slot);
 void epitaph_thread_slot_settle(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
                                 epitaph_thread_answer answer);
 
-/// Fills in the calling thread's slot with what only the thread itself can tell cheaply.
+/// Fills in the calling thread's slot with what only the thread itself can find out cheaply.
 void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
                                 const ucontext_t *context);
 
 /// Reads the scheduling policy, priority and nice value of `tid`, or with 0 of the calling thread,
-/// into `slot`; a policy of -1 means that the kernel does not tell them.
+/// into `slot`; a policy of -1 means that the kernel does not report them.
 void epitaph_thread_slot_describe_scheduling(epitaph_thread_slot *slot, int32_t tid);
 
 /// Reads the scheduling facts and the name of the calling thread into `slot`.

@@ -26,7 +26,7 @@ typedef struct epitaph_traced_thread {
     epitaph_trace_state state;
     /// A signal the thread was about to take when it stopped: it gets it when it goes on.
     int pending_signal;
-    /// What the kernel tells of the thread besides its registers.
+    /// What the kernel reports of the thread besides its registers.
     epitaph_thread_slot description;
     epitaph_traced_registers registers;
 } epitaph_traced_thread;

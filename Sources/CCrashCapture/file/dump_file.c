@@ -19,7 +19,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/// The lock tells sweepers that the owner lives. It is a POSIX record lock because those die with
+/// The lock shows a sweep that the owner lives. It is a POSIX record lock because those die with
 /// the process, work across pid namespaces and are not inherited by fork(2). Where the file system
 /// has no locks the launch record decides.
 ///

@@ -36,7 +36,7 @@ enum {
     /// threads have what it says.
     MAIN_STACK_REACH = 1 << 30,
     THREAD_STACK_REACH = 16 << 20,
-    /// What tells a division from a trap, and where a run of instructions begins.
+    /// Enough to recognise a division or a trap, and to find where a run of instructions begins.
     CODE_BYTES_BEFORE = 16,
     CODE_BYTES = 64,
 };

@@ -21,7 +21,7 @@
 void epitaph_first_record_store(epitaph_dump_file *file, int signal, const siginfo_t *info,
                                 const ucontext_t *context);
 
-/// Fills in what only the kernel can tell; 0 for what is not known.
+/// Fills in what only the kernel knows; 0 for what is unknown.
 void epitaph_first_record_complete(int32_t pid, int32_t tid, uint64_t time_ns);
 
 /// The offset behind the record in the head, or of where it would be when it could not be stored.

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Where the C code of the handler begins, on whichever stack. `entry` is the stack pointer the
-/// handler was entered with: it tells whether the kernel called it or another handler.
+/// handler was entered with: by it is known whether the kernel called it or another handler.
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry);
 
 #pragma GCC visibility pop

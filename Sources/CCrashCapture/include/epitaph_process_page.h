@@ -19,7 +19,7 @@
 #pragma GCC visibility push(hidden)
 
 /// ANY-TIME. Whether this is the process that armed a file, or shares its memory; false in a forked
-/// child. No system call: a page that fork(2) empties tells, epitaph_process_page.h.
+/// child. Makes no system call: the mark is in a page that fork(2) empties.
 bool epitaph_process_is_owner(void);
 
 enum { EPITAPH_PROCESS_LOCK_SIZE = 64 };

@@ -18,8 +18,8 @@ enum {
 };
 
 static epitaph_jump way_out;
-/// Where the guarded frame is; 0 while nothing is guarded. It tells the thread, too: no other has
-/// its stack there.
+/// Where the guarded frame is; 0 while nothing is guarded. It identifies the thread, too: no other
+/// has its stack there.
 static uint64_t guarded_frame;
 
 bool epitaph_guard_run(void (*function)(void *argument), void *argument) {

@@ -14,7 +14,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The file that is mapped somewhere, as /proc/self/maps tells.
+/// The file that is mapped somewhere, according to /proc/self/maps.
 typedef struct epitaph_mapped_file {
     epitaph_file_identity identity;
     /// In the text of the file, without an end of its own, and without the kernel's " (deleted)".

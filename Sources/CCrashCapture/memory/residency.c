@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mincore(2) tells for pages of 64 at once, and the answers are kept: threads and pointers share
+// mincore(2) is asked about 64 pages at once, and the answers are kept: threads and pointers share
 // most of what they lead to.
 
 #include "memory/residency.h"

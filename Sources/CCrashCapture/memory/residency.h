@@ -17,7 +17,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Forgets what was found out in an earlier capture, and what `mappings` holds of it; NULL for
-/// none. With `can_ask` false, and where the kernel does not tell, everything counts as being
+/// none. With `can_ask` false, and where the kernel does not report it, everything counts as being
 /// there.
 void epitaph_residency_begin(bool can_ask, epitaph_mappings *mappings);
 

@@ -37,7 +37,8 @@ enum {
     RELATIVE_TO_HDR = 0x30,
     FORMAT_MASK = 0x0f,
     RELATION_MASK = 0x70,
-    /// The place of the encoded address in .eh_frame_hdr, behind four bytes that tell how.
+    /// The place of the encoded address in .eh_frame_hdr, behind four bytes that say how it is
+    /// encoded.
     ADDRESS_OFFSET = 4,
     LONG_LENGTH_BYTES = 12,
 };
@@ -101,7 +102,7 @@ static epitaph_range find_hdr(const image *image) {
     return found;
 }
 
-/// Where .eh_frame begins, which .eh_frame_hdr tells; 0 when it does not.
+/// Where .eh_frame begins, from .eh_frame_hdr; 0 when that does not say.
 static uint64_t find_frames(epitaph_range hdr) {
     struct {
         uint8_t version;

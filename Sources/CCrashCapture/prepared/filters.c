@@ -18,7 +18,7 @@ enum {
     CHUNK_LIMIT = 256,
     STRICT_MODE = 1,
     FILTER_MODE = 2,
-    /// In the place of a count, where the kernel tells none (before Linux 5.9).
+    /// In the place of a count, where the kernel reports none (before Linux 5.9).
     SOME_FILTERS = 1 << 30,
     STRICT_FILTERS,
 };

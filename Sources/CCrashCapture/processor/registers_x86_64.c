@@ -18,7 +18,7 @@
 enum { SAVED_REGISTER_COUNT = 23 };
 _Static_assert(sizeof(gregset_t) == SAVED_REGISTER_COUNT * 8, "gregset_t is the kernel's order");
 
-// The end of the 512-byte FXSAVE area tells about what follows it: `struct _fpx_sw_bytes`,
+// The end of the 512-byte FXSAVE area describes what follows it: `struct _fpx_sw_bytes`,
 // asm/sigcontext.h.
 enum {
     FXSAVE_SIZE = 512,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SYSTEM_FILES sections: what the kernel and the distribution tell, byte for byte. The length
+// The SYSTEM_FILES sections: files of the kernel and the distribution, byte for byte. The length
 // of a /proc file is known only when it has been read, so a file is written in pieces that readers
 // join.
 

@@ -154,7 +154,7 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
     epitaph_kernel_name_write(capture, slot->tid);
     uint64_t stack_pointer = 0;
-    // Of a zombie the kernel tells zeros.
+    // For a zombie the kernel reports zeros.
     bool has_pointers = why != EPITAPH_WHY_THREAD_EXITED &&
                         epitaph_kernel_pointers_write(capture, slot->tid, &stack_pointer);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,

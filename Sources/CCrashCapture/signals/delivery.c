@@ -37,7 +37,7 @@ typedef enum delivery_state {
     DELIVERY_RETURNED,
 } delivery_state;
 
-/// One thread's signal. Its stack pointer tells the thread: no other has its stack there.
+/// One thread's signal. Its stack pointer identifies the thread: no other has its stack there.
 typedef struct delivery_note {
     uint32_t state;
     int signal;

@@ -48,7 +48,7 @@ static bool is_of_own_timer(const siginfo_t *info) {
 }
 
 /// Ours, asked too late or twice. With RLIMIT_SIGPENDING used up the kernel loses the siginfo and
-/// tells of process 0, kernel/signal.c.
+/// names process 0 as the sender, kernel/signal.c.
 static bool is_own(const siginfo_t *info) {
     if (is_of_own_timer(info)) return true;
     if (info->si_code == SI_TKILL) return info->si_pid == epitaph_sys_getpid();

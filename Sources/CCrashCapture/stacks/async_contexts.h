@@ -24,8 +24,8 @@ void epitaph_async_chains_end(epitaph_capture *capture);
 void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words, uint32_t count);
 
 /// Reads the outermost words of `stack` into the workspace; returns how many, or 0 unless the
-/// thread runs a task, which the concurrency runtime among them tells. The async function that runs
-/// is there, too, however much stack the functions it calls have.
+/// thread runs a task, which shows by return addresses of the concurrency runtime among them. The
+/// async function that runs is there, too, however much stack the functions it calls have.
 uint32_t epitaph_async_outer_words_read(epitaph_capture *capture, epitaph_range stack);
 
 #pragma GCC visibility pop

@@ -3,7 +3,7 @@
 // A thread that crashes in a signal handler on an alternate stack has its callers on another stack:
 // the one it was on when that signal came. The kernel saved its registers on the alternate stack,
 // in a ucontext_t that names this very stack: sigaltstack(2); kernel/signal.c, __save_altstack. Its
-// flags do not tell whether the stack was in use, so the saved stack pointer has to.
+// flags do not say whether the stack was in use, so the saved stack pointer is compared with it.
 
 #include "stacks/interrupted_stack.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel tells of a thread that does not stop, from /proc/self/task/TID.
+// What the kernel reports of a thread that does not stop, from /proc/self/task/TID.
 
 #include "threads/thread_kernel_facts.h"
 
@@ -38,7 +38,7 @@ static const char *after_next_space(const char *next, const char *end) {
     return next < end ? next + 1 : end;
 }
 
-/// What the kernel tells of a thread that waits in a system call, proc(5): "number a b c d e f SP
+/// What the kernel reports of a thread that waits in a system call, proc(5): "number a b c d e f SP
 /// PC", numbers in hexadecimal but for the first; "running" for one that does not wait. True when
 /// there are pointers.
 bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer) {

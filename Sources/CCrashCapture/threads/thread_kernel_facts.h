@@ -18,7 +18,7 @@
 /// returns its length, 0 when it cannot be read.
 size_t epitaph_task_file_read(int32_t tid, const char *name, char *text, size_t size);
 
-/// Writes THREAD_NAME and THREAD_RUN_STATE as far as /proc tells them.
+/// Writes THREAD_NAME and THREAD_RUN_STATE as far as /proc shows them.
 void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid);
 
 /// Writes the system call a waiting thread is in and its two pointers; false, and nothing, for one

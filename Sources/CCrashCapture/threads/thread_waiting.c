@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Many system calls fail with EINTR when a handler has run, SA_RESTART or not: poll, epoll_wait,
-// nanosleep, any wait on a socket with a timeout; signal(7). /proc/self/task/TID/syscall tells
+// nanosleep, any wait on a socket with a timeout; signal(7). /proc/self/task/TID/syscall shows
 // whether a thread is in one, proc(5).
 
 #include "threads/thread_waiting.h"

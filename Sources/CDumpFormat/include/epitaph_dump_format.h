@@ -226,7 +226,7 @@
     /* gone, and another is there */ STATE(REPLACED, 3) \
     /* gone; what is there is not known */ STATE(LOST, 4)
 
-/// LEVEL(NAME, number): how bad is what a breadcrumb tells of.
+/// LEVEL(NAME, number): how serious what a breadcrumb says is.
 #define EPITAPH_DUMP_LEVELS(LEVEL) \
     LEVEL(DEBUG, 1)                \
     LEVEL(INFO, 2)                 \

@@ -57,7 +57,7 @@ void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, siz
 }
 
 void epitaph_breadcrumb_add(epitaph_level level, const char *category, const char *message) {
-    // One byte more than is kept, to tell whether something is cut.
+    // One byte more than is kept, to see whether the text is cut.
     add(level, category,
         category == NULL ? 0 : strnlen(category, EPITAPH_BREADCRUMB_CATEGORY_SIZE + 1), message,
         message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_MESSAGE_SIZE + 1));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// exit(3) and quick_exit(3) mark the armed file, so that the next launch can tell an end from a
-// kill. The mark is stored, and the clock read from the vdso: a filter of the program's may end it
-// for any system call that it would not make without us.
+// exit(3) and quick_exit(3) mark the armed file, so that the next launch can distinguish an end
+// from a kill. The mark is stored, and the clock read from the vdso: a filter of the program's may
+// end it for any system call that it would not make without us.
 
 #include "endings/exit_mark.h"
 

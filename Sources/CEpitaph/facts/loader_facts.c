@@ -83,7 +83,7 @@ static int find_libc_bias(struct dl_phdr_info *module, size_t size, void *addres
     return 1;
 }
 
-/// PT_PHDR tells where the headers would be without a bias. GNU ld gives none to programs without
+/// PT_PHDR says where the headers would be without a bias. GNU ld gives none to programs without
 /// an interpreter, -static-pie among them; libc has worked out their bias to relocate them.
 static bool find_load_bias(epitaph_process_facts *facts) {
     const ElfW(Phdr) *headers = program_headers(facts);

@@ -56,7 +56,7 @@ static uint64_t read_start_ticks(void) {
     return next == NULL ? 0 : strtoull(next, NULL, 10);
 }
 
-/// Start ticks count from boot; the clock since boot tells when that was.
+/// Start ticks count from boot; the clock since boot gives the time of that.
 static uint64_t start_time_ns(uint64_t start_ticks) {
     long ticks_per_second = sysconf(_SC_CLK_TCK);
     uint64_t since_boot = clock_ns(CLOCK_BOOTTIME);

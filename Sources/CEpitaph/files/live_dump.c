@@ -48,7 +48,7 @@ epitaph_status epitaph_live_dump(char *name, epitaph_error *error) {
                              "cannot write a live dump into the pending dumps");
 }
 
-/// Opens the directory of `path` and tells where its last component begins.
+/// Opens the directory of `path` and finds where its last component begins.
 static int open_parent(const char *path, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash == NULL ? path : slash + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A crash loop must not fill a disk. Before a file is armed, dumps of the same bundle are removed
-// until one more fits under the caps. docs/decisions/pending-caps.md tells which go.
+// until one more fits under the caps. docs/decisions/pending-caps.md says which are removed.
 
 #include "files/pending_cap.h"
 
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    /// Of programs that end well a hundred times an hour the last few ends are worth telling.
+    /// Of programs that end well a hundred times an hour the last few ends are worth reporting.
     CLEAN_ENDS_KEPT = 8,
     COUNT_ATTEMPTS = 3,
 };

@@ -87,7 +87,7 @@ static epitaph_waiting_kind locked_kind(int directory, const char *name, const s
     if (verdict != EPITAPH_OWNER_WAS_REPLACED && !is_handed_out(name)) {
         return EPITAPH_WAITING_LAUNCH;
     }
-    // Neither killed nor ended: it is us. Or there is nothing to tell.
+    // Neither killed nor ended: it is this process. Or there is nothing to report.
     epitaph_waiting_name_remove(directory, name);
     return EPITAPH_WAITING_KIND_COUNT;
 }

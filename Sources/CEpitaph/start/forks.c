@@ -2,8 +2,7 @@
 //
 // A process that may become another user hands each forked child a dump file while the child still
 // may make one, and takes its own descriptors away from it: the child may be about to give up its
-// rights, as workers and daemons do. docs/decisions/workers-of-another-user.md tells what was
-// weighed.
+// rights, as workers and daemons do. docs/decisions/workers-of-another-user.md explains the choice.
 //
 // These are handlers of pthread_atfork(3): a raw clone(2), vfork(2) and _Fork(3) run none of them.
 
