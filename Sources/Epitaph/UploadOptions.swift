@@ -65,21 +65,39 @@ public struct UploadOptions: Sendable {
 }
 
 // So that a program that imports Epitaph alone can name what it hands over.
+/// What must not leave the machine; docs/scrubbing.md.
 public typealias ScrubbingRules = ReportScrubbing.ScrubbingRules
+/// Rate, retries, and how many reports are kept.
 public typealias UploadLimits = ReportUpload.UploadLimits
+/// Takes part in the decisions about reports and learns the results.
 public typealias UploadDelegate = ReportUpload.UploadDelegate
+/// Says whether now is a time to send.
 public typealias UploadGate = ReportUpload.UploadGate
+/// The answer of an `UploadGate`.
 public typealias GateAnswer = ReportUpload.GateAnswer
+/// Asks the user whether a report may be sent.
 public typealias UploadConfirmation = ReportUpload.UploadConfirmation
+/// The answer of the user.
 public typealias ConfirmationAnswer = ReportUpload.ConfirmationAnswer
+/// A report that waits to be sent.
 public typealias PendingReport = ReportUpload.PendingReport
+/// What is sent of a report: a delegate may change it.
 public typealias OutgoingReport = ReportUpload.OutgoingReport
+/// A file that is sent with a report.
 public typealias OutgoingAttachment = ReportUpload.OutgoingAttachment
+/// The bytes of a minidump or an attachment that is sent.
 public typealias OutgoingContent = ReportUpload.OutgoingContent
+/// The HTTP request of a report: a delegate may change it.
 public typealias UploadRequest = ReportUpload.UploadRequest
+/// Why an attempt to send a report failed.
 public typealias UploadFailure = ReportUpload.UploadFailure
+/// Whether a delegate lets a report be sent in this pass.
 public typealias SendVerdict = ReportUpload.SendVerdict
+/// When a report is tried again.
 public typealias NextTry = ReportUpload.NextTry
+/// What makes a report as large as it is, in bytes.
 public typealias ReportSizes = ReportUpload.ReportSizes
+/// A kind of collector; docs/destinations.md.
 public typealias ReportDestination = ReportUpload.ReportDestination
+/// Certificates, proxy and limits of all requests.
 public typealias TransportOptions = HTTPTransport.TransportOptions
