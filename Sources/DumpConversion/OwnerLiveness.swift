@@ -47,7 +47,9 @@ public struct OwnerEvidence: Sendable, Equatable {
     /// This boot, this namespace and this process; nil if unknown. A number alone is no identity: a
     /// process in a nested namespace may have the same.
     public var bootID: UUID?
+    /// The pid namespace of this process; nil if unknown.
     public var pidNamespace: UInt64?
+    /// The number of this process.
     public var ownProcessID: Int32
     /// Since the file was last written; negative when the clock was set back.
     public var ageSeconds: Double

@@ -71,6 +71,7 @@ public struct SweepSummary: Sendable, Equatable {
         }
     }
 
+    /// Processes that ended without a crash.
     public var endedWithoutCrashCount: Int {
         count { if case .ended = $0 { true } else { false } }
     }
@@ -84,6 +85,7 @@ public struct SweepSummary: Sendable, Equatable {
     public var waitingCount: Int { count { $0 == .waiting } }
     /// Dumps that other processes work on.
     public var busyCount: Int { count { $0 == .busy } }
+    /// Files whose owner may still run.
     public var stillAliveCount: Int {
         count { if case .stillAlive = $0 { true } else { false } }
     }

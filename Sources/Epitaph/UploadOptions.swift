@@ -66,39 +66,39 @@ public struct UploadOptions: Sendable {
 }
 
 // So that a program that imports Epitaph alone can name what it hands over.
-/// What is removed from the copy of a report that is sent.
+/// What must not leave the machine; docs/scrubbing.md.
 public typealias ScrubbingRules = ReportScrubbing.ScrubbingRules
-/// How much is kept and how often sending is tried.
+/// Rate, retries, and how many reports are kept.
 public typealias UploadLimits = ReportUpload.UploadLimits
-/// Has a say in what is sent and hears what became of it.
+/// Takes part in the decisions about reports and learns the results.
 public typealias UploadDelegate = ReportUpload.UploadDelegate
-/// Says before each report whether it may be sent now.
+/// Says whether now is a time to send.
 public typealias UploadGate = ReportUpload.UploadGate
-/// What an `UploadGate` says.
+/// The answer of an `UploadGate`.
 public typealias GateAnswer = ReportUpload.GateAnswer
-/// Asks the user whether a report may be sent, where uploads are not enabled for all.
+/// Asks the user whether a report may be sent.
 public typealias UploadConfirmation = ReportUpload.UploadConfirmation
-/// What the user says about one report.
+/// The answer of the user.
 public typealias ConfirmationAnswer = ReportUpload.ConfirmationAnswer
 /// A report that waits to be sent.
 public typealias PendingReport = ReportUpload.PendingReport
-/// All that is sent for one report, before a destination makes a request of it.
+/// What is sent of a report: a delegate may change it.
 public typealias OutgoingReport = ReportUpload.OutgoingReport
-/// A file that goes with a report.
+/// A file that is sent with a report.
 public typealias OutgoingAttachment = ReportUpload.OutgoingAttachment
-/// Bytes in a file or in memory, or made when they are read.
+/// The bytes of a minidump or an attachment that is sent.
 public typealias OutgoingContent = ReportUpload.OutgoingContent
-/// One request to a collector.
+/// The HTTP request of a report: a delegate may change it.
 public typealias UploadRequest = ReportUpload.UploadRequest
-/// Why an attempt to send a report did not succeed.
+/// Why an attempt to send a report failed.
 public typealias UploadFailure = ReportUpload.UploadFailure
-/// What a delegate decides about a report that is about to be sent.
+/// Whether a delegate lets a report be sent in this pass.
 public typealias SendVerdict = ReportUpload.SendVerdict
 /// When a report is tried again.
 public typealias NextTry = ReportUpload.NextTry
-/// What makes a report as large as it is, in bytes before compression.
+/// What makes a report as large as it is, in bytes.
 public typealias ReportSizes = ReportUpload.ReportSizes
-/// A kind of collector: how a report becomes a request there, and how its answers are read.
+/// A kind of collector; docs/destinations.md.
 public typealias ReportDestination = ReportUpload.ReportDestination
-/// What all requests of a transport have in common, such as certificates and proxies.
+/// Certificates, proxy and limits of all requests.
 public typealias TransportOptions = HTTPTransport.TransportOptions

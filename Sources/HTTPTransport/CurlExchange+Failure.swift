@@ -5,7 +5,7 @@ import LinuxSystem
 import ReportUpload
 
 extension CurlExchange {
-    /// What one of libcurl's error codes means for whoever sends. `detail` is its own sentence.
+    /// What one of libcurl's error codes means for an upload. `detail` is its own sentence.
     func failure(_ code: CURLcode, detail: String) -> TransportError {
         if let failure = tlsFailure(code, detail) ?? answerFailure(code, detail) { return failure }
         let server = url.server

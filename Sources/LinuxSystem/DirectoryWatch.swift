@@ -134,7 +134,7 @@ public final class DirectoryWatch {
         guard inotify_add_watch(queue.rawValue, path, mask) >= 0 else {
             throw .last("inotify_add_watch", path)
         }
-        // The path may have got a new meaning since it was asked for.
+        // The path may lead to another directory by now.
         guard self.identity() == identity else { return nil }
         return Target(queue: queue, identity: identity)
     }

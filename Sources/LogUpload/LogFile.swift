@@ -55,7 +55,7 @@ public struct LogFile: Sendable, Hashable {
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// Whether a file still is this one, with the same contents as far as its size and time tell.
+    /// Whether a file still is this one, with the same contents as far as its size and time show.
     func isUnchanged(_ status: FileStatus) -> Bool {
         status.kind == .regular && status.identity == identity && status.sizeBytes == sizeBytes
             && status.modificationTime == modificationTime

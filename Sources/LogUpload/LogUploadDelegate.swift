@@ -8,7 +8,7 @@ import ReportUpload
 /// With a `LogUploader` that is its own thread. A delegate must not wait there for the uploader to
 /// stop.
 public protocol LogUploadDelegate: AnyObject {
-    /// Whether to send this log now. One that is not is asked for again at the next look.
+    /// Whether to send this log now. If not, the question comes again at the next look.
     func shouldUpload(_ file: LogFile) -> Bool
 
     /// The request is about to go out.

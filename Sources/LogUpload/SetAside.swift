@@ -34,8 +34,8 @@ struct SetAside: Equatable {
         self.init(id: id, originalName: String(original.dropFirst()))
     }
 
-    /// Of an original name that leaves no room only the end is in it, which tells a log from other
-    /// files: it is what the file gets back should this process die now.
+    /// Of an original name that leaves no room only the end is in it, which distinguishes a log
+    /// from other files: it is what the file gets back should this process die now.
     var name: String {
         let start = Self.prefix + id.uuidString.lowercased() + "-"
         var end = originalName[...]

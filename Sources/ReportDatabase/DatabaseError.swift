@@ -3,7 +3,8 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// Why the database could not do what it was asked for.
+/// Why an operation on the database failed. The description names the file or report and says what
+/// to do.
 public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     /// There is no database at this path.
     case missing(path: String)

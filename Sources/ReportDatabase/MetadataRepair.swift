@@ -4,7 +4,7 @@ import FoundationEssentials
 import LinuxSystem
 
 /// Reports whose metadata is broken or gone. The minidump is what counts, so they stay reports:
-/// listed and shown with what their files tell, and given metadata anew as soon as something is to
+/// listed and shown with what their files show, and given metadata anew as soon as something is to
 /// be changed. docs/database.md explains the values.
 extension ReportDatabase {
     /// Files put aside lie here, with the dumps that could not be converted. Crashpad's tools never

@@ -33,7 +33,7 @@ public struct Report: Sendable, Equatable {
     public let lastUploadAttemptTime: Date?
     /// Whether the server has the report.
     public let isUploaded: Bool
-    /// A person asked for this upload: it goes ahead of policies.
+    /// A person requested this upload: it takes precedence over policies.
     public let isUploadRequested: Bool
     /// What the server called it, made fit to be shown; empty before an upload.
     public let serverID: String

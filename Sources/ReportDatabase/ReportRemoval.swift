@@ -117,8 +117,8 @@ extension ReportDatabase {
     /// What is left of a report once its minidump is gone for good.
     private func removeRest(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {
         try removeMetadata(of: uuid, in: directory(of: state))
-        // An interrupted move may have left some in the other directory, too; nobody can be about
-        // to move a report whose lock is held.
+        // An interrupted move may have left some in the other directory, too; no process can be
+        // about to move a report whose lock is held.
         let other = directory(of: state == .pending ? .completed : .pending)
         let isLone = try attempt { () throws(SystemError) in
             try other.status(of: uuid.minidumpName) == nil

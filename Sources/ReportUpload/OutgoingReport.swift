@@ -115,7 +115,7 @@ public enum OutgoingContent: Sendable {
     }
 }
 
-/// Makes bytes when they are asked for. They are asked for more than once, and are always the same.
+/// Produces bytes on demand. They are read more than once, and must be the same each time.
 public protocol ContentReader: AnyObject, Sendable {
     var byteCount: Int { get }
 

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// Decides whether the time of day may be asked for the age of reports, from what it was at
+/// Decides whether the time of day may be used for the age of reports, from what it was at
 /// earlier passes.
 ///
 /// A clock that is wrong for an hour, at a start without network or with an empty battery, must

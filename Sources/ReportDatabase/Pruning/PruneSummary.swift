@@ -20,13 +20,13 @@ public struct PruneSummary: Sendable, Equatable {
     public var stalePaths: [String] = []
     /// Paths of quarantined files that were too old, too many or too large.
     public var quarantinePaths: [String] = []
-    /// Reports that should have gone and are in use by another process; the next pass meets them.
+    /// Reports that were to be removed and are in use by another process; left for the next pass.
     public var busy: [UUID] = []
     /// What stayed.
     public var keptCount = 0
     /// Bytes of the minidumps and attachments of the reports that stay.
     public var keptBytes = 0
-    /// False when the clock had jumped since the last pass, so that no age was asked for.
+    /// False when the clock had jumped since the last pass, so that ages were ignored.
     public var isClockTrusted = true
     /// What could not be removed or read, as sentences that name the file.
     public var problems: [String] = []

@@ -24,7 +24,7 @@ public struct PendingReport: Sendable, Equatable {
     /// Where its minidump lies, for sentences and for programs that want to look at it themselves.
     /// What is sent is opened in another way, so a path that is changed here changes nothing.
     public var minidumpPath: String
-    /// Someone asked for this very report to be sent: that counts even when uploads are disabled.
+    /// A person requested this report: it is sent even if uploads are disabled.
     public var isExplicitlyRequested: Bool
     /// How often it was tried.
     public var attempts: Int

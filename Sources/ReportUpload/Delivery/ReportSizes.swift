@@ -15,6 +15,7 @@ public struct ReportSizes: Sendable, Equatable {
         public var bytes: Int
     }
 
+    /// Sizes in bytes, before compression.
     public init(minidumpBytes: Int, attachments: [Attachment] = []) {
         self.minidumpBytes = minidumpBytes
         self.attachments = attachments

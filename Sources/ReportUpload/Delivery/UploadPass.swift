@@ -5,8 +5,8 @@ import ReportDatabase
 
 /// One pass over the reports that are pending now: whose turn it is, and for how long to wait.
 ///
-/// Reports come in the order asked for. One whose try failed steps aside for as long as its retry
-/// waits, and others go meanwhile.
+/// Reports come in the order of `retryOrder`. One whose try failed steps aside for as long as its
+/// retry waits, and others go meanwhile.
 struct UploadPass<Queue: UploadQueue> {
     /// A report's turn.
     struct Turn {
@@ -44,7 +44,7 @@ struct UploadPass<Queue: UploadQueue> {
     /// Those that wait, the next one first.
     private(set) var waiting: [Turn] = []
     var batch = UploadBatch<Queue>()
-    /// Results that are to be told.
+    /// Results that have not been returned yet.
     var recorded: ArraySlice<(PendingReport, UploadResult)> = []
 
     init(

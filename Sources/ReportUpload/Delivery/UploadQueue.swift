@@ -155,6 +155,7 @@ public struct UploadSettings: Sendable, Equatable {
     /// The id that marks this installation's reports.
     public var clientID: UUID
 
+    /// - Parameter clientID: random, made once for each database.
     public init(uploadsEnabled: Bool, clientID: UUID) {
         self.uploadsEnabled = uploadsEnabled
         self.clientID = clientID

@@ -4,7 +4,7 @@
 /// braces in its URL and headers: to an own server, to a pre-signed URL of S3, to Loggly.
 ///
 /// The body goes out as it is, or compressed. A URL signed for certain headers needs these headers
-/// exactly; Content-Encoding is not among those S3 signs unless it was told to.
+/// exactly; Content-Encoding is not among those S3 signs unless asked to.
 public struct RequestTemplate: Sendable {
     /// POST or PUT.
     public let method: UploadRequest.Method
@@ -64,7 +64,7 @@ public struct RequestTemplate: Sendable {
         let url = try UploadURL(url.filled(with: values, encoding: percentEncodedForQuery))
         let (packed, encoding) = try compression.applied(to: body)
         let own = headers.compactMap { name, value in
-            // What may not stand in a header becomes a space: it is a name of somebody's file.
+            // What may not stand in a header becomes a space: it can be any file name.
             HTTPHeader(name, value.filled(with: values) { $0.oneLine() })
         }
         let isTyped = own.contains { $0.name.lowercased() == "content-type" }

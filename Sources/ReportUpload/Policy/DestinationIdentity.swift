@@ -15,7 +15,7 @@ public struct DestinationIdentity: Sendable, Equatable {
     /// 12 bits of a hash, in hexadecimal: what may be kept on a disk.
     ///
     /// Whoever reads it and the salt beside it can try keys, so it must not be worth it: each such
-    /// number fits one of 4,096 keys, and nobody can learn more of a key from it than 12 bits,
+    /// number fits one of 4,096 keys, and no more than 12 bits of a key can be learnt from it,
     /// whatever the function. That one new key in 4,096 looks like the old one costs it one wait.
     /// docs/decisions/refusals.md
     ///
