@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How many dumps wait already. A process arms its file at quiet time, where old dumps can make room
-// (CEpitaph/pending_cap.c). Forked children that crash, and crashes that are recovered from, make
-// files at crash time, where nothing is removed: there the cap means that no further dump is begun.
+// (CEpitaph/files/pending_cap.c). Forked children that crash, and crashes that are recovered from,
+// make files at crash time, where nothing is removed: there the cap means that no further dump is
+// begun.
 
 #include "epitaph_pending_count.h"
 

@@ -2,8 +2,8 @@
 //
 // Plain loads and stores that may fault, without a system call: the fault comes back to our own
 // handler, which goes on behind them. For the first record and for captures that may do nothing but
-// load and store; everything else has the kernel read, memory.h. One user at a time: the thread
-// that has taken the armed file. CRASH-TIME.
+// load and store; everything else has the kernel read, memory_reader.h. One user at a time: the
+// thread that has taken the armed file. CRASH-TIME.
 
 #ifndef EPITAPH_MEMORY_GUARD_H
 #define EPITAPH_MEMORY_GUARD_H
