@@ -31,7 +31,7 @@ static bool has_room(const epitaph_mappings *mappings, uint64_t start, uint64_t 
 }
 
 /// " 00000000 fe:00 1234 ...": the offset in the file, the device it is on and its number there. A
-/// major number of 0 is that of file systems without a device of their own, and all three are 0 where
+/// major number of 0 is that of file systems without a device of their own, and all three are 0 if
 /// there is no file: proc(5), fs/super.c, get_anon_bdev.
 static void read_backing(epitaph_mapping *entry, bool is_private, const char *next,
                          const char *end) {

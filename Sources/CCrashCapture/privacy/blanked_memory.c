@@ -30,8 +30,8 @@ static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_
     return epitaph_copy_of(capture->scratch, got, from);
 }
 
-/// Whether the memory can be looked at where it lies, which takes a third of the time of copying it:
-/// no file is behind it, the kernel has just read every page, and no thread can change that.
+/// Whether the memory can be looked at where it lies, which takes a third of the time of copying
+/// it: no file is behind it, the kernel has just brought every page, and no thread can change that.
 static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, uint64_t count) {
     if (!capture->threads.all_stopped) return false;
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, address);

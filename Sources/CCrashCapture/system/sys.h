@@ -118,8 +118,8 @@ long epitaph_sys_futex_wake(const uint32_t *word, int count);
 uint64_t epitaph_sys_clock_ns(int clock);
 /// Never waits: -EAGAIN until the kernel has gathered enough, early in a machine's life.
 long epitaph_sys_getrandom(void *bytes, size_t count);
-/// madvise(2) with MADV_POPULATE_READ, Linux 5.14; both numbers are multiples of the page size. Says
-/// where a load would fault, -EFAULT, instead of faulting.
+/// madvise(2) with MADV_POPULATE_READ, Linux 5.14; both numbers are multiples of the page size.
+/// Where a load would fault it answers -EFAULT instead.
 long epitaph_sys_populate_read(uint64_t address, uint64_t count);
 
 /// Bit 0 of each byte in `answers` is set if that page of whole pages at `address` is in memory.
