@@ -19,11 +19,13 @@ extension CrashExplanation {
     /// Unwinds threads, names their frames and explains the whole.
     ///
     /// - Parameters:
+    ///   - snapshot: the process that is explained.
     ///   - images: the ELF files to unwind and name with.
-    ///   - source: gives lines of source files for the crashing thread; nil for none.
+    ///   - naming: what the frames are named with.
     ///   - threads: those to unwind besides the crashing one.
+    ///   - source: gives lines of source files for the crashing thread; nil for none.
     ///   - cache: for explanations of many reports, one after the other.
-    ///   - progress: called after each thread with the number of threads that are done, and the
+    ///   - progress: called before each thread with the number of threads that are done, and the
     ///     number of all.
     public init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,

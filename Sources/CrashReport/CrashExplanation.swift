@@ -39,13 +39,20 @@ public struct CrashExplanation: Sendable {
     /// Whether that is all there was to know, and what is known not to be in the report.
     public let completeness: Completeness
 
+    /// Explains a process whose stacks have been read.
+    ///
     /// - Parameters:
+    ///   - snapshot: the process that is explained.
     ///   - stacks: one for each of the snapshot's threads, in their order; where one is nil or
     ///     missing, the thread's instruction pointer stands for its stack.
     ///   - crashStack: that of the crashing thread from the registers at the fault.
+    ///   - moduleProblems: why the ELF files of modules could not be used, as sentences without a
+    ///     full stop, by the module's index.
     ///   - modulesWithoutTables: those whose files are at hand and have no unwind tables.
     ///   - memory: what the diagnosis reads code and data from; what the snapshot itself has unless
     ///     given.
+    ///   - readingNotes: what else there is to know of how stacks were read and named, as sentences
+    ///     without a full stop.
     public init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
         moduleProblems: [Int: String] = [:], modulesWithoutTables: Set<Int> = [],

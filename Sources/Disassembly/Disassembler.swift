@@ -31,7 +31,9 @@ public final class Disassembler {
     /// The instruction that begins with the first of `bytes`; nil when they are none, or end within
     /// one.
     ///
-    /// - Parameter address: where the bytes lie in the process.
+    /// - Parameters:
+    ///   - bytes: machine code.
+    ///   - address: where the bytes lie in the process.
     public func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> Instruction? {
         guard isOpen, !bytes.isEmpty else { return nil }
         var decoded: UnsafeMutablePointer<cs_insn>?

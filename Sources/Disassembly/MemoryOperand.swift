@@ -27,8 +27,9 @@ public struct MemoryOperand: Sendable, Equatable {
     /// The address the operand means; nil when a register of it is not known.
     ///
     /// - Parameters:
+    ///   - registers: as they are before the instruction runs.
     ///   - nextInstruction: what the program counter counts as: the address behind the instruction.
-    ///   - segmentBase: what `segment` adds.
+    ///   - segmentBase: what `segment` adds; nil if unknown.
     public func address(
         in registers: RegisterSnapshot, nextInstruction: UInt64, segmentBase: UInt64?
     ) -> UInt64? {

@@ -40,10 +40,13 @@ public protocol DumpConverter: Sendable {
     /// Writes the minidump of `dump`.
     ///
     /// - Parameters:
+    ///   - dump: the bytes of the intermediate dump.
     ///   - name: whose ids count: what is in a dump may have been written by a process that has no
     ///     right to speak for others.
+    ///   - clientID: identifies the installation; nil if unknown.
     ///   - attempt: 1 for the first. Attempts before this one ended without a result, which may
     ///     have been the end of their process, too.
+    ///   - sink: gets the minidump from its first byte to its last.
     /// - Returns: the crash's signature, where it was made.
     /// - Throws: `.unusable` when the dump is at fault, `.system` when the sink is.
     @discardableResult
@@ -60,6 +63,7 @@ public enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible
     /// The machine is: a full disk, missing permission. The dump may do better later.
     case system(SystemError)
 
+    /// The sentence about the dump, or the system call that failed and why.
     public var description: String {
         switch self {
         case .unusable(let sentence): sentence
@@ -76,6 +80,7 @@ public struct MinidumpConverter: DumpConverter {
     private let cache = SymbolCache()
 
     /// - Parameters:
+    ///   - images: the ELF files to unwind and name stacks with.
     ///   - effort: what is found out about stacks at the first attempt. The second one leaves C
     ///     libraries alone, the third finds out nothing: none of it is worth the report.
     ///   - timeLimit: for the stacks of all dumps that this converter is given.
@@ -88,6 +93,7 @@ public struct MinidumpConverter: DumpConverter {
         time = TimeAllowance(timeLimit)
     }
 
+    /// Says what `dump` holds; a crash in it is not decoded.
     public func contents(of dump: ByteSlice) -> DumpContents {
         guard !dump.isEmpty, !dump.isZero else { return .empty }
         do throws(IntermediateDumpError) {
@@ -100,6 +106,8 @@ public struct MinidumpConverter: DumpConverter {
         }
     }
 
+    /// Writes the minidump of `dump`, with the stacks that can be found out on this machine in the
+    /// time that is left. Later attempts find out less, or nothing.
     @discardableResult
     public func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,

@@ -37,6 +37,7 @@ public struct DumpSweep: Sendable {
         /// reason to do without the report.
         public var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
+        /// Every dump is looked at, and at most 20 conversions are begun.
         public init() {}
     }
 
@@ -59,6 +60,8 @@ public struct DumpSweep: Sendable {
     /// Where the state of processes is read.
     let proc: ProcFileSystem
 
+    /// A sweep of the dumps of `database`; nothing is read until `run`. `clock` gives the time for
+    /// the age of files, and `proc` shows whether their owners run.
     public init(
         _ database: ReportDatabase, converter: any DumpConverter = MinidumpConverter(),
         clock: any WallClock = SystemWallClock(), proc: ProcFileSystem = ProcFileSystem()
@@ -72,7 +75,9 @@ public struct DumpSweep: Sendable {
     /// One pass over the directory. What goes wrong with one file is in its entry and stops no
     /// other.
     ///
-    /// - Parameter progress: called after each file: how many are done, of how many.
+    /// - Parameters:
+    ///   - options: whose dumps are converted, and how many.
+    ///   - progress: called after each file: how many are done, of how many.
     /// - Throws: when the directory itself cannot be read.
     public func run(
         _ options: Options = Options(), progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }

@@ -19,7 +19,11 @@ public enum LaunchEnd: Sendable, Equatable {
     /// The launch record is missing or incomplete, or this boot is not known.
     case unknown
 
-    /// - Parameter bootID: of this boot; nil if unknown.
+    /// How the process of a launch record ended, if it left no crash.
+    ///
+    /// - Parameters:
+    ///   - launch: the process's launch record; nil if there is none.
+    ///   - bootID: of this boot; nil if unknown.
     public init(of launch: LaunchRecord?, bootID: UUID?) {
         if launch?.cleanExitTime != nil {
             self = .cleanly

@@ -31,6 +31,7 @@ public enum OwnerLiveness: Sendable, Equatable {
 public struct OwnerEvidence: Sendable, Equatable {
     /// What F_GETLK says about the record lock every owner holds from arming to death.
     public enum Lock: Sendable, Equatable {
+        /// A process holds it. Nil: its number means nothing in this pid namespace.
         case held(processID: Int32?)
         /// No process holds it.
         case free
@@ -56,6 +57,7 @@ public struct OwnerEvidence: Sendable, Equatable {
     /// Whether the file is of the bundle the sweep runs for.
     public var isOwnBundle: Bool
 
+    /// What is known of one file; `ageSeconds` is the time since it was last written.
     public init(
         lock: Lock, launch: LaunchRecord?, processState: ProcFileSystem.ProcessState, bootID: UUID?,
         pidNamespace: UInt64?, ownProcessID: Int32, ageSeconds: Double, isOwnBundle: Bool

@@ -53,6 +53,7 @@ public struct SweepSummary: Sendable, Equatable {
     /// False when the directory held more files than one pass looks at.
     public internal(set) var isComplete = true
 
+    /// An empty summary.
     public init() {}
 
     /// The ids of the reports that were made.

@@ -12,8 +12,11 @@ public enum BackgroundThread {
     /// killed by one that arrives here. Faults, and SIGPROF, which stops threads for a capture, are
     /// not blocked.
     ///
-    /// - Parameter name: at most 15 bytes are kept, proc(5). Without /proc the thread has the
-    ///   program's name.
+    /// - Parameters:
+    ///   - name: at most 15 bytes are kept, proc(5). Without /proc the thread has the program's
+    ///     name.
+    ///   - body: what the thread runs.
+    /// - Throws: if no thread can be created; then `body` is not run.
     public static func start(
         _ name: String, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -136,7 +139,9 @@ extension BackgroundThread {
     /// one that blocks. Cancelling the task does not end the wait; work that can be interrupted has
     /// to check for that itself.
     ///
-    /// - Parameter name: as for `start(_:_:)`.
+    /// - Parameters:
+    ///   - name: as for `start(_:_:)`.
+    ///   - body: may block for as long as it likes.
     /// - Returns: what `body` returned or threw.
     /// - Throws: if no thread can be created; then `body` was not run.
     public static func run<Value: Sendable, Failure: Error>(

@@ -10,8 +10,10 @@ public protocol WallClock: Sendable {
 
 /// CLOCK_REALTIME, clock_gettime(2).
 public struct SystemWallClock: WallClock {
+    /// The clock of this machine.
     public init() {}
 
+    /// The time of day.
     public func now() -> Date { Date() }
 }
 
@@ -38,14 +40,19 @@ public struct SystemStoppableClock: StoppableClock {
         self.stopSignal = stopSignal
     }
 
+    /// The time of day.
     public func now() -> Date { Date() }
 
+    /// Seconds since this clock was made.
     public func monotonicSeconds() -> Double {
         (ContinuousClock().now - start) / .seconds(1)
     }
 
+    /// Whether the stop signal was given.
     public var isStopped: Bool { stopSignal.isStopped }
 
+    /// Waits until the stop signal is given, at most so many seconds; more than a day counts as a
+    /// day, less than 0 as 0.
     public func wait(seconds: Double) {
         _ = stopSignal.wait(seconds: seconds)
     }

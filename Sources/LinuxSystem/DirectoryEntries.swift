@@ -95,6 +95,7 @@ public struct DirectoryListing: Sendable, Equatable {
     /// False when the limit was reached before the end of the directory.
     public var isComplete = true
 
+    /// A listing without names.
     public init() {}
 }
 

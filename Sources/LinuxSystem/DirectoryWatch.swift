@@ -28,6 +28,7 @@ public final class DirectoryWatch {
         /// Names that are of no interest end no wait.
         public var isInteresting: @Sendable (String) -> Bool = { _ in true }
 
+        /// Polls every 2 seconds where it must, and every name is of interest.
         public init() {}
     }
 
@@ -49,7 +50,10 @@ public final class DirectoryWatch {
     /// Watches from here on, so that nothing is missed that happens after a look through the
     /// directory.
     ///
-    /// - Parameter path: need not exist. A symbolic link is not followed.
+    /// - Parameters:
+    ///   - path: need not exist. A symbolic link is not followed.
+    ///   - stopSignal: ends every wait.
+    ///   - options: how often to poll, and which names are of interest.
     public convenience init(
         _ path: String, stopSignal: StopSignal, options: Options = Options()
     ) {

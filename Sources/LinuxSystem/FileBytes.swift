@@ -12,6 +12,8 @@ import Synchronization
 /// `HeldMemory`.
 // Sendable: `bytes` is written under the lock, before `states` says that it was.
 public final class FileBytes: ByteOwner, @unchecked Sendable {
+    /// Memory as long as the file was when it was opened. It belongs to this object, and a part of
+    /// it holds the file's contents only after `prepare`.
     public let bytes: UnsafeRawBufferPointer
 
     private let memory: UnsafeMutableRawBufferPointer
@@ -85,8 +87,12 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
         states.deallocate()
     }
 
+    /// The first reason why bytes are zeros instead of the contents, as a clause; nil as long as
+    /// all were there.
     public var readProblem: String? { problem.withLock { $0 } }
 
+    /// Reads the pieces of the file that hold `range` and are not in memory yet. What cannot be
+    /// read is zeros, and `readProblem` gives the reason.
     public func prepare(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let windows =
@@ -96,6 +102,7 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
+    /// Reads `range` from the file into `target`, without keeping it; what cannot be read is zeros.
     public func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
         problem.withLock { problem in
             let count = fill(target, from: range.lowerBound, &problem)
@@ -103,6 +110,8 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
+    /// Gives the memory of all runs of 2 MiB that `range` touches back to the kernel. They are read
+    /// again when they are needed.
     public func forget(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let start = range.lowerBound / Self.runBytes * Self.runBytes

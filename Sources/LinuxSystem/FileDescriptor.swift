@@ -136,10 +136,12 @@ public struct FileSink: ByteSink {
         self.file = file
     }
 
+    /// Writes all of `bytes` with write(2), or throws.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try file.writeAll(bytes)
     }
 
+    /// Writes all of `slices`, one behind the other, or throws.
     public mutating func append(all slices: [ByteSlice]) throws(SystemError) {
         try file.writeAll(slices)
     }

@@ -7,6 +7,7 @@ import Glibc
 extension FileDescriptor {
     /// LOCK_SH and LOCK_EX.
     public enum LockKind: Sendable {
+        /// Any number may hold a shared lock at once; an exclusive one excludes every other.
         case shared, exclusive
     }
 

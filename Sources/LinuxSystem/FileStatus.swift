@@ -10,6 +10,7 @@ public struct FileIdentity: Sendable, Hashable {
     /// st_ino
     public let inode: UInt64
 
+    /// The file of this number on this device.
     public init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
@@ -20,13 +21,16 @@ public struct FileIdentity: Sendable, Hashable {
 /// includes the time of the last change, which programs cannot set, except by setting the clock.
 /// Renaming the file changes it, too.
 public struct FileStamp: Sendable, Hashable {
+    /// Which file it is.
     public let identity: FileIdentity
+    /// st_size
     public let sizeBytes: Int
     /// Nanoseconds since 1970.
     public let modified: Int64
     /// st_ctim, nanoseconds since 1970.
     public let changed: Int64
 
+    /// A stamp from its parts; times in nanoseconds since 1970.
     public init(identity: FileIdentity, sizeBytes: Int, modified: Int64, changed: Int64) {
         self.identity = identity
         self.sizeBytes = sizeBytes
@@ -51,17 +55,21 @@ public struct FileStamp: Sendable, Hashable {
 public struct FileStatus: Sendable, Equatable {
     /// The type of a file, inode(7).
     public enum Kind: Sendable, Equatable {
+        /// `other` is a device, a FIFO or a socket.
         case regular, directory, symbolicLink, other
     }
 
     /// The type of the file.
     public let kind: Kind
+    /// st_size
     public let sizeBytes: Int
     /// What the file takes of the disk, st_blocks: far less than its size where it has holes.
     public let diskBytes: Int
     /// st_mtim
     public let modificationTime: Date
+    /// Which file it is.
     public var identity: FileIdentity { stamp.identity }
+    /// The version of its contents.
     public let stamp: FileStamp
     /// The permission bits of st_mode.
     public let permissions: UInt32

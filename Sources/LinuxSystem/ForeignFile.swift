@@ -20,7 +20,9 @@ public enum ForeignFile {
 
     /// The file, open for reading.
     ///
-    /// - Parameter followsLink: whether the last component of the path may be a symbolic link.
+    /// - Parameters:
+    ///   - path: of the file; symbolic links before its last component are followed.
+    ///   - followsLink: whether the last component of the path may be a symbolic link.
     public static func open(
         _ path: String, followsLink: Bool = true
     ) throws(SystemError) -> FileDescriptor {

@@ -16,8 +16,12 @@ public struct ProcessIdentity: Sendable, Equatable {
     /// The boot it ran in, random(4). Nil if unknown.
     public let bootID: UUID?
 
-    /// - Parameter bootID: all zeros, which a process writes down that could not read it, counts
-    ///   as unknown.
+    /// - Parameters:
+    ///   - processID: 0 if unknown.
+    ///   - startTicks: clock ticks from boot to the process's start; 0 if unknown.
+    ///   - pidNamespace: the inode of its pid namespace; 0 if unknown.
+    ///   - bootID: all zeros, which a process writes down that could not read it, counts as
+    ///     unknown.
     public init(processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: UUID?) {
         self.processID = processID
         self.startTicks = startTicks

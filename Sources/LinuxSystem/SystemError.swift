@@ -11,6 +11,7 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
     /// errno(3)
     public let errorNumber: Int32
 
+    /// The failure of `call` on `subject`, with the errno(3) it left.
     public init(call: String, subject: String, errorNumber: Int32) {
         self.call = call
         self.subject = subject
@@ -31,6 +32,7 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
         return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 
+    /// `<subject>: <reason> (<call>)`
     public var description: String {
         "\(subject): \(reason) (\(call))"
     }

@@ -10,8 +10,10 @@ public struct AttachedFile: Sendable, Equatable {
     /// What it is called in the report.
     public var name: String
 
-    /// - Parameter name: the last part of the path unless given; other characters than A-Z a-z 0-9
-    ///   . _ - become `_`.
+    /// - Parameters:
+    ///   - path: of the file to copy.
+    ///   - name: the last part of the path unless given; other characters than A-Z a-z 0-9 . _ -
+    ///     become `_`.
     public init(_ path: String, name: String? = nil) {
         self.path = path
         let wanted = name ?? path.split(separator: "/").last.map(String.init) ?? ""

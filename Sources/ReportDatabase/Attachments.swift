@@ -77,10 +77,12 @@ public enum AttachmentLimit {
 
 /// Why an attachment does not go with a report.
 public enum AttachmentProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// It has more bytes than an attachment may have.
     case tooLarge(name: String, sizeBytes: Int, limitBytes: Int)
     /// A sentence that names the file.
     case unreadable(name: String, reason: String)
 
+    /// One sentence without a full stop: the attachment's name and the reason.
     public var description: String {
         switch self {
         case .tooLarge(let name, let size, let limit):

@@ -29,6 +29,7 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A system call failed on a file of the database.
     case system(SystemError)
 
+    /// One sentence without a full stop that names the file, report or attachment.
     public var description: String {
         switch self {
         case .missing(let path): "\(path): there is no report database"

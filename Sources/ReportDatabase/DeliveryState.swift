@@ -27,6 +27,7 @@ public struct DeliveryState: Sendable, Equatable {
     /// Fields of a later version, kept as they are.
     var otherFields: [String: JSONValue] = [:]
 
+    /// The state of a report that was never tried.
     public init() {}
 
     /// What came of the last try.
@@ -43,6 +44,8 @@ public struct DeliveryState: Sendable, Equatable {
         /// or refuses every request with this address and key.
         public let concernsDestination: Bool
 
+        /// An outcome; `time` is cut to whole seconds, and `server` and `words` to one line of at
+        /// most 300 characters each.
         public init(
             time: Date, server: String, status: Int?, words: String,
             concernsDestination: Bool = false

@@ -30,6 +30,8 @@ public struct DestinationStanding: Sendable, Equatable {
     /// When it took a report again. What failed before failed for its sake.
     public var recovered: Date?
 
+    /// A standing; times are cut to whole seconds, texts to one line of at most 300 characters
+    /// each, and `tries` below 0 count as 0.
     public init(
         server: String, trouble: Trouble?, since: Date, lastTry: Date, tries: Int,
         status: Int? = nil, words: String = "", recovered: Date? = nil

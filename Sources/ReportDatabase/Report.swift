@@ -50,6 +50,7 @@ public struct Report: Sendable, Equatable {
 
 /// A piece of a report that cannot be used. It stays where it is.
 public struct ReportProblem: Sendable, Equatable {
+    /// The path of the piece.
     public let path: String
     /// What is wrong, as a sentence that names the file.
     public let sentence: String
@@ -63,6 +64,7 @@ public struct ReportList: Sendable, Equatable {
     /// What looks like a report and cannot be used.
     public var problems: [ReportProblem] = []
 
+    /// A list without reports.
     public init() {}
 }
 

@@ -42,6 +42,8 @@ public final class ReportDatabase: Sendable {
     /// directory in it.
     ///
     /// - Parameters:
+    ///   - path: of the database's directory.
+    ///   - ifMissing: what to do if there is no database.
     ///   - clock: for creation and attempt times.
     ///   - settingsDeadline: how long to wait for a process that keeps the settings locked.
     /// - Throws: `.missing` when there is none and none is to be made; `.system` otherwise.

@@ -34,6 +34,7 @@ public struct ReportOrder: Comparable, Hashable, Sendable {
             && crashTime <= filed.addingTimeInterval(PrunePolicy.clockToleranceSeconds)
     }
 
+    /// Whether the report of `left` counts as the earlier crash.
     public static func < (left: Self, right: Self) -> Bool {
         (left.time, left.filed, left.written, left.stem)
             < (right.time, right.filed, right.written, right.stem)

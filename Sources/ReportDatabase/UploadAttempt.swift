@@ -77,7 +77,9 @@ public final class UploadAttempt: Sendable {
 
     /// It did not arrive, and this is what is known now; the report stays pending.
     ///
-    /// - Parameter isRequestSettled: a person's request for this report has had its try.
+    /// - Parameters:
+    ///   - state: what is kept about the report's delivery from now on.
+    ///   - isRequestSettled: a person's request for this report has had its try.
     /// - Throws: when it could not be written down; the lock is given back all the same.
     public func recordFailure(
         _ state: DeliveryState, isRequestSettled: Bool = false

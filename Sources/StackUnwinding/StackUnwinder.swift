@@ -30,7 +30,10 @@ public final class StackUnwinder {
     private let tailCalls: TailCalls
     private let asyncCallers: SwiftAsyncCallers
 
-    /// - Parameter frameLimit: the most frames to give of any thread; nil for the limits above.
+    /// - Parameters:
+    ///   - snapshot: the process whose threads are unwound.
+    ///   - images: the ELF files to unwind with.
+    ///   - frameLimit: the most frames to give of any thread; nil for the limits above.
     public init(
         snapshot: ProcessSnapshot, images: any ELFImageSource, frameLimit: Int? = nil
     ) {

@@ -31,8 +31,12 @@ public final class Symbolicator {
         let loadBias: UInt64
     }
 
-    /// - Parameter cache: for reports that are read one after the other; what was opened goes into
-    ///   it with the symbolicator's last reference.
+    /// - Parameters:
+    ///   - snapshot: the process whose frames are named.
+    ///   - images: the ELF files to name with.
+    ///   - sources: what of these files is read.
+    ///   - cache: for reports that are read one after the other; what was opened goes into it with
+    ///     the symbolicator's last reference.
     public init(
         snapshot: ProcessSnapshot, images: any ELFImageSource,
         sources: Sources = .debugInformation, cache: SymbolCache = SymbolCache()

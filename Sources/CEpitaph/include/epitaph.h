@@ -30,7 +30,9 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
+/// The result of a call.
 typedef enum epitaph_status {
+    /// The call succeeded.
     EPITAPH_OK = 0,
     /// An option or argument is missing or wrong. Nothing was changed.
     EPITAPH_INVALID_OPTION,
@@ -56,16 +58,20 @@ typedef enum epitaph_status {
 /// Why a call failed. The message is one English sentence that names the file or option and the
 /// reason.
 typedef struct epitaph_error {
+    /// What the call returned.
     epitaph_status status;
     /// errno(3), or 0 when no system call failed.
     int error_number;
+    /// Ends with NUL.
     char message[1024];
 } epitaph_error;
 
 /// An annotation: both texts are UTF-8 and end with NUL; see epitaph_annotation_set for their
 /// sizes.
 typedef struct epitaph_annotation_pair {
+    /// Which annotation it is; 1 to 255 bytes.
     const char *name;
+    /// At most 20,480 bytes; a longer one is cut.
     const char *value;
 } epitaph_annotation_pair;
 
@@ -112,15 +118,18 @@ typedef struct epitaph_options {
     const char *bundle_id;
     /// Annotations that are set before the handlers are installed; NULL for none.
     const epitaph_annotation_pair *annotations;
+    /// How many elements `annotations` has.
     size_t annotation_count;
     /// Signals to handle, ended by 0; NULL for SIGABRT SIGBUS SIGFPE SIGILL SIGQUIT SIGSEGV SIGSYS
     /// SIGTRAP SIGXCPU SIGXFSZ. A signal that the program ignores stays ignored.
     const int *signals;
+    /// What to do with the backtracer of the Swift runtime.
     epitaph_swift_backtracer swift_backtracer;
-    /// How much is kept of the crashing thread's stack, of each other thread's, and of all stacks
-    /// together, bytes; 0 for 1 MiB, 256 KiB, 64 MiB.
+    /// How much is kept of the crashing thread's stack, bytes; 0 for 1 MiB.
     uint64_t crashing_stack_bytes;
+    /// How much is kept of the stack of each other thread, bytes; 0 for 256 KiB.
     uint64_t other_stack_bytes;
+    /// How much is kept of all stacks together, bytes; 0 for 64 MiB.
     uint64_t all_stacks_bytes;
     /// How long the other threads may take to stop, milliseconds; 0 for 500.
     uint32_t stop_timeout_ms;
@@ -136,22 +145,29 @@ typedef struct epitaph_options {
     const char *const *environment_allow_list;
     /// Nonzero to put the command line into a dump.
     int includes_command_line;
+    /// What to do about threads that exist already.
     epitaph_existing_threads existing_threads;
+    /// How the other threads are stopped and read.
     epitaph_thread_capture thread_capture;
-    /// How much memory besides stacks is kept, bytes: what the registers and the stack of the
-    /// crashing thread point to, what the registers of each other thread point to, of all threads
-    /// together (at most 3 MiB), and of what epitaph_memory_register named; 0 for 64 KiB, 4 KiB,
-    /// 512 KiB, 1 MiB.
+    /// How much memory besides stacks is kept of what the registers and the stack of the crashing
+    /// thread point to, bytes; 0 for 64 KiB.
     uint64_t crashing_memory_bytes;
+    /// How much memory besides stacks is kept of what the registers of each other thread point to,
+    /// bytes; 0 for 4 KiB.
     uint64_t other_memory_bytes;
+    /// How much memory besides stacks is kept of all threads together, bytes, at most 3 MiB; 0 for
+    /// 512 KiB.
     uint64_t all_memory_bytes;
+    /// How much is kept of what epitaph_memory_register named, bytes; 0 for 1 MiB.
     uint64_t registered_memory_bytes;
-    /// How many dumps of this bundle may wait to be converted, and how much disk space they may
-    /// take together, bytes; 0 for 50 and 256 MiB. When the program starts and a limit is reached,
-    /// dumps from the middle of the sequence are removed: the first and the last of a crash loop
-    /// say most. They are counted, and the next conversion reports the number. Forked children that
-    /// crash write no more dumps than this either.
+    /// How many dumps of this bundle may wait to be converted; 0 for 50. When the program starts
+    /// and this limit or `max_pending_bytes` is reached, dumps from the middle of the sequence are
+    /// removed: the first and the last of a crash loop say most. They are counted, and the next
+    /// conversion reports the number. Forked children that crash write no more dumps than this
+    /// either.
     uint32_t max_pending_dumps;
+    /// How much disk space the waiting dumps of this bundle may take together, bytes; 0 for
+    /// 256 MiB.
     uint64_t max_pending_bytes;
     /// Nonzero for a program that also calls exit(3) when something went wrong: then only
     /// epitaph_stop counts as a clean end.
@@ -182,6 +198,7 @@ typedef struct epitaph_options {
     int writes_last_lines;
 } epitaph_options;
 
+/// Initialises epitaph_options with all defaults; the required options are still to be set.
 #define EPITAPH_OPTIONS_DEFAULT \
     { .size_bytes = sizeof(epitaph_options), .breadcrumb_limit = 64 }
 

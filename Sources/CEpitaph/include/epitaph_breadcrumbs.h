@@ -15,10 +15,15 @@ extern "C" {
 
 /// How serious what a breadcrumb says is.
 typedef enum epitaph_level {
+    /// Least serious: details for finding faults.
     EPITAPH_LEVEL_DEBUG = 1,
+    /// Something that belongs to normal work.
     EPITAPH_LEVEL_INFO = 2,
+    /// Something unusual that may lead to an error.
     EPITAPH_LEVEL_WARNING = 3,
+    /// Something failed.
     EPITAPH_LEVEL_ERROR = 4,
+    /// Most serious: the program cannot go on.
     EPITAPH_LEVEL_FATAL = 5,
 } epitaph_level;
 

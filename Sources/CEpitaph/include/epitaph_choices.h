@@ -37,17 +37,28 @@ epitaph_status epitaph_signal_set_handled(int signal, int is_handled);
 typedef struct epitaph_limits {
     /// sizeof(epitaph_limits).
     uint32_t size_bytes;
+    /// How long the other threads may take to stop, milliseconds.
     uint32_t stop_timeout_ms;
+    /// How long a whole capture may take, milliseconds.
     uint32_t capture_timeout_ms;
+    /// Of the crashing thread's stack, bytes.
     uint64_t crashing_stack_bytes;
+    /// Of the stack of each other thread, bytes.
     uint64_t other_stack_bytes;
+    /// Of all stacks together, bytes.
     uint64_t all_stacks_bytes;
+    /// Of what the registers and the stack of the crashing thread point to, bytes.
     uint64_t crashing_memory_bytes;
+    /// Of what the registers of each other thread point to, bytes.
     uint64_t other_memory_bytes;
+    /// Of memory besides stacks, of all threads together, bytes.
     uint64_t all_memory_bytes;
+    /// Of what epitaph_memory_register named, bytes.
     uint64_t registered_memory_bytes;
-    /// Applies from the next dump file on: the present one has its space already.
+    /// Disk space that is allocated for a dump, bytes. Applies from the next dump file on: the
+    /// present one has its space already.
     uint64_t reserved_bytes;
+    /// Of the unwind tables of modules whose files were deleted or replaced, bytes.
     uint64_t unwind_tables_bytes;
 } epitaph_limits;
 

@@ -25,12 +25,14 @@
 
 #define EPITAPH_LIMIT_BYTES(field, value) static const uint64_t epitaph_default_##field = value;
 #define EPITAPH_LIMIT_MS(field, value) static const uint32_t epitaph_default_##field##_ms = value;
+/// The default of the limit of this name, in bytes, or in milliseconds if the name ends with _ms.
 EPITAPH_LIMIT_TABLE(EPITAPH_LIMIT_BYTES, EPITAPH_LIMIT_MS)
 #undef EPITAPH_LIMIT_BYTES
 #undef EPITAPH_LIMIT_MS
 
-/// The caps on dumps that wait to be converted.
+/// How many dumps of a bundle may wait to be converted unless the options say otherwise.
 static const uint32_t epitaph_default_max_pending_dumps = 50;
+/// How much disk space they may take together, in bytes.
 static const uint64_t epitaph_default_max_pending_bytes = 256 << 20;
 
 #endif

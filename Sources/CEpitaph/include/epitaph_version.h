@@ -7,6 +7,7 @@
 #ifndef EPITAPH_VERSION_H
 #define EPITAPH_VERSION_H
 
+/// Major, minor and patch version.
 #define EPITAPH_VERSION "0.1.0"
 
 #endif

@@ -30,6 +30,7 @@ public struct DeathReason: Sendable, Equatable {
 
     /// A use of memory.
     public enum Access: String, Sendable {
+        /// What the processor was to do at the address; `execute` is an instruction fetch.
         case read, write, execute
     }
 

@@ -5,7 +5,9 @@
 public enum SignalTable {
     /// A name of the C headers and what it means, as a phrase that follows a colon.
     public struct Entry: Sendable, Equatable {
+        /// For example `SIGSEGV` or `SEGV_MAPERR`.
         public let name: String
+        /// For example `address not mapped to object`.
         public let meaning: String
     }
 

@@ -12,6 +12,7 @@ public struct FoldedStack: Sendable, Equatable {
 
     /// Frames that are shown, or rounds of them that are not.
     public enum Part: Sendable, Equatable {
+        /// Frames that are shown, in the order of the stack.
         case frames(ArraySlice<ReportFrame>)
         /// More rounds of the frames just before, innermost first: `count` of them, which are
         /// `frameCount` physical frames. They return to addresses that are shown before.

@@ -3,6 +3,7 @@
 /// Which threads besides the crashing one are looked at and shown. Threads that are not are not
 /// unwound either: that is most of the work.
 public enum ThreadSelection: Sendable, Equatable {
+    /// Every thread.
     case all
     /// None of them; a report says how many there are.
     case crashing

@@ -8,6 +8,7 @@ public struct TextReport: Sendable {
     private let form: TextForm
 
     /// - Parameters:
+    ///   - explanation: what is written down.
     ///   - threads: those whose stacks are shown besides the crashing one's.
     ///   - form: what it is written for.
     public init(

@@ -35,6 +35,7 @@ public struct StackKeeper: Sendable {
 
     /// - Parameters:
     ///   - images: the ELF files to unwind and name with.
+    ///   - effort: how much is found out.
     ///   - time: what is not done within it is left out.
     ///   - cache: for the snapshots of many dumps, one after the other.
     public init(

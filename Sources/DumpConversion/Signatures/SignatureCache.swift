@@ -14,6 +14,7 @@ public struct KeptSignature: Sendable, Equatable {
     /// Whether all functions of the innermost frames had names.
     public var isComplete: Bool
 
+    /// A signature of these parts.
     public init(text: String, identifier: String, isComplete: Bool) {
         self.text = text
         self.identifier = identifier

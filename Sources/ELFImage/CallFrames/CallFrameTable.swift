@@ -14,7 +14,9 @@ public final class CallFrameTable: Sendable {
     private let sections: [CallFrameSection]
     private let indexes: Mutex<[CallFrameIndex]?>
 
-    /// - Parameter debug: the separate debug file of the same build.
+    /// - Parameters:
+    ///   - image: the loaded file.
+    ///   - debug: the separate debug file of the same build.
     public init(_ image: ELFImage, debug: ELFImage? = nil) {
         searchTable = CallFrameSearchTable(image)
         var sections: [CallFrameSection] = []
@@ -30,7 +32,8 @@ public final class CallFrameTable: Sendable {
     /// `header` cannot be searched.
     ///
     /// - Parameters:
-    ///   - header: `.eh_frame_hdr`, which the file has at `address`.
+    ///   - header: the bytes of `.eh_frame_hdr`.
+    ///   - address: the one that the file has for `header`.
     ///   - memory: runs of the image's bytes, each with the address that the file has for it.
     public init?(
         header: ByteSlice, at address: UInt64, memory: [(address: UInt64, bytes: ByteSlice)]

@@ -41,8 +41,10 @@ public final class MinidumpPieces {
     /// Small things lie together: names beside names. The one used last comes last.
     private var windows: [(number: Int, bytes: ByteSlice)] = []
 
-    /// - Parameter read: gives so many bytes from a file offset on, fewer where the file ends or cannot
-    ///   be read.
+    /// - Parameters:
+    ///   - byteCount: of the whole file.
+    ///   - read: gives so many bytes from a file offset on, fewer where the file ends or cannot be
+    ///     read.
     public init(byteCount: Int, read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]) {
         self.byteCount = byteCount
         self.read = read

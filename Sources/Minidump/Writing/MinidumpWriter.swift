@@ -22,6 +22,7 @@ public struct MinidumpWriter: Sendable {
     private let layout: FileLayout
 
     /// - Parameters:
+    ///   - snapshot: what is written.
     ///   - reportID: identifies the report; zeros in the minidump when nil.
     ///   - clientID: identifies the installation; zeros in the minidump when nil.
     public init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?) {

@@ -21,7 +21,15 @@ public struct PruneCandidate: Sendable, Hashable {
     /// Someone works on it right now.
     public var isLocked: Bool
 
-    /// - Parameter crashTime: nil where nothing but the time of filing is known.
+    /// - Parameters:
+    ///   - uuid: the report's id.
+    ///   - state: pending or completed.
+    ///   - creationTime: when it was filed.
+    ///   - crashTime: nil where nothing but the time of filing is known.
+    ///   - sizeBytes: of its minidump and attachments together.
+    ///   - isUploaded: whether the server has it.
+    ///   - isUploadRequested: whether a person asked for it to be sent.
+    ///   - isLocked: whether another process works on it.
     public init(
         uuid: UUID, state: ReportState, creationTime: Date, crashTime: Date? = nil, sizeBytes: Int,
         isUploaded: Bool = false, isUploadRequested: Bool = false, isLocked: Bool = false
@@ -86,6 +94,7 @@ public struct PruneRemoval: Sendable, Equatable {
     /// The limit that it exceeds.
     public var reason: PruneReason
 
+    /// The removal of one report.
     public init(candidate: PruneCandidate, reason: PruneReason) {
         self.candidate = candidate
         self.reason = reason
@@ -101,5 +110,6 @@ public struct PrunePlan: Sendable, Equatable {
     /// them at once.
     public var fromTheFuture: [PruneCandidate] = []
 
+    /// A plan that removes nothing.
     public init() {}
 }

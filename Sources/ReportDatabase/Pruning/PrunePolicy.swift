@@ -45,8 +45,11 @@ public struct PrunePolicy: Sendable, Equatable {
 
     /// Which reports have to go.
     ///
-    /// - Parameter isClockTrusted: whether `now` may decide about ages. A clock that has just
-    ///   jumped must not empty a database; the limits that need no clock are kept all the same.
+    /// - Parameters:
+    ///   - candidates: all reports of the database.
+    ///   - now: the time of day, from which ages are counted.
+    ///   - isClockTrusted: whether `now` may decide about ages. A clock that has just jumped must
+    ///     not empty a database; the limits that need no clock are kept all the same.
     public func plan(
         for candidates: [PruneCandidate], at now: Date, isClockTrusted: Bool = true
     ) -> PrunePlan {

@@ -31,6 +31,7 @@ public struct PruneSummary: Sendable, Equatable {
     /// What could not be removed or read, as sentences that name the file.
     public var problems: [String] = []
 
+    /// An empty summary.
     public init() {}
 }
 

@@ -8,8 +8,10 @@ extension ReportDatabase {
     /// what is too much in `quarantine/`. Safe beside other processes: each report is locked and
     /// looked at again before it goes, and one that is in use stays.
     ///
-    /// - Parameter witness: of `clockWitness()` before this process filed anything; nil to ask for
-    ///   it here.
+    /// - Parameters:
+    ///   - policy: the limits to keep; its `maxAgeDays` is that of quarantined files as well.
+    ///   - mode: whether anything is really removed.
+    ///   - witness: of `clockWitness()` before this process filed anything; nil to ask for it here.
     /// - Returns: everything that was removed. What goes wrong with one file is in `problems` and
     ///   stops no other.
     /// - Throws: when the reports cannot be listed at all.
