@@ -31,6 +31,7 @@ public struct TransportOptions: Sendable {
         case server(ProxyServer)
     }
 
+    /// The system's authorities, no client certificate, and the proxy of the environment.
     public init() {}
 
     /// Whether a proxy may stand between this machine and the server, as libcurl sees it.

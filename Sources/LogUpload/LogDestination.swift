@@ -8,7 +8,12 @@ public protocol LogDestination: Sendable {
     /// Scheme, host and port, without credentials.
     var server: String { get }
 
-    /// - Parameter body: the file's bytes as they are. Read while the request is sent.
+    /// The request that carries one log.
+    ///
+    /// - Parameters:
+    ///   - file: the log as it was when last looked at.
+    ///   - form: its format on the disk.
+    ///   - body: the file's bytes as they are. Read while the request is sent.
     func request(
         for file: LogFile, _ form: LogForm, body: any BodySource
     ) throws(TransportError) -> UploadRequest

@@ -14,15 +14,21 @@ public protocol LogUploadDelegate: AnyObject {
     /// The request is about to go out.
     func willUpload(_ file: LogFile)
 
-    /// The server took it, and it was deleted.
+    /// The server took it, and it was deleted unless `leftOver` says why not.
     ///
-    /// - Parameter leftOver: why it could not be deleted, in a sentence; it is not sent again as
-    ///   long as this uploader runs and the file stays as it is.
+    /// - Parameters:
+    ///   - file: the log that was sent.
+    ///   - response: what the server answered, a success.
+    ///   - leftOver: why it could not be deleted, in a sentence; it is not sent again as long as
+    ///     this uploader runs and the file stays as it is. Nil when it was deleted.
     func didUpload(_ file: LogFile, _ response: UploadResponse, leftOver: String?)
 
     /// A try did not succeed. The file stays.
     ///
-    /// - Parameter willRetry: false when it is tried again only after a restart.
+    /// - Parameters:
+    ///   - file: the log that was tried.
+    ///   - failure: why it did not succeed.
+    ///   - willRetry: false when it is tried again only after a restart.
     func didFail(_ file: LogFile, _ failure: LogUploadFailure, willRetry: Bool)
 
     /// The file was deleted, compressed or renamed to something else before it could be sent.
@@ -33,11 +39,17 @@ public protocol LogUploadDelegate: AnyObject {
 }
 
 extension LogUploadDelegate {
+    /// True: every log is sent.
     public func shouldUpload(_ file: LogFile) -> Bool { true }
+    /// Does nothing.
     public func willUpload(_ file: LogFile) {}
+    /// Does nothing.
     public func didUpload(_ file: LogFile, _ response: UploadResponse, leftOver: String?) {}
+    /// Does nothing.
     public func didFail(_ file: LogFile, _ failure: LogUploadFailure, willRetry: Bool) {}
+    /// Does nothing.
     public func didVanish(_ file: LogFile) {}
+    /// Does nothing.
     public func didDiscard(_ file: LogFile, _ reason: DiscardReason) {}
 }
 

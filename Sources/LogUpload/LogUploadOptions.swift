@@ -16,6 +16,7 @@ public struct LogUploadOptions: Sendable {
     /// Of this only `retryInterval`, `retryLimit` and `retryBehaviour` count.
     public var retries = UploadLimits()
 
+    /// The standard names, any number of files, and the times given above.
     public init() {}
 }
 
@@ -26,7 +27,9 @@ public struct LogSelection: Sendable, Equatable {
     /// Names that are never touched, whatever `rolled` says: of the files being logged to.
     public var excluded: [GlobPattern]
 
-    /// - Parameter excluded: takes precedence over `rolled`.
+    /// - Parameters:
+    ///   - rolled: names a rolled file may have.
+    ///   - excluded: takes precedence over `rolled`.
     public init(rolled: [GlobPattern], excluded: [GlobPattern] = []) {
         self.rolled = rolled
         self.excluded = excluded
@@ -58,6 +61,7 @@ public struct LogLimits: Sendable, Equatable {
     /// Bytes all rolled files may have together; 0 for any number.
     public var diskQuotaBytes = 0
 
+    /// No limits: nothing is deleted unsent.
     public init() {}
 
     /// The files to delete, the oldest first, so that the rest is within the limits.

@@ -19,7 +19,11 @@ public struct LogUploadPass {
 
     /// - Parameters:
     ///   - path: of the directory; a symbolic link is not followed.
+    ///   - destination: makes the request that carries a log.
+    ///   - transport: sends the requests, one at a time.
+    ///   - options: which files are logs, how many are kept, and when they are tried.
     ///   - clock: ends the pass at the next log once it says that it is stopped.
+    ///   - delegate: kept as long as the pass.
     public init(
         through path: String, to destination: any LogDestination, by transport: any Transport,
         options: LogUploadOptions = LogUploadOptions(), clock: any StoppableClock,

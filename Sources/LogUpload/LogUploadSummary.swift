@@ -24,6 +24,7 @@ public struct LogUploadSummary: Sendable, Equatable {
     /// Until there is something to do again, unless something happens; nil when there is nothing.
     public var secondsToNextStep: Double?
 
+    /// Nothing found, nothing done.
     public init() {}
 }
 

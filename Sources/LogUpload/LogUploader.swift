@@ -22,8 +22,11 @@ public final class LogUploader: Sendable {
 
     /// - Parameters:
     ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
+    ///   - destination: makes the request that carries a log.
+    ///   - options: which files are logs, how many are kept, and when they are tried.
     ///   - delegate: kept as long as the uploader.
-    ///   - makeTransport: called on the uploader's thread.
+    ///   - makeTransport: called on the uploader's thread, for the first request, and again for
+    ///     the next one if it throws.
     /// - Throws: when the process has no file descriptor left.
     public init(
         directory path: String, to destination: any LogDestination,
@@ -84,7 +87,10 @@ public final class LogUploader: Sendable {
 extension LogUploadPass {
     /// Looks through the directory whenever something happens in it or is due, until stopped.
     ///
-    /// - Parameter report: called with the result of each look.
+    /// - Parameters:
+    ///   - stopSignal: ends the loop and its waits. A look that is under way goes on until the
+    ///     pass's own clock says that it is stopped.
+    ///   - report: called with the result of each look.
     public mutating func runAgainAndAgain(
         _ stopSignal: StopSignal, report: (LogUploadSummary) -> Void = { _ in }
     ) {

@@ -26,6 +26,7 @@ public struct MultipartForm: Sendable {
     /// Values and files share their names: whatever was set last under a name stays.
     private var parts: [String: Part] = [:]
 
+    /// A form without values and files.
     public init() {}
 
     /// Sets a value, in place of what had this name before.
@@ -35,7 +36,11 @@ public struct MultipartForm: Sendable {
 
     /// Sets a file, in place of what had this name before.
     ///
-    /// - Parameter filename: sent to the server with the file.
+    /// - Parameters:
+    ///   - name: of the part of the form.
+    ///   - file: read while the form is sent.
+    ///   - filename: sent to the server with the file.
+    ///   - type: sent to the server as the part's Content-Type.
     public mutating func set(
         _ name: String, to file: StreamedBody.Piece, filename: String, type: MediaType = .bytes
     ) {
@@ -44,7 +49,11 @@ public struct MultipartForm: Sendable {
 
     /// Sets a file, in place of what had this name before.
     ///
-    /// - Parameter filename: sent to the server with the file.
+    /// - Parameters:
+    ///   - name: of the part of the form.
+    ///   - file: read while the form is sent.
+    ///   - filename: sent to the server with the file.
+    ///   - type: sent to the server as the part's Content-Type.
     public mutating func set(
         _ name: String, to file: BodyFile, filename: String, type: MediaType = .bytes
     ) {

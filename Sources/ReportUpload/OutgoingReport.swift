@@ -22,6 +22,7 @@ public struct OutgoingReport: Sendable, Equatable {
     /// In the order sent. Names may come twice.
     public var attachments: [OutgoingAttachment]
 
+    /// A report with these parts.
     public init(
         uuid: UUID, clientID: UUID, minidump: OutgoingContent,
         annotations: [String: String] = [:], messages: [String] = [],
@@ -46,7 +47,10 @@ public struct OutgoingAttachment: Sendable, Equatable {
     /// Its type, sent to the server with it.
     public var type: MediaType
 
-    /// - Parameter name: for the server; not looked up in any directory.
+    /// - Parameters:
+    ///   - name: for the server; not looked up in any directory.
+    ///   - content: the attachment's bytes.
+    ///   - type: sent to the server with it.
     public init(name: String, content: OutgoingContent, type: MediaType = .bytes) {
         self.name = name
         self.content = content
@@ -56,7 +60,9 @@ public struct OutgoingAttachment: Sendable, Equatable {
     /// A file, opened now; its first bytes decide its type: text is sent as text. If it cannot be
     /// opened it is left out, and `UploadDelegate.didLeaveOut` says why.
     ///
-    /// - Parameter name: the last part of its path unless given.
+    /// - Parameters:
+    ///   - filePath: of a regular file; a symbolic link in its last component is not followed.
+    ///   - name: the last part of its path unless given.
     public init(filePath: String, name: String? = nil) {
         self.init(
             name: name ?? filePath.split(separator: "/").last.map(String.init) ?? filePath,
@@ -117,6 +123,7 @@ public enum OutgoingContent: Sendable {
 
 /// Produces bytes on demand. They are read more than once, and must be the same each time.
 public protocol ContentReader: AnyObject, Sendable {
+    /// How many bytes there are in all; the same each time.
     var byteCount: Int { get }
 
     /// Reads at least one byte; `buffer` is not empty and ends inside the content.
@@ -126,6 +133,7 @@ public protocol ContentReader: AnyObject, Sendable {
 }
 
 extension OutgoingContent: Equatable {
+    /// Whether both are the same open file, the same reader, equal bytes, or the same reason.
     public static func == (left: OutgoingContent, right: OutgoingContent) -> Bool {
         switch (left, right) {
         case (.file(let one), .file(let other)): one == other

@@ -14,6 +14,7 @@ public struct ReportContents: Sendable, Equatable {
     /// In the order noted.
     public var breadcrumbs: [Breadcrumb]
 
+    /// What is given, and nothing else.
     public init(
         annotations: [Annotation] = [], messages: [CrashMessage] = [],
         breadcrumbs: [Breadcrumb] = []

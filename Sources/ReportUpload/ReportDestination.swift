@@ -19,7 +19,9 @@ public protocol ReportDestination: Sendable {
     /// The request that carries one report. Files are open already, and read while the body is
     /// sent.
     ///
-    /// - Parameter random: for the lines between the parts of a form.
+    /// - Parameters:
+    ///   - report: all that goes out.
+    ///   - random: for the lines between the parts of a form.
     /// - Throws: `.bodyUnreadable` when a file of the report cannot be used, `.invalidURL` when the
     ///   report cannot be put into the destination's URL.
     func request(
@@ -39,6 +41,7 @@ extension ReportDestination {
     /// The server alone: a key that is changed is then taken for the old one until the next try.
     public var identity: DestinationIdentity { DestinationIdentity([server]) }
 
+    /// By the status and Retry-After alone.
     public func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
         AnswerMeaning(response, now: now)
     }

@@ -26,7 +26,13 @@ public struct UploadRequest {
     /// What the transport hides wherever the server repeats it.
     public var secrets: Secrets
 
-    /// - Parameter secrets: those of the URL, unless given.
+    /// - Parameters:
+    ///   - method: POST or PUT.
+    ///   - url: where the request goes.
+    ///   - headers: in the order sent.
+    ///   - body: read while the request is sent, and again after a redirect.
+    ///   - timeLimits: when the request is given up.
+    ///   - secrets: hidden wherever the server repeats them; those of the URL, unless given.
     public init(
         _ method: Method = .post, to url: UploadURL, headers: [HTTPHeader] = [],
         body: any BodySource, timeLimits: TimeLimits = TimeLimits(), secrets: Secrets? = nil
@@ -64,6 +70,7 @@ public struct TimeLimits: Sendable, Equatable {
     /// long as it moves.
     public var totalSeconds: Double = 900
 
+    /// The limits that uploads have unless others are chosen.
     public init() {}
 }
 
@@ -78,6 +85,7 @@ public struct UploadResponse: Sendable, Equatable {
     /// The Retry-After header as it came.
     public var retryAfter: String?
 
+    /// An answer with this status, without a body unless one is given.
     public init(
         status: Int, body: [UInt8] = [], isBodyCut: Bool = false, retryAfter: String? = nil
     ) {

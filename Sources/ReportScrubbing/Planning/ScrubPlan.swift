@@ -20,8 +20,10 @@ public struct ScrubPlan: Sendable {
     private let known: KnownRanges
     private let texts: TextScrubbing
 
-    /// - Parameter minidump: the whole file, for example a `FileBytes`; its pages are let go as
-    ///   they were read.
+    /// - Parameters:
+    ///   - minidump: the whole file, for example a `FileBytes`; its pages are let go as they were
+    ///     read.
+    ///   - rules: what may stay.
     /// - Throws: if it is unclear what to remove. Then the minidump must not be sent. Rules that
     ///   keep all of it never throw.
     public init(minidump: ByteSlice, rules: ScrubbingRules) throws(ScrubbingError) {

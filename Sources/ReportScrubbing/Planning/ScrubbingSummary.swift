@@ -29,6 +29,7 @@ public struct ScrubbingSummary: Sendable, Equatable, Codable {
     /// Copies of removed texts that were found elsewhere and are removed, too.
     public internal(set) var removedCopyCount = 0
 
+    /// Nothing is removed.
     public init() {}
 
     /// One sentence without a full stop, for example "2 annotations (password, token), 14 memory

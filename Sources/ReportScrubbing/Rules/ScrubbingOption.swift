@@ -63,7 +63,11 @@ public enum ScrubbingOption: String, Sendable, CaseIterable {
 extension ScrubbingRules {
     /// Adds what an option of the command line says.
     ///
-    /// - Parameter value: ignored by options that have none.
+    /// - Parameters:
+    ///   - option: which one was given.
+    ///   - value: ignored by options that have none.
+    /// - Throws: when the value is empty where a key is expected, or is not one of the words that
+    ///   the option takes.
     public mutating func apply(
         _ option: ScrubbingOption, value: String = ""
     ) throws(RulesError) {

@@ -34,6 +34,7 @@ public struct ScrubbingRules: Sendable, Equatable {
     /// Their contents cannot be scrubbed, so they go as soon as anything is.
     public var keepsUnknown = false
 
+    /// Rules that keep everything.
     public init() {}
 
     /// True when a minidump leaves as it is, byte for byte.

@@ -54,17 +54,25 @@ public enum NextTry: Sendable, Equatable {
 }
 
 extension UploadDelegate {
+    /// True: every report may be sent.
     public func shouldProcess(_ report: PendingReport) -> Bool { true }
+    /// `.send`: the report goes out as it is.
     public func willSend(_ report: inout OutgoingReport) -> SendVerdict { .send }
+    /// `.send`: the request goes out as it is.
     public func willSend(
         _ request: inout UploadRequest, for report: PendingReport
     ) -> SendVerdict { .send }
+    /// Does nothing.
     public func didSucceed(_ report: PendingReport, serverID: String) {}
+    /// Does nothing.
     public func didFail(_ report: PendingReport, _ failure: UploadFailure, next: NextTry) {}
+    /// Does nothing.
     public func didReachLimit(_ limits: UploadLimits, waitingSeconds: Double) {}
+    /// Nil: leaves the choice open.
     public func shouldLeaveOutAttachments(
         _ report: PendingReport, _ sizes: ReportSizes
     ) -> Bool? { nil }
+    /// Does nothing.
     public func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport) {}
 }
 
@@ -80,6 +88,7 @@ public struct UploadCallbacks: Sendable {
     /// the report is not sent.
     public var transform: @Sendable (inout OutgoingReport) throws(TransportError) -> Void = { _ in }
 
+    /// No delegate, no gate, no question to the user, and reports that go out as they are.
     public init() {}
 }
 

@@ -17,7 +17,9 @@ public struct RouteTableWatch: NetworkWatch {
     private let table: RouteTable
     private let usesProxy: Bool
 
-    /// - Parameter usesProxy: a proxy may stand where no route is needed, so nothing is certain.
+    /// - Parameters:
+    ///   - table: the kernel's route tables, read anew each time they are needed.
+    ///   - usesProxy: a proxy may stand where no route is needed, so nothing is certain.
     public init(_ table: RouteTable = RouteTable(), usesProxy: Bool = false) {
         self.table = table
         self.usesProxy = usesProxy

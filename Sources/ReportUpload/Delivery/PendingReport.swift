@@ -10,7 +10,9 @@ public struct PendingReports: Sendable, Equatable {
     /// What looks like a report and cannot be used, as sentences that name the files.
     public var problems: [String]
 
-    /// - Parameter problems: sentences that name the files.
+    /// - Parameters:
+    ///   - reports: oldest first.
+    ///   - problems: sentences that name the files.
     public init(_ reports: [PendingReport] = [], problems: [String] = []) {
         self.reports = reports
         self.problems = problems
@@ -35,6 +37,7 @@ public struct PendingReport: Sendable, Equatable {
     /// What is known of its delivery.
     public var state: DeliveryState
 
+    /// A report with these facts, by default one that was never tried.
     public init(
         uuid: UUID, minidumpPath: String, isExplicitlyRequested: Bool = false, attempts: Int = 0,
         lastAttempt: Date? = nil, creationTime: Date = .distantPast,

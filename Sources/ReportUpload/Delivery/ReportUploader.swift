@@ -30,7 +30,14 @@ public struct ReportUploader<Queue: UploadQueue> {
     }
 
     /// - Parameters:
+    ///   - queue: where the reports come from, and where it is recorded what became of them.
+    ///   - destination: makes the requests and reads the answers.
+    ///   - transport: sends the requests, one at a time.
     ///   - describe: reads annotations, messages and breadcrumbs from an open minidump.
+    ///   - rules: how many reports are sent, how often they are tried, and how long a pass waits.
+    ///   - callbacks: functions and objects of the program, which a pass calls.
+    ///   - clock: for times and waits; once it says that it is stopped, no other report is tried.
+    ///   - network: asked before a report is sent whether the server can be reached at all.
     ///   - random: for form boundaries, and for waits that differ from others' waits.
     public init(
         queue: Queue, destination: any ReportDestination, transport: any Transport,

@@ -15,11 +15,13 @@ public protocol UploadQueue {
     /// What `beginAttempt` hands out: as long as it lives no other process takes the same report.
     associatedtype Attempt
 
+    /// The operator's choice and this installation's id, as they are now.
     func settings() throws(DatabaseError) -> UploadSettings
 
     /// The user said "always".
     func enableUploads() throws(DatabaseError)
 
+    /// The reports that wait to be sent, oldest first; those that cannot be read are in `problems`.
     func pendingReports() throws(DatabaseError) -> PendingReports
 
     /// The report's minidump, open: what is looked at and what is sent.
@@ -60,7 +62,10 @@ public protocol UploadQueue {
 
     /// The report did not arrive: it stays in the queue, with what is known now.
     ///
-    /// - Parameter isRequestSettled: a person's request for it has had its try.
+    /// - Parameters:
+    ///   - attempt: what `beginAttempt` handed out.
+    ///   - state: replaces what was known of the delivery.
+    ///   - isRequestSettled: a person's request for it has had its try.
     func leave(
         _ attempt: Attempt, _ state: DeliveryState, isRequestSettled: Bool
     ) throws(DatabaseError)
@@ -88,6 +93,7 @@ public protocol UploadQueue {
 
 /// One by one, for queues that have no quicker way.
 extension UploadQueue {
+    /// Calls `beginAttempt` for each report.
     public func beginAttempts(
         on reports: [PendingReport]
     ) -> [Result<AttemptStart<Attempt>, DatabaseError>] {
@@ -96,6 +102,7 @@ extension UploadQueue {
         }
     }
 
+    /// Calls `beginAttempts` at once; what is returned only hands over the result.
     public func attemptsAhead(
         on reports: [PendingReport]
     ) -> () -> [Result<AttemptStart<Attempt>, DatabaseError>] {
@@ -103,10 +110,12 @@ extension UploadQueue {
         return { starts }
     }
 
+    /// Calls `complete` for each attempt.
     public func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Filing] {
         successes.map { complete($0.attempt, serverID: $0.serverID) }
     }
 
+    /// Calls `complete` at once; what is returned only hands over the result.
     public func beginCompleting(
         _ successes: [(attempt: Attempt, serverID: String)]
     ) -> () -> [Filing] {
@@ -114,6 +123,7 @@ extension UploadQueue {
         return { filings }
     }
 
+    /// Calls `withdraw` for each attempt.
     public func withdraw(_ attempts: [Attempt]) -> [DatabaseError?] {
         attempts.map { attempt in
             do throws(DatabaseError) {
@@ -155,7 +165,9 @@ public struct UploadSettings: Sendable, Equatable {
     /// The id that marks this installation's reports.
     public var clientID: UUID
 
-    /// - Parameter clientID: random, made once for each database.
+    /// - Parameters:
+    ///   - uploadsEnabled: whether all reports may be sent.
+    ///   - clientID: random, made once for each database.
     public init(uploadsEnabled: Bool, clientID: UUID) {
         self.uploadsEnabled = uploadsEnabled
         self.clientID = clientID

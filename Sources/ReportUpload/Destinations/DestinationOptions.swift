@@ -9,6 +9,7 @@ public struct DestinationOptions: Sendable {
     /// For `put:` and `post:`; the values may hold placeholders, and are never shown.
     public var headers: [(name: String, value: String)] = []
 
+    /// Bodies compressed with gzip, the usual time limits and no headers.
     public init() {}
 
     func applied<Destination: AdjustableDestination>(to destination: Destination) -> Destination {

@@ -41,6 +41,10 @@ public struct DestinationSpecification: Sendable, Equatable {
         }
     }
 
+    /// The destination that is meant.
+    ///
+    /// - Parameter options: applied to the destination. Headers are for `put:` and `post:` alone.
+    /// - Throws: when the address cannot be used, or when there are headers for another kind.
     public func destination(
         _ options: DestinationOptions = DestinationOptions()
     ) throws(DestinationError) -> any ReportDestination {

@@ -21,9 +21,12 @@ public struct RequestTemplate: Sendable {
     let identity: DestinationIdentity
 
     /// - Parameters:
+    ///   - method: POST or PUT.
     ///   - url: with placeholders in path and query, not in its host, user or password.
     ///   - headers: sent besides Content-Type, Content-Length and Content-Encoding, in this order.
     ///     A Content-Type here counts for everything that is sent.
+    /// - Throws: when the URL or a header cannot be used; the error does not repeat the URL or a
+    ///   value.
     public init(
         _ method: UploadRequest.Method, url: String, headers: [(name: String, value: String)] = []
     ) throws(DestinationError) {
@@ -57,7 +60,13 @@ public struct RequestTemplate: Sendable {
 
     /// The request that carries `body`. Reads it through when it is to be compressed.
     ///
-    /// - Parameter values: percent-encoded where they go into the URL.
+    /// - Parameters:
+    ///   - body: sent as it is, or compressed if the template says so.
+    ///   - type: of `body`, for Content-Type; not used if the template has one of its own.
+    ///   - values: percent-encoded where they go into the URL. A placeholder that has none here
+    ///     becomes `unknown`.
+    /// - Throws: `.invalidURL` when the URL cannot be used with these values; another error when
+    ///   `body` cannot be read or compressed.
     public func request(
         body: any BodySource, type: MediaType, values: [TemplatePlaceholder: String]
     ) throws(TransportError) -> UploadRequest {

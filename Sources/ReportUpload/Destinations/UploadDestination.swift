@@ -60,7 +60,11 @@ public struct UploadDestination: ReportDestination {
 
     /// The request of a report without attachments.
     ///
-    /// - Parameter uuid: names the minidump's file in the form.
+    /// - Parameters:
+    ///   - form: the report's values.
+    ///   - minidump: read while the request is sent, and here if it is to be compressed.
+    ///   - uuid: names the minidump's file in the form.
+    ///   - random: for the boundary between the parts of the form.
     public func request(
         form: ReportForm, minidump: BodyFile, uuid: UUID,
         random: inout some RandomNumberGenerator

@@ -18,6 +18,7 @@ public struct DeliveryRules: Sendable, Equatable {
     /// `UploadDelegate.didLeaveOut` reports.
     public var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
+    /// The rules of a daemon that sends in the background.
     public init() {}
 
     /// A try for each report at once, and no waiting for another.
@@ -64,5 +65,7 @@ public struct UploadLimits: Sendable, Equatable {
         case stack
     }
 
+    /// All reports are kept, at most 30 requests go out in 60 seconds, and each report has 3 quick
+    /// retries.
     public init() {}
 }

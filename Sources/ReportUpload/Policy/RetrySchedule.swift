@@ -30,8 +30,9 @@ public struct RetrySchedule: Sendable, Equatable {
     /// Seconds to wait before quick retry number `retry`, from 1 on; nil when there is none.
     ///
     /// - Parameters:
-    ///   - notBefore: what the server asked for. A wait that is longer than a quick one can be is
-    ///     left to the long-term schedule.
+    ///   - retry: 1 for the first.
+    ///   - notBeforeSeconds: what the server asked for. A wait that is longer than a quick one can
+    ///     be is left to the long-term schedule.
     ///   - jitter: from 0 to 1.
     public func quickDelaySeconds(
         retry: Int, notBeforeSeconds: Double?, jitter: Double
@@ -54,6 +55,7 @@ public struct RetrySchedule: Sendable, Equatable {
     ///   - notBefore: the time a server asked for. One more than a day ahead is from before the
     ///     clock was set back too, and does not count.
     ///   - jitter: from 0 to 1; the same for one report each time, or its time would move.
+    ///   - now: the time of day; what lies too far after it is from before the clock was set back.
     public func dueTime(
         attempts: Int, lastAttempt: Date?, notBefore: Date?, jitter: Double, now: Date
     ) -> Date {
