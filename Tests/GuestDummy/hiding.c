@@ -87,11 +87,16 @@ static void drop_and_close(void) {
     close_all();
 }
 
-/// As memcached does.
+/// As memcached does. The child goes on when its parent has ended and closed its files, which comes
+/// before the kernel gives its children to another (kernel/exit.c, do_exit): until then it has no
+/// file of its own, docs/limits.md.
 static void drop_and_fork(void) {
     become_nobody();
+    pid_t parent = getpid();
     if (fork() != 0) _exit(0);
     setsid();
+    for (int i = 0; i < 20000 && getppid() == parent; i++)
+        usleep(1000);
     files_open(NUMBERS_AS_THEY_COME);
 }
 
