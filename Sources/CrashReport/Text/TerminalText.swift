@@ -24,11 +24,6 @@ public enum TerminalText {
             .map { line(String($0)) }
     }
 
-    /// In double quotes, for a name that may hold blanks.
-    public static func quoted(_ text: String) -> String {
-        "\"\(line(text))\""
-    }
-
     /// How many columns of a terminal a printable text takes.
     public static func columns(_ text: String) -> Int {
         TextWidth.columns(text)

@@ -43,10 +43,6 @@ extension DatabaseQueue {
         _ successes: [(attempt: UploadAttempt, serverID: String)]
     ) -> () -> [Filing] {
         let queue = self
-        guard successes.count >= UploadBatch<Self>.worthwhileCount else {
-            let filings = complete(successes)
-            return { filings }
-        }
         let work = BackgroundThread.Work("epitaph-filing") { queue.complete(successes) }
         return work.wait
     }

@@ -139,18 +139,22 @@ extension UploadPass {
         let successes = batch.takeSuccesses()
         guard !successes.isEmpty else { return }
         finishRecording()
-        batch.recording = (
-            successes,
-            uploader.queue.beginCompleting(
-                successes.map { (attempt: $0.attempt, serverID: $0.serverID) })
-        )
-        if successes.count < UploadBatch<Queue>.worthwhileCount { finishRecording() }
+        let outcomes = successes.map { (attempt: $0.attempt, serverID: $0.serverID) }
+        if successes.count < UploadBatch<Queue>.worthwhileCount {
+            note(successes, uploader.queue.complete(outcomes))
+        } else {
+            batch.recording = (successes, uploader.queue.beginCompleting(outcomes))
+        }
     }
 
     private mutating func finishRecording() {
         guard let (successes, filings) = batch.recording else { return }
         batch.recording = nil
-        for (success, filing) in zip(successes, filings()) {
+        note(successes, filings())
+    }
+
+    private mutating func note(_ successes: [UploadBatch<Queue>.Success], _ filings: [Filing]) {
+        for (success, filing) in zip(successes, filings) {
             let (report, serverID) = (success.report, success.serverID)
             uploader.callbacks.delegate?.didSucceed(report, serverID: serverID)
             let result: UploadResult
