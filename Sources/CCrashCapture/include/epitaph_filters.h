@@ -18,7 +18,7 @@
 /// forked child, prctl(2).
 bool epitaph_filters_are_new(void);
 
-/// ANY-TIME. Opens /proc/self/status for a crash, which asks it for seccomp filters: filters.h.
+/// ANY-TIME. Opens /proc/self/status for a crash, which asks it for seccomp filters.
 void epitaph_filters_watch(void);
 /// QUIET-TIME. Remembers the filters there are, and begins to watch.
 void epitaph_filters_remember(void);

@@ -60,7 +60,7 @@ typedef struct epitaph_capture_settings {
     /// Kept open so that a process with a full descriptor table can still open files while it dies.
     epitaph_owned_file reserved_files[EPITAPH_RESERVED_FD_COUNT];
     /// /proc/self/status, not read yet, and what it said of seccomp filters at the start; see
-    /// filters.h.
+    /// epitaph_filters.h.
     epitaph_owned_file status_file;
     uint32_t filter_count;
     /// The program vouches that its filters allow the calls of docs/async-safety.md.
