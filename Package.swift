@@ -121,7 +121,8 @@ let package = Package(
             name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
             swiftSettings: swift),
         .executableTarget(
-            name: "FacadeDummy", dependencies: ["Epitaph"], path: "Tests/FacadeDummy",
+            name: "FacadeDummy", dependencies: ["Epitaph", "LinuxSystem"],
+            path: "Tests/FacadeDummy",
             swiftSettings: swift),
         .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
@@ -221,7 +222,10 @@ let package = Package(
             ]),
         tests(
             "Epitaph",
-            ["DumpConversion", "Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+            [
+                "CEpitaph", "DumpConversion", "Epitaph", "LinuxSystem", "ReportDatabase",
+                "ReportUpload",
+            ]),
         tests(
             "DumpConvert",
             ["Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),

@@ -5,6 +5,7 @@
 #include "CThreadRights.h"
 
 #include <linux/capability.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -62,4 +63,8 @@ int epitaph_parent_death_signal(void) {
 
 int epitaph_set_parent_death_signal(int signal) {
     return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
+}
+
+char *const *epitaph_trusted_environment(void) {
+    return getauxval(AT_SECURE) == 0 ? environ : NULL;
 }

@@ -77,6 +77,7 @@ public struct MinidumpConverter: DumpConverter {
     private let images: any ELFImageSource
     private let effort: StackKeeper.Effort
     private let time: TimeAllowance
+    private let annotations: AddedAnnotations
     private let cache = SymbolCache()
 
     /// - Parameters:
@@ -84,10 +85,12 @@ public struct MinidumpConverter: DumpConverter {
     ///   - effort: what is found out about stacks at the first attempt. The second one leaves C
     ///     libraries alone, the third finds out nothing: none of it is worth the report.
     ///   - timeLimit: for the stacks of all dumps that this converter is given.
+    ///   - annotations: added to the reports.
     public init(
         images: any ELFImageSource = InstalledImages(), effort: StackKeeper.Effort = .lines,
-        timeLimit: Duration = .seconds(10)
+        timeLimit: Duration = .seconds(10), adding annotations: AddedAnnotations = .none
     ) {
+        self.annotations = annotations
         self.images = images
         self.effort = effort
         time = TimeAllowance(timeLimit)
@@ -120,6 +123,7 @@ public struct MinidumpConverter: DumpConverter {
             throw .unusable(error.description)
         }
         snapshot.launch?.bundleID = name.bundleID
+        annotations.add(to: &snapshot, of: name.bundleID)
         images.makeRoom()
         let signature = StackKeeper(
             images: images, effort: effort(atAttempt: attempt), time: time, cache: cache

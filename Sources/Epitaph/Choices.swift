@@ -17,6 +17,10 @@ extension CrashReporter {
     ///
     /// - Parameter text: cut to 4096 bytes; nil takes the words back.
     public func setLastWords(_ text: String?) {
+        Self.setLastWords(text)
+    }
+
+    static func setLastWords(_ text: String?) {
         epitaph_message_set(text)
     }
 

@@ -23,6 +23,7 @@ public struct CrashReporter: Sendable {
     let attachmentLimitBytes: Int
     let stacksWhenFiled: StacksWhenFiled
     let prunePolicy: PrunePolicy
+    let allowsTestCrashes: Bool
 
     /// Arms a dump file and installs the signal handlers. Call it early, before the program makes
     /// threads.
@@ -44,6 +45,7 @@ public struct CrashReporter: Sendable {
         attachmentLimitBytes = options.attachmentLimitBytes
         stacksWhenFiled = options.stacksWhenFiled
         prunePolicy = options.prunePolicy
+        allowsTestCrashes = options.allowsTestCrashes
         try options.start(
             databasePath: databasePath, bundleID: bundleID, annotations: annotations)
     }

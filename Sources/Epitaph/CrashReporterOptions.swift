@@ -64,6 +64,8 @@ public struct CrashReporterOptions: Sendable {
     /// Whether three lines go to standard error while the program dies: the signal, the last words
     /// of the runtime or the program, and the name of the dump. Never where that could block.
     public var writesLastLines = false
+    /// Whether `CrashReporter.generateTestCrash` may end the program.
+    public var allowsTestCrashes = false
     /// Files that go with every report of this program, for example its log. They are copied when
     /// the dump becomes a report, by the launch after the crash.
     public var attachments: [AttachedFile] = []
@@ -132,6 +134,7 @@ public struct CrashReporterOptions: Sendable {
                     options.breadcrumb_limit = breadcrumbLimit
                     options.filters_allow_capture = filtersAllowCapture ? 1 : 0
                     options.writes_last_lines = writesLastLines ? 1 : 0
+                    options.allows_test_crashes = allowsTestCrashes ? 1 : 0
                     return epitaph_start(&options, &error)
                 }
             }
@@ -160,7 +163,7 @@ private final class CStringArena {
 /// How much is found out about the stacks of a crash when its dump becomes a report, in the launch
 /// after it, so that the report loses nothing by an upgrade before it is read. All dumps of a call
 /// together may take ten seconds of that; what is not done by then is left out.
-public enum StacksWhenFiled: Sendable {
+public enum StacksWhenFiled: Sendable, CaseIterable {
     /// Functions, inlined calls and lines. libdw reads the debug information, where it is installed
     /// (Debian's `libdw1`); without it, functions alone.
     case lines

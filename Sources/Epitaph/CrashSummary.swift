@@ -17,6 +17,16 @@ public struct CrashSummary: Sendable, CustomStringConvertible {
     public let report: UUID
     /// Of the program that crashed: another one may have the same database.
     public let bundleID: String
+    /// What died and why, as the first line of a report says it.
+    public let headline: String
+    /// The signal and what it means; nil if the report does not say.
+    public let reason: String?
+    /// Of the crashing thread, innermost first, at most 64; empty if it is not known.
+    public let frames: [CrashFrame]
+    /// What crashes of one cause have in common, 16 hexadecimal digits; nil if there is none.
+    public let signature: String?
+    /// When it crashed; nil if the report does not say.
+    public let time: Date?
     /// What died, why, what it said and its first frames; without line breaks or other control
     /// characters, but with paths and with whatever the program said.
     public let lines: [String]
@@ -35,5 +45,35 @@ public struct CrashSummary: Sendable, CustomStringConvertible {
         let explanation = CrashExplanation(
             minidump.snapshot, images: InstalledImages(), naming: .keptNames, threads: .crashing)
         lines = LogSummary(explanation).lines
+        headline = lines.first ?? ""
+        reason = explanation.cause?.headline
+        let stack = explanation.crashingThread?.stack?.frames ?? []
+        frames = stack.prefix(Self.frameLimit).map(CrashFrame.init)
+        signature = explanation.signature?.identifier
+        time = filed.crashTime
+    }
+
+    private static let frameLimit = 64
+}
+
+/// A function that was running, inlined or called, when a program crashed.
+public struct CrashFrame: Sendable, Equatable {
+    /// The instruction: the one at fault, or the one that a call returns to.
+    public let address: UInt64
+    /// Its name as its author wrote it; nil if it is not known.
+    public let function: String?
+    /// The last component of the path of the executable or library; nil for an address in neither.
+    public let module: String?
+    /// The path of the source file, where the debug information of the function was there.
+    public let file: String?
+    /// Counted from 1.
+    public let line: Int?
+
+    init(_ frame: ReportFrame) {
+        address = frame.address
+        function = frame.shortFunction
+        module = frame.place?.moduleName
+        file = frame.source?.file
+        line = frame.source?.line
     }
 }

@@ -73,26 +73,32 @@ extension CrashReporter {
     /// crashed; in a task the form that does not is called. At most 20 dumps a call, this program's
     /// own first.
     ///
-    /// - Parameter tell: called for each report once all are filed, with what it says in a few
-    ///   lines: the log of a daemon then says why its last launch died.
+    /// - Parameters:
+    ///   - annotations: added to the reports of this program that are made now; what a launch said
+    ///     itself is not replaced. At most 128, names of 1 to 255 bytes; `EarlierCrashes.problems`
+    ///     names those that cannot be used. Values are cut at 20,480 bytes.
+    ///   - tell: called for each report once all are filed, with what it says in a few lines: the
+    ///     log of a daemon then says why its last launch died.
     /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
     ///   other.
     @discardableResult
     public func processIntermediateDumps(
-        telling tell: ((CrashSummary) -> Void)? = nil
+        annotations: [String: String] = [:], telling tell: ((CrashSummary) -> Void)? = nil
     ) throws(DatabaseError) -> EarlierCrashes {
-        try processIntermediateDumps(telling: tell, shouldStop: nil)
+        try processIntermediateDumps(annotations: annotations, telling: tell, shouldStop: nil)
     }
 
     func processIntermediateDumps(
-        telling tell: ((CrashSummary) -> Void)?, shouldStop: (@Sendable () -> Bool)?
+        annotations: [String: String], telling tell: ((CrashSummary) -> Void)?,
+        shouldStop: (@Sendable () -> Bool)?
     ) throws(DatabaseError) -> EarlierCrashes {
         let witness = try withDatabase { (database) throws(DatabaseError) in
             database.clockWitness()
         }
         var options = DumpSweep.Options()
         options.shouldStop = shouldStop
-        let (summary, attachmentProblems) = try sweep(options)
+        let (summary, attachmentProblems) = try sweep(
+            options, adding: AddedAnnotations(annotations, toReportsOf: bundleID))
         if let tell { try self.tell(tell, of: summary) }
         // Afterwards, so that a new report is summarised before it may be removed.
         let pruned = try withDatabase { (database) throws(DatabaseError) in
@@ -102,7 +108,8 @@ extension CrashReporter {
             .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
         return EarlierCrashes(
             convertedReports: summary.reportIDs,
-            problems: summary.problems + attachmentProblems + pruned.problems,
+            problems: AddedAnnotations.problems(with: annotations) + summary.problems
+                + attachmentProblems + pruned.problems,
             waitingCount: summary.waitingCount + summary.busyCount, lastLaunches: launches,
             droppedCount: summary.droppedCount, removedReports: pruned.removals)
     }
@@ -144,7 +151,7 @@ extension CrashReporter {
 
     /// - Parameter options: of which this fills in what is the program's own.
     func sweep(
-        _ options: DumpSweep.Options
+        _ options: DumpSweep.Options, adding annotations: AddedAnnotations = .none
     ) throws(DatabaseError) -> (SweepSummary, problems: [String]) {
         var options = options
         options.ownBundleID = bundleID
@@ -161,7 +168,7 @@ extension CrashReporter {
                 }
             }
         }
-        let converter = MinidumpConverter(effort: stacksWhenFiled.effort)
+        let converter = MinidumpConverter(effort: stacksWhenFiled.effort, adding: annotations)
         let summary = try withDatabase { (database) throws(DatabaseError) in
             try DumpSweep(database, converter: converter).run(options)
         }

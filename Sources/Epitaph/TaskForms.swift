@@ -13,17 +13,22 @@ extension CrashReporter {
     /// pass (`EarlierCrashes.waitingCount`), and what was done by then is returned. That is no
     /// error.
     ///
-    /// - Parameter tell: called for each report once all are filed, on Epitaph's thread, with what
-    ///   it says in a few lines: the log of a daemon then says why its last launch died.
+    /// - Parameters:
+    ///   - annotations: added to the reports of this program that are made now, as by the form that
+    ///     blocks.
+    ///   - tell: called for each report once all are filed, on Epitaph's thread, with what it says
+    ///     in a few lines: the log of a daemon then says why its last launch died.
     /// - Throws: `DatabaseError` if the database cannot be used at all, or no thread can be
     ///   created. A bad dump does not stop the others.
     @discardableResult
     public func processIntermediateDumps(
+        annotations: [String: String] = [:],
         telling tell: (@Sendable (CrashSummary) -> Void)? = nil
     ) async throws(DatabaseError) -> EarlierCrashes {
         try await onOwnThread(orThrow: DatabaseError.system) {
             isCancelled throws(DatabaseError) in
-            try processIntermediateDumps(telling: tell, shouldStop: isCancelled)
+            try processIntermediateDumps(
+                annotations: annotations, telling: tell, shouldStop: isCancelled)
         }
     }
 

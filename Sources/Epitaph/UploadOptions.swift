@@ -5,12 +5,6 @@ import ReportDatabase
 import ReportScrubbing
 import ReportUpload
 
-// An alias cannot name a type of a module that has a type of the module's own name.
-@_exported import struct ReportDatabase.AttachedFile
-@_exported import enum ReportDatabase.AttachmentProblem
-@_exported import struct ReportDatabase.PrunePolicy
-@_exported import struct ReportDatabase.PruneRemoval
-
 /// How reports are sent.
 public struct UploadOptions: Sendable {
     /// Rate, retries, and how many reports are kept; names and defaults are Backtrace's.
@@ -64,41 +58,3 @@ public struct UploadOptions: Sendable {
             maxRecordCount: limits.maxRecordCount, maxDatabaseSizeMB: limits.maxDatabaseSize)
     }
 }
-
-// So that a program that imports Epitaph alone can name what it hands over.
-/// What must not leave the machine; docs/scrubbing.md.
-public typealias ScrubbingRules = ReportScrubbing.ScrubbingRules
-/// Rate, retries, and how many reports are kept.
-public typealias UploadLimits = ReportUpload.UploadLimits
-/// Takes part in the decisions about reports and learns the results.
-public typealias UploadDelegate = ReportUpload.UploadDelegate
-/// Says whether now is a time to send.
-public typealias UploadGate = ReportUpload.UploadGate
-/// The answer of an `UploadGate`.
-public typealias GateAnswer = ReportUpload.GateAnswer
-/// Asks the user whether a report may be sent.
-public typealias UploadConfirmation = ReportUpload.UploadConfirmation
-/// The answer of the user.
-public typealias ConfirmationAnswer = ReportUpload.ConfirmationAnswer
-/// A report that waits to be sent.
-public typealias PendingReport = ReportUpload.PendingReport
-/// What is sent of a report: a delegate may change it.
-public typealias OutgoingReport = ReportUpload.OutgoingReport
-/// A file that is sent with a report.
-public typealias OutgoingAttachment = ReportUpload.OutgoingAttachment
-/// The bytes of a minidump or an attachment that is sent.
-public typealias OutgoingContent = ReportUpload.OutgoingContent
-/// The HTTP request of a report: a delegate may change it.
-public typealias UploadRequest = ReportUpload.UploadRequest
-/// Why an attempt to send a report failed.
-public typealias UploadFailure = ReportUpload.UploadFailure
-/// Whether a delegate lets a report be sent in this pass.
-public typealias SendVerdict = ReportUpload.SendVerdict
-/// When a report is tried again.
-public typealias NextTry = ReportUpload.NextTry
-/// What makes a report as large as it is, in bytes.
-public typealias ReportSizes = ReportUpload.ReportSizes
-/// A kind of collector; docs/destinations.md.
-public typealias ReportDestination = ReportUpload.ReportDestination
-/// Certificates, proxy and limits of all requests.
-public typealias TransportOptions = HTTPTransport.TransportOptions

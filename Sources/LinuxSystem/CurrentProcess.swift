@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CThreadRights
 import Glibc
 
 /// What a command line program needs to know and do about itself.
@@ -46,4 +47,26 @@ extension FileDescriptor {
 extension SystemError {
     /// EPIPE: the reader at the other end of a pipe is gone.
     public var isBrokenPipe: Bool { errorNumber == EPIPE }
+}
+
+extension CurrentProcess {
+    /// The variables of the environment whose names begin like this, sorted by name. None in a
+    /// program that has more rights than its user (AT_SECURE, getauxval(3)), who chose them.
+    ///
+    /// To be read before the program changes its environment on other threads, setenv(3).
+    public static func environmentVariables(
+        beginningWith prefix: String
+    ) -> [(name: String, value: String)] {
+        guard var entry = epitaph_trusted_environment() else { return [] }
+        var found: [(name: String, value: String)] = []
+        while let text = entry.pointee {
+            entry += 1
+            guard strncmp(text, prefix, strlen(prefix)) == 0 else { continue }
+            let parts = String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            found.append((String(parts[0]), String(parts[1])))
+        }
+        return found.sorted { $0.name < $1.name }
+    }
 }

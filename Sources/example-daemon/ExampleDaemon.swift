@@ -15,42 +15,43 @@ struct ExampleDaemon {
             say("usage: example-daemon PORT DATABASE [URL]")
             exit(64)
         }
+        var configuration = Epitaph.Configuration(
+            databasePath: arguments[2], bundleID: "org.example.daemon")
+        configuration.annotations = ["prod": "example-daemon", "ver": "1.0"]
+        configuration.destination = arguments.dropFirst(3).first
+        configuration.onEarlierCrash = { crash in
+            say("the last launch crashed: report \(crash.report.uuidString.lowercased())")
+            for line in crash.lines { say("  \(line)") }
+        }
+        configuration.onCrashLoop = { loop in
+            say("the last \(loop.crashCount) launches crashed soon after their start")
+        }
+        Epitaph.start(configuration)
+        await tellOfLastLaunch()
         do {
-            let reporter = try CrashReporter(
-                databasePath: arguments[2], bundleID: "org.example.daemon",
-                annotations: ["prod": "example-daemon", "ver": "1.0"])
-            await reportEarlierCrashes(reporter)
-            if arguments.count > 3 { try reporter.startUploads(to: arguments[3]) }
-            try await serve(port: port, reporter: reporter)
+            try await serve(port: port)
         } catch {
             say("example-daemon: \(error)")
             exit(1)
         }
     }
 
-    private static func reportEarlierCrashes(_ reporter: CrashReporter) async {
-        do {
-            let summary = try await reporter.processIntermediateDumps { crash in
-                say("the last launch crashed: report \(crash.report.uuidString.lowercased())")
-                for line in crash.lines { say("  \(line)") }
-            }
-            switch summary.lastLaunches.first?.end {
-            case .killed: say("the last launch was killed")
-            case .lostToReboot: say("the last launch was lost when the machine was restarted")
-            default: break
-            }
-        } catch {
-            say("example-daemon: \(error)")
+    private static func tellOfLastLaunch() async {
+        switch await Epitaph.shared.lastSession(waitingSeconds: 60)?.run?.end {
+        case .killed: say("the last launch was killed")
+        case .lostToReboot: say("the last launch was lost when the machine was restarted")
+        default: break
         }
     }
 
-    private static func serve(port: UInt16, reporter: CrashReporter) async throws {
+    private static func serve(port: UInt16) async throws {
         let listener = try Listener(port: port)
         let ledger = Ledger()
         let workers = WorkerPool(count: 4) { connection in
-            Session(connection: connection, ledger: ledger, reporter: reporter).run()
+            Session(connection: connection, ledger: ledger).run()
         }
-        reporter.addBreadcrumb("listening on port \(listener.port)", category: "network")
+        Epitaph.shared.addBreadcrumb(
+            "listening on port \(listener.port)", category: "network")
         say("listening on port \(listener.port)")
         while true {
             guard let connection = listener.accept() else { continue }

@@ -33,14 +33,14 @@ enum Request {
 struct Session: Sendable {
     let connection: Connection
     let ledger: Ledger
-    let reporter: CrashReporter
 
     func run() {
         defer { connection.close() }
         while let line = connection.readLine() {
-            reporter.addBreadcrumb(line, category: "request")
+            Epitaph.shared.addBreadcrumb(line, category: "request")
             guard let request = Request(line: line) else {
-                reporter.addBreadcrumb("not understood", level: .warning, category: "request")
+                Epitaph.shared.addBreadcrumb(
+                    "not understood", level: .warning, category: "request")
                 connection.send("what? add NAME AMOUNT, total, note NAME VALUE, crash WAY, quit")
                 continue
             }
@@ -56,18 +56,14 @@ struct Session: Sendable {
         case .total:
             answerLater { "\(await ledger.total())" }
         case .note(let name, let value):
-            do {
-                try reporter.setAnnotation(name, to: value)
-                connection.send("noted")
-            } catch {
-                connection.send("\(error)")
-            }
+            let isSet = Epitaph.shared.setAnnotation(name, to: value)
+            connection.send(isSet ? "noted" : "there is no room for it")
         case .crash(.inTask):
             answerLater { await crashInTask() }
         case .crash(let way):
             crash(way)
         case .quit:
-            reporter.stop()
+            Epitaph.shared.stop()
             exit(0)
         }
         return true

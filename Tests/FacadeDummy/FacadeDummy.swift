@@ -6,6 +6,7 @@
 //                            prints whether another task could run meanwhile
 //   process-blocking, …      the same with the form that blocks: then none can
 //   live-dumps COUNT         reports so many live dumps, and prints the ids
+//   and those of StartModes
 
 import Dispatch
 import Epitaph
@@ -15,6 +16,8 @@ import Synchronization
 @main struct FacadeDummy {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        let modes = StartModes(database: arguments[2])
+        guard !modes.run(arguments[1], arguments.dropFirst(3).first) else { return }
         var options = CrashReporterOptions()
         options.attachmentLimitBytes = 1 << 30
         let reporter = try CrashReporter(

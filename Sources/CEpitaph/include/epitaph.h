@@ -196,6 +196,8 @@ typedef struct epitaph_options {
     /// to one that is open for appending. For programs, in a container say, of which nothing else
     /// remains.
     int writes_last_lines;
+    /// Nonzero to let epitaph_test_crash end the program.
+    int allows_test_crashes;
 } epitaph_options;
 
 /// Initialises epitaph_options with all defaults; the required options are still to be set.
@@ -285,5 +287,6 @@ const char *epitaph_armed_file_name(void);
 #include "epitaph_breadcrumbs.h"
 #include "epitaph_choices.h"
 #include "epitaph_limit_table.h"
+#include "epitaph_test_crash.h"
 
 #endif

@@ -10,6 +10,7 @@
 #include "choices/breadcrumbs.h"
 #include "endings/exit_mark.h"
 #include "endings/terminate_handler.h"
+#include "endings/test_crash.h"
 #include "epitaph.h"
 #include "epitaph_arming.h"
 #include "epitaph_capture_limits.h"
@@ -156,6 +157,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     } else {
         __atomic_store_n(&epitaph_capture_settings_now.is_started, 1, __ATOMIC_RELEASE);
         epitaph_terminate_handler_install();
+        epitaph_test_crash_allow(checked.allows_test_crashes != 0);
         epitaph_threads_watch(true);
         epitaph_forks_watch();
         if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {

@@ -38,4 +38,8 @@ int epitaph_set_dumpable(int dumpable);
 int epitaph_parent_death_signal(void);
 int epitaph_set_parent_death_signal(int signal);
 
+/// environ(7), ended by NULL. NULL where there is none, and in a program that has more rights than
+/// its user (AT_SECURE, getauxval(3)), who chose it.
+char *const *epitaph_trusted_environment(void);
+
 #pragma GCC visibility pop

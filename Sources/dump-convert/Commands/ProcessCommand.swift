@@ -30,7 +30,7 @@ enum ProcessCommand {
             the files it makes belong to that user.
             """,
         operands: [],
-        options: [.requiredDatabase, bundleID, limit, all] + RetentionOptions.all,
+        options: [.requiredDatabase, bundleID, limit, all, annotation] + RetentionOptions.all,
         examples: [
             .init(
                 commandLine: "dump-convert process --database /var/lib/exampled/crashes",
@@ -38,6 +38,9 @@ enum ProcessCommand {
             .init(
                 commandLine: "dump-convert process --all",
                 meaning: "converts every dump in $EPITAPH_DATABASE."),
+            .init(
+                commandLine: "dump-convert process --annotation rack=12",
+                meaning: "has the new reports say where the machine is."),
         ],
         run: run)
 
@@ -50,9 +53,15 @@ enum ProcessCommand {
         "convert at most N dumps; default without --all: 20")
     private static let all = OptionDescription("all", "convert every dump there is")
 
+    private static let annotation = OptionDescription(
+        "annotation", value: "NAME=VALUE", isRepeatable: true,
+        "add an annotation to the new reports; with --bundle-id, to those of that program. What the "
+            + "program set itself is not replaced")
+
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
+        let added = try annotations(arguments)
         let database = try ReportDatabase(
             named: arguments.value(of: .requiredDatabase) ?? "", ifMissing: .create)
         var options = DumpSweep.Options()
@@ -68,7 +77,8 @@ enum ProcessCommand {
         let summary = try output.progress.during("converting dumps") {
             () throws(CommandFailure) in
             try onDatabase { () throws(DatabaseError) in
-                try DumpSweep(database).run(options, progress: output.progress.update)
+                try DumpSweep(database, converter: MinidumpConverter(adding: added))
+                    .run(options, progress: output.progress.update)
             }
         }
         for entry in summary.entries {
@@ -81,6 +91,30 @@ enum ProcessCommand {
             try database.prune(policy, witness: witness)
         }
         PruneNotes.tell(pruned, by: policy, output)
+    }
+
+    private static func annotations(
+        _ arguments: ParsedArguments
+    ) throws(CommandFailure) -> AddedAnnotations {
+        var pairs: [String: String] = [:]
+        for text in arguments.values(of: annotation) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, AddedAnnotations.isUsable(name: String(parts[0])) else {
+                throw CommandFailure(
+                    usage: UsageError(
+                        "--annotation \(TerminalText.line(text)): write NAME=VALUE, with a name of 1 "
+                            + "to \(AddedAnnotations.nameLimit) bytes"),
+                    of: description)
+            }
+            pairs[String(parts[0])] = String(parts[1])
+        }
+        guard pairs.count <= AddedAnnotations.countLimit else {
+            throw CommandFailure(
+                usage: UsageError(
+                    "at most \(AddedAnnotations.countLimit) annotations can be added"),
+                of: description)
+        }
+        return AddedAnnotations(pairs, toReportsOf: arguments.value(of: bundleID))
     }
 
     /// What is left for another run.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+extension Epitaph.Configuration {
+    /// Names the file that `applying(fileAt:)` is to read.
+    private static var fileVariable: String { "EPITAPH_CONFIG" }
+    private static var prefix: String { "EPITAPH_" }
+    private static var annotationPrefix: String { "EPITAPH_ANNOTATION_" }
+    /// Of dump-convert, which are no concern of the program.
+    private static var otherVariables: Set<String> { ["EPITAPH_UPLOAD_URL", "EPITAPH_LOG_URL"] }
+
+    /// The configuration with what an operator chose: first the file that `EPITAPH_CONFIG` names,
+    /// then variables of the environment, for example `EPITAPH_BREADCRUMBS` and
+    /// `EPITAPH_ANNOTATION_ver`. An empty variable chooses nothing.
+    ///
+    /// - Parameter variables: of the environment.
+    /// - Returns: what is there of it, and a problem for each thing that cannot be used.
+    public func applying(
+        environment variables: [String: String]
+    ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
+        var result = self
+        var problems: [ConfigurationProblem] = []
+        if let path = variables[Self.fileVariable], !path.isEmpty {
+            (result, problems) = applying(fileAt: path)
+        }
+        for (variable, value) in variables.sorted(by: { $0.key < $1.key }) {
+            guard variable.hasPrefix(Self.prefix), variable != Self.fileVariable, !value.isEmpty,
+                !Self.otherVariables.contains(variable)
+            else { continue }
+            if let sentence = result.set(variable: variable, to: value) {
+                problems.append(
+                    ConfigurationProblem(place: variable, line: nil, sentence: sentence))
+            }
+        }
+        return (result, problems)
+    }
+
+    private mutating func set(variable: String, to value: String) -> String? {
+        if variable.hasPrefix(Self.annotationPrefix) {
+            return annotate(String(variable.dropFirst(Self.annotationPrefix.count)), with: value)
+        }
+        guard let key = Self.keys.first(where: { $0.environmentName == variable }) else {
+            return "there is no such variable; docs/configuration.md lists those there are"
+        }
+        guard key.isRepeatable else { return set(key.name, to: value) }
+        // Colons separate paths, as in PATH.
+        return value.split(separator: ":").compactMap { set(key.name, to: String($0)) }.first
+    }
+
+    func withEnvironment() -> (
+        configuration: Epitaph.Configuration, problems: [ConfigurationProblem]
+    ) {
+        guard heedsEnvironment else { return (self, []) }
+        let variables = CurrentProcess.environmentVariables(beginningWith: Self.prefix)
+        guard !variables.isEmpty else { return (self, []) }
+        return applying(
+            environment: Dictionary(
+                variables.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// One for the process: standard error is the file it was when it was first needed.
+    private static let standardError = StandardErrorLine()
+
+    static let standardErrorLog: @Sendable (String) -> Void = { sentence in
+        standardError.write("epitaph: \(sentence)")
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// What of a configuration cannot be used, and what would have been right. Everything else of it
+/// counts.
+public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The file, or the variable of the environment.
+    public let place: String
+    /// Of the file, counted from 1; nil for the environment and for the file as a whole.
+    public let line: Int?
+    /// Never repeats a value, which may be a secret.
+    public let sentence: String
+
+    public var description: String {
+        line.map { "\(place), line \($0): \(sentence)" } ?? "\(place): \(sentence)"
+    }
+}
+
+extension Epitaph.Configuration {
+    /// Files above this size are not read: 1 MiB.
+    private static var fileLimit: Int { 1 << 20 }
+
+    /// The configuration with what a file chooses: lines of `key = value`, and comments that begin
+    /// with `#`. The keys are listed in docs/configuration.md.
+    ///
+    /// - Returns: what is there of it, and a problem for each line that cannot be used.
+    public func applying(
+        fileAt path: String
+    ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
+        func unreadable(_ reason: String) -> [ConfigurationProblem] {
+            [ConfigurationProblem(place: path, line: nil, sentence: reason)]
+        }
+        do throws(SystemError) {
+            // A person named it, so it may be a link.
+            let file = try FileDescriptor.openForReading(try realPath(of: path))
+            guard try file.fileStatus().kind == .regular else {
+                return (self, unreadable("it is not a regular file, and is not read"))
+            }
+            let bytes = try file.readAll(limit: Self.fileLimit + 1)
+            guard bytes.count <= Self.fileLimit else {
+                return (self, unreadable("it is larger than 1 MiB, and is not read"))
+            }
+            return applying(lines: bytes, of: path)
+        } catch {
+            return (self, unreadable("it cannot be read: \(error.reason)"))
+        }
+    }
+
+    func applying(
+        lines bytes: [UInt8], of path: String
+    ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
+        var result = self
+        var problems: [ConfigurationProblem] = []
+        var linesByKey: [String: Int] = [:]
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            func refuse(_ sentence: String) {
+                problems.append(
+                    ConfigurationProblem(place: path, line: index + 1, sentence: sentence))
+            }
+            guard let text = String(validating: line, as: UTF8.self) else {
+                refuse("it is not UTF-8")
+                continue
+            }
+            let trimmed = text.trimmed
+            guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
+            let parts = trimmed.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                refuse("a line is written key = value")
+                continue
+            }
+            let name = parts[0].trimmed
+            if let problem = result.set(name, to: parts[1].trimmed.unquoted) { refuse(problem) }
+            if let earlier = linesByKey[name], !Self.isRepeatable(name) {
+                refuse("\(name) was given in line \(earlier) already; the last one counts")
+            }
+            linesByKey[name] = index + 1
+        }
+        return (result, problems)
+    }
+
+    private static func isRepeatable(_ name: String) -> Bool {
+        keys.first { $0.name == name }?.isRepeatable ?? false
+    }
+
+    private static var annotationPrefix: String { "annotation." }
+
+    /// - Returns: why it cannot be used; nil if it was.
+    mutating func set(_ name: String, to value: String) -> String? {
+        if name.hasPrefix(Self.annotationPrefix) {
+            return annotate(String(name.dropFirst(Self.annotationPrefix.count)), with: value)
+        }
+        guard let key = Self.keys.first(where: { $0.name == name }) else {
+            let names = Self.keys.map(\.name) + [Self.annotationPrefix + "NAME"]
+            return "there is no key \"\(name.prefix(80))\"; there are \(names.joined(separator: ", "))"
+        }
+        return key.apply(value, &self) ? nil : "\(name) is \(key.values)"
+    }
+
+    mutating func annotate(_ name: String, with value: String) -> String? {
+        guard (1...255).contains(name.utf8.count) else {
+            return "an annotation's name has 1 to 255 bytes"
+        }
+        annotations[name] = value
+        return nil
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: String {
+        func isBlank(_ character: Character) -> Bool { character.isWhitespace }
+        let start = drop(while: isBlank)
+        return String(start.reversed().drop(while: isBlank).reversed())
+    }
+
+    /// Quotation marks keep blanks at the ends of a value.
+    fileprivate var unquoted: String {
+        guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
+        return String(dropFirst().dropLast())
+    }
+}

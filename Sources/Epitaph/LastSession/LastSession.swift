@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of the launch before this one.
+public struct LastSession: Sendable {
+    /// How it ended; nil if there was none, or nothing is known of its end.
+    public let run: EarlierLaunch?
+    /// The report of its crash, explained; nil if it did not crash, or no report could be made.
+    public let crash: CrashSummary?
+
+    /// Whether it crashed.
+    public var hasCrashed: Bool {
+        if case .crashed = run?.end { true } else { false }
+    }
+}
+
+extension Epitaph {
+    private static var patienceSeconds: Double { 10 }
+
+    /// What is known of the launch before this one. It takes as long as the report of a crash takes
+    /// to be made, and blocks so long; in a task the form that does not is called.
+    ///
+    /// - Parameter seconds: how long to wait at most.
+    /// - Returns: nil if it was not known in time, if Epitaph does not run, or if
+    ///   `Configuration.processesEarlierDumps` is false.
+    public func lastSession(waitingSeconds seconds: Double = 10) -> LastSession? {
+        phase.launch?.lastSession.wait(seconds: seconds) ?? nil
+    }
+
+    /// What is known of the launch before this one, waited for without a thread of the pool.
+    ///
+    /// - Parameter seconds: how long to wait at most.
+    /// - Returns: nil as above.
+    public func lastSession(waitingSeconds seconds: Double = 10) async -> LastSession? {
+        guard let launch = phase.launch else { return nil }
+        if let known = launch.lastSession.value { return known }
+        do throws(SystemError) {
+            return try await onOwnThread(orThrow: { $0 }) { _ throws(SystemError) in
+                launch.lastSession.wait(seconds: seconds) ?? nil
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether the launch before this one crashed. Blocks as `lastSession(waitingSeconds:)`; false
+    /// where that is not known.
+    public var hasCrashedInLastSession: Bool { lastSession()?.hasCrashed ?? false }
+
+    /// The explained report of the crash of the launch before this one: headline, reason, frames.
+    /// Blocks as `lastSession(waitingSeconds:)`.
+    public var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
+
+    /// How the launch before this one ended. Blocks as `lastSession(waitingSeconds:)`.
+    public var lastRun: EarlierLaunch? { lastSession()?.run }
+
+    /// How many launches in a row, up to the one before this, crashed within
+    /// `Configuration.crashLoop.earlySeconds` after their starts. Blocks for some milliseconds
+    /// after the start; 0 where Epitaph does not run.
+    public var consecutiveEarlyCrashCount: Int {
+        phase.launch?.earlyCrashes.wait(seconds: Self.patienceSeconds)?.count ?? 0
+    }
+}

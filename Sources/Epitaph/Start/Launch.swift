@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import ReportDatabase
+import ReportUpload
+import Synchronization
+
+/// This launch of the program, from the moment crashes are captured.
+final class Launch: Sendable {
+    let configuration: Epitaph.Configuration
+    let reporter: CrashReporter
+    private let uploads = Mutex<Uploads?>(nil)
+    private let isStopped = Atomic(false)
+    /// Nil where earlier launches are not looked at.
+    let lastSession = Awaited<LastSession?>()
+    let earlyCrashes = Awaited<EarlyCrashes>()
+    /// Set after the first pass over the reports that wait to be sent, and if there is none.
+    private let firstPass = Awaited<Void>()
+
+    init(_ configuration: Epitaph.Configuration) throws(StartError) {
+        self.configuration = configuration
+        // Before there is a file of this launch, and only where somebody waits for it: it takes
+        // time that the start need not take.
+        if configuration.asksForCrashLoops { earlyCrashes.set(Self.countEarly(configuration)) }
+        reporter = try CrashReporter(
+            databasePath: configuration.databasePath, bundleID: configuration.bundleID,
+            annotations: configuration.annotations, options: configuration.capture.clamped)
+        // An earlier start in this process may have ended disabled.
+        reporter.isEnabled = true
+    }
+
+    private static func countEarly(_ configuration: Epitaph.Configuration) -> EarlyCrashes {
+        EarlyCrashes(
+            ofProgram: configuration.bundleID, in: configuration.databasePath,
+            by: configuration.crashLoop)
+    }
+
+    /// What need not be done before crashes are captured.
+    func goOn() {
+        do throws(SystemError) {
+            try BackgroundThread.start("epitaph-start") { self.lookBack() }
+        } catch {
+            configuration.log("reports of earlier launches are not made: \(error)")
+            earlyCrashes.set(Self.countEarly(configuration))
+            lastSession.set(nil)
+            firstPass.set(())
+        }
+        let loop = earlyCrashes.value?.loop(by: configuration.crashLoop)
+        if sendsFirst(in: loop) {
+            _ = firstPass.wait(seconds: configuration.sendFirstSeconds)
+        }
+        if let loop { configuration.onCrashLoop?(loop) }
+    }
+
+    private func sendsFirst(in loop: CrashLoop?) -> Bool {
+        switch configuration.sendsEarlierReportsFirst {
+        case .never: false
+        case .inCrashLoop: loop != nil
+        case .always: true
+        }
+    }
+
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        uploads.withLock { $0 }?.stop()
+        reporter.stop()
+    }
+
+    private func lookBack() {
+        // Before the dumps become reports.
+        if earlyCrashes.value == nil { earlyCrashes.set(Self.countEarly(configuration)) }
+        lastSession.set(configuration.processesEarlierDumps ? processDumps() : nil)
+        startUploads()
+    }
+
+    private func processDumps() -> LastSession? {
+        do throws(DatabaseError) {
+            let found = try reporter.processIntermediateDumps(
+                annotations: configuration.annotationsOfEarlierLaunches,
+                telling: configuration.onEarlierCrash,
+                shouldStop: { self.isStopped.load(ordering: .acquiring) })
+            found.problems.forEach(configuration.log)
+            configuration.onEarlierLaunches?(found)
+            return reporter.lastSession(found.lastLaunches)
+        } catch {
+            configuration.log("reports of earlier launches are not made: \(error)")
+            return nil
+        }
+    }
+
+    private func startUploads() {
+        do {
+            if let choice = configuration.uploadsEnabled {
+                try reporter.setUploadsEnabled(choice)
+            }
+            guard let line = configuration.destination else { return firstPass.set(()) }
+            let destination = try DestinationSpecification(line).destination()
+            let begun = try reporter.startUploads(to: destination, options: configuration.uploads) {
+                self.configuration.onUploads?($0)
+                self.firstPass.set(())
+            }
+            uploads.withLock { $0 = begun }
+            // Stopped meanwhile by a thread that could not know of them.
+            if isStopped.load(ordering: .acquiring) { begun.stop() }
+        } catch {
+            configuration.log("reports are not sent: \(error)")
+            firstPass.set(())
+        }
+    }
+}
+
+extension CrashReporter {
+    /// - Parameter launches: of this program, the newest first.
+    fileprivate func lastSession(_ launches: [EarlierLaunch]) -> LastSession {
+        guard let run = launches.first, case .crashed(let id?) = run.end else {
+            return LastSession(run: launches.first, crash: nil)
+        }
+        let crash = try? withDatabase { (database) throws(DatabaseError) in
+            try database.asOwner { CrashSummary(of: id, bundleID: bundleID, in: database) }
+        }
+        return LastSession(run: run, crash: crash ?? nil)
+    }
+}
+
+extension Epitaph.Configuration {
+    fileprivate var asksForCrashLoops: Bool {
+        onCrashLoop != nil || sendsEarlierReportsFirst == .inCrashLoop
+    }
+}
+
+extension CrashReporterOptions {
+    /// With every value within the bounds that epitaph.h refuses to leave.
+    var clamped: CrashReporterOptions {
+        var options = self
+        options.breadcrumbLimit = breadcrumbLimit.clamped(to: 0...1024)
+        return options
+    }
+}

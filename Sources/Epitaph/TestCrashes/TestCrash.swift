@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+
+/// Ways to end the program on purpose, to see that reports arrive. The names of the functions they
+/// end in are in the report.
+public enum TestCrash: String, Sendable, CaseIterable {
+    /// Writes to address 8: SIGSEGV.
+    case nullWrite = "null-write"
+    /// abort(3): SIGABRT.
+    case abort
+    /// Swift's `fatalError`.
+    case fatalError = "fatal-error"
+    /// An index beyond the end of an array.
+    case index
+    /// Calls itself until the stack is full: SIGSEGV.
+    case stackOverflow = "stack-overflow"
+    /// An instruction that there is not: SIGILL.
+    case illegalInstruction = "illegal-instruction"
+    /// Divides by zero: SIGFPE. On aarch64, where that is no fault, the signal is raised.
+    case arithmetic
+    /// Reads a mapped file behind its end: SIGBUS.
+    case busError = "bus-error"
+    /// A C++ exception that nobody catches; refused where the process has no C++ runtime.
+    case cxxException = "cxx-exception"
+    /// The calling thread stops for ever, and the process runs on: what a watchdog is to notice.
+    case hang
+    /// SIGKILL: what the kernel does when memory runs out, and systemd when a stop takes too long.
+    case kill
+    /// SIGTERM.
+    case terminate
+    /// exit(3) with status 1.
+    case exit
+    /// _exit(2) with status 1.
+    case immediateExit = "immediate-exit"
+
+    /// As C knows it; nil for what is Swift's.
+    fileprivate var kind: epitaph_test_crash_kind? {
+        switch self {
+        case .fatalError, .index: nil
+        case .nullWrite: EPITAPH_TEST_CRASH_NULL_WRITE
+        case .abort: EPITAPH_TEST_CRASH_ABORT
+        case .stackOverflow: EPITAPH_TEST_CRASH_STACK_OVERFLOW
+        case .illegalInstruction: EPITAPH_TEST_CRASH_ILLEGAL_INSTRUCTION
+        case .arithmetic: EPITAPH_TEST_CRASH_ARITHMETIC
+        case .busError: EPITAPH_TEST_CRASH_BUS_ERROR
+        case .cxxException: EPITAPH_TEST_CRASH_CXX_EXCEPTION
+        case .hang: EPITAPH_TEST_CRASH_HANG
+        case .kill: EPITAPH_TEST_CRASH_KILL
+        case .terminate: EPITAPH_TEST_CRASH_TERMINATE
+        case .exit: EPITAPH_TEST_CRASH_EXIT
+        case .immediateExit: EPITAPH_TEST_CRASH_IMMEDIATE_EXIT
+        }
+    }
+}
+
+/// Why the program was not ended.
+public struct TestCrashRefusal: Error, Equatable, CustomStringConvertible {
+    /// Why it was refused.
+    public enum Kind: Sendable {
+        /// Neither `Configuration` nor `CrashReporterOptions` allow test crashes.
+        case notAllowed
+        /// Epitaph does not run.
+        case notStarted
+        /// The process cannot end so.
+        case impossible
+        /// The program handles or ignores the signal, and lives on.
+        case survived
+    }
+
+    /// Why it was refused.
+    public let kind: Kind
+    /// The same as a sentence, without a full stop.
+    public let description: String
+}
+
+extension CrashReporter {
+    /// Ends the program in one way or another, if the options allow it.
+    ///
+    /// - Throws: `TestCrashRefusal`; otherwise this does not return.
+    public func generateTestCrash(_ crash: TestCrash) throws(TestCrashRefusal) {
+        try Self.generateTestCrash(crash, isAllowed: allowsTestCrashes)
+    }
+
+    static func generateTestCrash(
+        _ crash: TestCrash, isAllowed: Bool
+    ) throws(TestCrashRefusal) {
+        guard isAllowed else {
+            throw TestCrashRefusal(
+                kind: .notAllowed,
+                description: "test crashes are refused unless the options allow them")
+        }
+        guard let kind = crash.kind else {
+            if crash == .index { testCrashIndex([1, 2, 3]) } else { testCrashFatalError() }
+            return
+        }
+        var error = epitaph_error()
+        switch epitaph_test_crash(kind, &error) {
+        case EPITAPH_OK:
+            throw TestCrashRefusal(
+                kind: .survived,
+                description: "the program handles or ignores the signal, and lives on")
+        case EPITAPH_NOT_STARTED:
+            throw TestCrashRefusal(kind: .notStarted, description: error.sentence)
+        case EPITAPH_INVALID_OPTION:
+            throw TestCrashRefusal(kind: .notAllowed, description: error.sentence)
+        default: throw TestCrashRefusal(kind: .impossible, description: error.sentence)
+        }
+    }
+}
+
+extension Epitaph {
+    /// Ends the program in one way or another, if `Configuration.capture.allowsTestCrashes` is set.
+    ///
+    /// - Throws: `TestCrashRefusal`; otherwise this does not return.
+    public func generateTestCrash(_ crash: TestCrash) throws(TestCrashRefusal) {
+        guard let reporter else {
+            throw TestCrashRefusal(kind: .notStarted, description: "Epitaph has not been started")
+        }
+        try reporter.generateTestCrash(crash)
+    }
+}
+
+@inline(never)
+private func testCrashFatalError() {
+    fatalError("a test crash of Epitaph")
+}
+
+@inline(never)
+private func testCrashIndex(_ numbers: [Int]) {
+    print(numbers[numbers.count])
+}
