@@ -3,10 +3,12 @@
 import Snapshot
 
 extension FieldReader {
-    /// In the order in which the program noted them; one without a time or a message is left out.
+    /// In the order in which the program noted them. A breadcrumb without a time or a message is
+    /// left out.
     mutating func breadcrumbs(_ root: DumpMap) -> [Breadcrumb] {
         let found = elements(.breadcrumbs, in: root) { map, fields in fields.breadcrumb(map) }
-        // Those of one number, which a writer never makes, keep their order.
+        // Our writer never gives one number twice; breadcrumbs that share a number keep their
+        // order.
         return found.enumerated()
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
             .map(\.element)

@@ -2,8 +2,8 @@
 
 import CDumpFormat
 
-// Swift names for the keys of epitaph_dump_format.h. Numbers, types and meanings stand there and in
-// docs/dump-format.md.
+// Swift names for the keys of epitaph_dump_format.h. Their numbers and types are listed there,
+// their meanings in docs/dump-format.md.
 extension DumpKey {
     // Root
     public static var version: DumpKey { DumpKey(EPITAPH_KEY_VERSION) }

@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// Makes a snapshot of a tree. What is missing, of the wrong size or the wrong kind is left out and
-/// noted.
+/// Makes a snapshot from a tree. What is missing or has the wrong size or kind is left out and
+/// recorded.
 enum SnapshotDecoder {
     static func decode(_ tree: DumpTree, _ architecture: Architecture) -> ProcessSnapshot {
         let root = tree.root
@@ -37,8 +37,8 @@ enum SnapshotDecoder {
         return snapshot
     }
 
-    /// Both tell of one signal: what SIGNAL_EXCEPTION lacks, because the dump was cut, the first
-    /// record has.
+    /// Both describe the same signal: what SIGNAL_EXCEPTION lacks because the dump was cut is taken
+    /// from the first record.
     private static func addException(
         _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
     ) {
@@ -89,7 +89,7 @@ enum SnapshotDecoder {
 }
 
 extension FieldReader {
-    /// Regions with an address and bytes; others are no use to anyone.
+    /// Regions that have an address and bytes; others are useless.
     mutating func memory(_ key: DumpKey, in map: DumpMap) -> [MemoryRegion] {
         elements(key, in: map) { region, fields in
             fields.region(.memoryRegionAddress, .memoryRegionData, in: region)

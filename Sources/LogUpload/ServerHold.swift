@@ -3,9 +3,9 @@
 import FoundationEssentials
 import ReportUpload
 
-/// Until when a server is left alone. Pure; times are monotonic seconds.
+/// Until when a server gets no requests. Pure; times are monotonic seconds.
 struct ServerHold: Equatable {
-    /// Failures in a row that had nothing to do with one log.
+    /// Failures in a row that were not the fault of one log.
     private(set) var failures = 0
     private var backoffEnd = -Double.infinity
     private var askedEnd = -Double.infinity
@@ -19,8 +19,8 @@ struct ServerHold: Equatable {
     }
 
     /// - Parameters:
-    ///   - delaySeconds: how long to wait after so many failures.
-    ///   - askedSeconds: what the server itself asked for.
+    ///   - delaySeconds: how long to wait after this many failures.
+    ///   - askedSeconds: the pause that the server itself asked for.
     mutating func noteFailure(
         at time: Double, askedSeconds: Double?, delaySeconds: (Int) -> Double
     ) {
@@ -29,14 +29,15 @@ struct ServerHold: Equatable {
         if let askedSeconds { askedEnd = max(askedEnd, time + askedSeconds) }
     }
 
-    /// Another log was rolled, a reason to try once more, unless the server asked to be left alone.
+    /// Another log was rolled, which is a reason to try once more, unless the server asked for a
+    /// pause.
     mutating func lift() {
         backoffEnd = -.infinity
     }
 }
 
-/// How long to wait after so many failures in a row, with the limits and the two speeds that crash
-/// reports have: a few quick retries, then a quarter of an hour, doubled up to a day.
+/// How long to wait after this many failures in a row, with the limits and the two speeds of crash
+/// reports: a few quick retries, then a quarter of an hour, doubled up to a day.
 struct Backoff: Sendable {
     var limits: UploadLimits
 
@@ -48,7 +49,7 @@ struct Backoff: Sendable {
         var slow = limits
         slow.retryBehaviour = .none
         let quickCount = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
-        // The schedule speaks in dates; any will do to get a span.
+        // The schedule uses dates; any date will do to compute an interval.
         let now = Date(timeIntervalSinceReferenceDate: 0)
         return RetrySchedule(slow).dueTime(
             attempts: max(failures - quickCount, 1), lastAttempt: now, notBefore: nil,

@@ -3,11 +3,11 @@
 import Bytes
 import Snapshot
 
-/// Epitaph's own list of breadcrumbs, in the order noted: a count, then records of 36 bytes, whose
+/// Epitaph's own list of breadcrumbs in the order noted: a count, then records of 36 bytes. Their
 /// texts are Crashpad's MinidumpUTF8String elsewhere in the file.
 enum BreadcrumbsStream {
     private static let recordByteCount = 36
-    /// In the place of an uptime that is not known.
+    /// Stands for an uptime that is not known.
     private static let unknownUptime = UInt64.max
     private static let cutFlag: UInt8 = 1
     /// Records can share their texts, so a small file may announce many.
@@ -29,7 +29,7 @@ enum BreadcrumbsStream {
         return layout.place(list, for: "breadcrumbs")
     }
 
-    /// An empty text is none.
+    /// An empty text is stored as 0.
     private static func place(_ text: String, in layout: inout FileLayout) -> UInt32 {
         text.isEmpty ? 0 : layout.placeUTF8(text, for: "breadcrumbs")
     }

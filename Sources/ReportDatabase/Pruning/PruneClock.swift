@@ -3,12 +3,12 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// Decides whether the time of day may be used for the age of reports, from what it was at
-/// earlier passes.
+/// Decides, from what the clock said at earlier passes, whether the time of day may be used for the
+/// age of reports.
 ///
-/// A clock that is wrong for an hour, at a start without network or with an empty battery, must
-/// not cost a database its reports. A jump, by more than a day back or more than a year ahead, is
-/// believed when a pass a day later, by that same clock, still finds it.
+/// A clock that is wrong for an hour, after a start without network or with an empty battery, must
+/// not cost a database its reports. A jump of more than a day back or more than a year ahead is
+/// believed only if a pass a day later, by that same clock, still sees it.
 struct PruneClock: Sendable, Equatable {
     /// The last time that was believed, seconds since 1970.
     private(set) var believedSeconds: Int64
@@ -26,15 +26,15 @@ struct PruneClock: Sendable, Equatable {
         self.jumpSeconds = jumpSeconds
     }
 
-    /// The clock after a pass at `now`, and whether that pass may ask for ages.
+    /// The state after a pass at `now`, and whether that pass may use ages.
     ///
     /// - Parameters:
-    ///   - clock: nil where there was no pass before.
-    ///   - witness: the latest time that a file of the database holds, nil where there is none. It
-    ///     stands for the pass that there was not: the clock was that far then. What was written since
-    ///     a pass may have been written by a clock that is wrong now, so it is not asked then.
-    ///     Without either there is nothing to compare with, and a time that is possible at all is
-    ///     believed: there is nothing to lose either.
+    ///   - clock: nil if there was no pass before.
+    ///   - witness: the latest time in any file of the database, nil if there is none. It replaces a
+    ///     missing earlier pass: the clock had reached that time. After an earlier pass it is not used,
+    ///     because a clock that is wrong now may have written files since. With neither there is
+    ///     nothing to compare with, and any possible time is believed; there is nothing to lose then
+    ///     either.
     static func next(
         after clock: PruneClock?, witness: Date? = nil, at now: Date
     ) -> (clock: PruneClock?, isTrusted: Bool) {
@@ -89,16 +89,16 @@ extension PruneClock {
     }
 }
 
-/// What a database shows of the time of day before anything is written to it.
+/// What a database shows about the time of day before anything is written to it.
 public struct ClockWitness: Sendable, Equatable {
-    /// The latest time that a file of it holds: of a filing or an attempt to send. Nil where there
-    /// is none, or it is not needed, because an earlier pass has recorded the time.
+    /// The latest time in any file of the database: of a filing or an attempt to send. Nil if there
+    /// is none, or if it is not needed because an earlier pass has recorded the time.
     public let latestTime: Date?
 }
 
 extension ReportDatabase {
-    /// Must be called before filing reports if pruning follows: they bear the time of the clock
-    /// that is in question.
+    /// Must be called before reports are filed if pruning follows: new reports get the time of the
+    /// clock that is in question.
     public func clockWitness() -> ClockWitness {
         guard storedPruneClock() == nil else { return ClockWitness(latestTime: nil) }
         let reports = (try? allReports().reports) ?? []

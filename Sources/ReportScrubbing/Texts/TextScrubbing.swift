@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Applies rules to values that were read from a minidump, as they are applied to its bytes.
+/// Applies rules to values read from a minidump, just as they are applied to its bytes.
 struct TextScrubbing: Sendable {
     let rules: ScrubbingRules
     let secrets: SecretSearch
@@ -52,13 +52,13 @@ struct StoredText {
         case utf16 = 2
     }
 
-    /// All of it, the byte count and the terminator too.
+    /// All of it, including the byte count and the terminator.
     let range: Range<Int>
     /// The bytes between.
     let text: Range<Int>
     let encoding: Encoding
 
-    /// Nil where none is, or more is announced than the file has.
+    /// Nil if there is none, or if it would be longer than the file.
     init?(at offset: Int, _ encoding: Encoding, in file: MinidumpBytes) {
         guard offset > 0, let size = file.u32(offset),
             UInt64(size) <= UInt64(max(file.count - offset - 4, 0))
