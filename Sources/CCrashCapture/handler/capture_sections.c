@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump is made of, in which order: the most valuable first, so that a dump cut anywhere is
-// of use.
+// The parts of a dump and their order: the most valuable first, so that a dump cut anywhere is
+// useful.
 
 #include "handler/capture_sections.h"
 
@@ -36,8 +36,8 @@
 
 #include <time.h>
 
-/// What the program has put into its environment since the start was not known when the first
-/// record was stored.
+/// When the first record was stored, it was not yet known what the program has added to its
+/// environment since the start.
 static void collect_private_texts(epitaph_capture *capture) {
     epitaph_private_texts_collect(capture);
     if (capture->private_texts.late.text_bytes > 0 && !capture->is_live) {
@@ -60,7 +60,7 @@ static void stop_threads(epitaph_capture *capture) {
 }
 
 static void release_threads(epitaph_capture *capture) {
-    // It comes by the signal that gets its previous action back.
+    // The watchdog uses the signal whose previous action is being restored.
     epitaph_watchdog_stop(capture);
     epitaph_threads_release(capture);
     capture->pause_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns;
@@ -79,7 +79,7 @@ static void write_summary(epitaph_capture *capture) {
     if (capture->pause_ns != 0) {
         epitaph_writer_u64(writer, EPITAPH_KEY_CAPTURE_PAUSE, capture->pause_ns);
     }
-    // The capturing thread needs no stopping, and counts.
+    // The capturing thread was not stopped, but it counts.
     epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_FOUND, threads->count + 1);
     epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_STOPPED, stopped + 1);
     if (capture->blanking.blanked_bytes != 0) {
@@ -89,7 +89,7 @@ static void write_summary(epitaph_capture *capture) {
     epitaph_writer_end(writer);
 }
 
-/// Of a capture that may not ask for the time, and that no other thread was stopped for.
+/// For a capture that may not read the clock and stops no other threads.
 static void write_silent_summary(epitaph_capture *capture) {
     if (capture->blanking.blanked_bytes == 0) return;
     epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_CAPTURE_SUMMARY);
@@ -104,10 +104,10 @@ static void end_root(epitaph_capture *capture) {
 
 enum { HELD_ESSENTIAL = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_ESSENTIAL };
 
-// The most valuable first. Nothing is written until the first write can take the reason, the
-// registers, the executable, the last words and the crashing thread's stack together, so that there
-// is no moment at which the file holds one without the others. The other threads are asked to stop
-// as early as can be and waited for as late: meanwhile this thread writes.
+// The most valuable first. Nothing is written until the first write can include the reason, the
+// registers, the executable, the messages and the crashing thread's stack, so that the file never
+// holds one without the others. The other threads are asked to stop as early as possible and waited
+// for as late as possible: meanwhile this thread writes.
 static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
@@ -134,7 +134,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
-// While the threads stand still only what changes when they run is written.
+// While the threads are stopped, only what changes when they run is written.
 static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_SYSTEM_FILES, read_mappings, 0},
     {EPITAPH_KEY_THREADS, stop_threads, 0},
@@ -161,7 +161,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
-// Where no system call may be made: from memory alone, into the head.
+// If no system call may be made: only from memory, into the head.
 static const epitaph_section silent_sections[] = {
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},

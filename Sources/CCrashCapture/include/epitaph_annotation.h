@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One annotation, as it lies in memory that the program writes and a crash reads. Internal to the
-// package.
+// One annotation, in memory that the program writes and a crash reads. Internal to the package.
 
 #ifndef EPITAPH_ANNOTATION_H
 #define EPITAPH_ANNOTATION_H
@@ -14,7 +13,7 @@ enum {
     EPITAPH_ANNOTATION_LIMIT = 128,
     EPITAPH_ANNOTATION_NAME_SIZE = 256,
     EPITAPH_ANNOTATION_VALUE_SIZE = 20480,
-    /// The bits of `epitaph_annotation.current` that say where the value is, and one change.
+    /// The bits of `epitaph_annotation.current` that select the value, and the unit of changes.
     EPITAPH_ANNOTATION_PLACE_MASK = 3,
     EPITAPH_ANNOTATION_CHANGE = 4,
 };
@@ -22,9 +21,9 @@ enum {
 /// A name and a value of which one of two copies is current, so that the handler never sees half a
 /// value.
 typedef struct epitaph_annotation {
-    /// The low two bits: 0 free or removed, otherwise 1 + the index of the current value. The
-    /// others count the changes, so that a reader that copied the value can check that it was not
-    /// written meanwhile.
+    /// The low two bits: 0 for free or removed, otherwise 1 + the index of the current value. The
+    /// other bits count the changes, so that a reader that copied the value can check that it was
+    /// not overwritten meanwhile.
     uint32_t current;
     uint32_t value_bytes[2];
     char name[EPITAPH_ANNOTATION_NAME_SIZE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program did last, noted from any thread without a lock, the oldest overwritten by the
-// newest. Internal to the package: programs use epitaph_breadcrumbs.h.
+// What a program did last, recorded by any thread without a lock; the newest overwrites the oldest.
+// Internal to the package: programs use epitaph_breadcrumbs.h.
 
 #ifndef EPITAPH_BREADCRUMB_RING_H
 #define EPITAPH_BREADCRUMB_RING_H
@@ -16,12 +16,12 @@ enum {
     EPITAPH_BREADCRUMB_LIMIT = 1024,
     EPITAPH_BREADCRUMB_CATEGORY_SIZE = 32,
     EPITAPH_BREADCRUMB_MESSAGE_SIZE = 256,
-    /// How often a reader looks at a slot that is being written. A writer that runs needs some 100
-    /// ns; one that was stopped in the middle never ends.
+    /// How often a reader retries a slot that is being written. A running writer needs some 100 ns;
+    /// one that was stopped in the middle never finishes.
     EPITAPH_BREADCRUMB_READ_ATTEMPTS = 1000,
 };
 
-/// A breadcrumb as it lies in the ring. The texts have no NUL.
+/// A breadcrumb as stored in the ring. The texts have no NUL.
 typedef struct epitaph_breadcrumb {
     /// CLOCK_REALTIME and CLOCK_MONOTONIC, nanoseconds.
     uint64_t time_ns;
@@ -29,7 +29,7 @@ typedef struct epitaph_breadcrumb {
     uint16_t message_bytes;
     uint8_t category_bytes;
     uint8_t level;
-    /// Nonzero: category or message were longer.
+    /// Nonzero if category or message were longer.
     uint32_t is_cut;
     char category[EPITAPH_BREADCRUMB_CATEGORY_SIZE];
     char message[EPITAPH_BREADCRUMB_MESSAGE_SIZE];
@@ -44,10 +44,10 @@ typedef struct epitaph_breadcrumb_slot {
     epitaph_breadcrumb breadcrumb;
 } epitaph_breadcrumb_slot;
 
-/// Lies in memory of `epitaph_breadcrumb_ring_size` bytes, zeroed but for the count of slots.
+/// In memory of `epitaph_breadcrumb_ring_size` bytes, zeroed except for the count of slots.
 typedef struct epitaph_breadcrumb_ring {
     uint64_t slot_count;
-    /// The number that was given out last. Numbers without a breadcrumb are possible.
+    /// The last number that was given out. Some numbers have no breadcrumb.
     uint64_t last_number;
     /// Breadcrumbs for which no slot was free: all were being written.
     uint64_t dropped_count;
@@ -55,7 +55,7 @@ typedef struct epitaph_breadcrumb_ring {
     epitaph_breadcrumb_slot slots[];
 } epitaph_breadcrumb_ring;
 
-/// What is to be put into a ring. The texts need no NUL and may be of any length.
+/// A breadcrumb to be added. The texts need no NUL and may have any length.
 typedef struct epitaph_new_breadcrumb {
     uint64_t time_ns;
     uint64_t monotonic_ns;
@@ -70,7 +70,7 @@ static inline size_t epitaph_breadcrumb_ring_size(size_t slot_count) {
     return sizeof(epitaph_breadcrumb_ring) + slot_count * sizeof(epitaph_breadcrumb_slot);
 }
 
-/// ANY-TIME. Puts a breadcrumb in the place of the oldest. Texts that are too long end before the
+/// ANY-TIME. Adds a breadcrumb, overwriting the oldest. Texts that are too long are cut before the
 /// UTF-8 character that does not fit.
 void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
                                  const epitaph_new_breadcrumb *breadcrumb);
@@ -78,12 +78,12 @@ void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
 typedef enum epitaph_breadcrumb_state {
     EPITAPH_BREADCRUMB_NONE,
     EPITAPH_BREADCRUMB_WHOLE,
-    /// Its writer was stopped in the middle, or did not end in time.
+    /// Its writer was stopped in the middle, or did not finish in time.
     EPITAPH_BREADCRUMB_HALF_WRITTEN,
 } epitaph_breadcrumb_state;
 
-/// ANY-TIME. Copies what is in a slot, as it was at one moment, and its number. Only of a whole one
-/// the copy is of use; its counts are within the bounds of its texts.
+/// ANY-TIME. Copies the contents of a slot at one moment, and its number. The copy is valid only if
+/// the result says that it is whole; its counts are within the bounds of its texts.
 epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_slot *slot,
                                                       epitaph_breadcrumb *copy, uint64_t *number);
 

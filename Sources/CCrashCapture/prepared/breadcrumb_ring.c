@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writers share a counter alone: each takes a number, and with it a slot. A writer never waits: a
-// slot that another one is in the middle of is left to that one, and the next number is taken.
+// Writers share only a counter: each takes a number, which selects a slot. A writer never waits: if
+// another one is writing to the slot, it takes the next number.
 
 #include "epitaph_breadcrumb_ring.h"
 
@@ -10,7 +10,7 @@
 _Static_assert(sizeof(epitaph_breadcrumb_slot) == 320, "slots are whole cache lines");
 _Static_assert(sizeof(epitaph_breadcrumb_ring) == 64, "and begin at one");
 
-/// A slot that is this writer's alone until `sequence` is stored; NULL when all are being written.
+/// A slot that belongs to this writer until `sequence` is stored; NULL if all are being written.
 static epitaph_breadcrumb_slot *claim(epitaph_breadcrumb_ring *ring, uint64_t *number) {
     for (uint64_t attempt = 0; attempt < ring->slot_count; attempt++) {
         *number = __atomic_fetch_add(&ring->last_number, 1, __ATOMIC_RELAXED) + 1;
@@ -22,7 +22,8 @@ static epitaph_breadcrumb_slot *claim(epitaph_breadcrumb_ring *ring, uint64_t *n
         if (is_being_written || is_newer) continue;
         if (__atomic_compare_exchange_n(&slot->sequence, &present, *number * 2 + 1, 0,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-            // Whoever sees any of what is written next must see that it is being written.
+            // A reader that sees any of the bytes written next must also see that they are being
+            // written.
             __atomic_thread_fence(__ATOMIC_RELEASE);
             return slot;
         }
@@ -30,7 +31,7 @@ static epitaph_breadcrumb_slot *claim(epitaph_breadcrumb_ring *ring, uint64_t *n
     return NULL;
 }
 
-/// How much of `count` bytes of text fits into `size`. A character of UTF-8 is not cut: its bytes
+/// How much of `count` bytes of text fits into `size`. A UTF-8 character is not cut: its bytes
 /// after the first begin with the bits 10 (RFC 3629, section 3), and there are at most three.
 static size_t fitting(const char *text, size_t count, size_t size) {
     if (count <= size) return count;

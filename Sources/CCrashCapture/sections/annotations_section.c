@@ -26,8 +26,8 @@ _Static_assert(sizeof(annotation_copy) <= EPITAPH_SCRATCH_SIZE, "a copy fits int
 typedef enum copy_result { COPY_NOTHING_SET, COPY_DONE, COPY_TORN } copy_result;
 
 /// Copies an annotation as it is at one moment. Threads that have not stopped may change it
-/// meanwhile: the current value is written again only after another one became current, so a copy
-/// is whole when the same one is current after it.
+/// meanwhile: the current value is only overwritten after another one became current, so a copy is
+/// consistent if the same one is current after it.
 static copy_result copy_once(const epitaph_annotation *annotation, annotation_copy *copy,
                              size_t *count) {
     uint32_t current = __atomic_load_n(&annotation->current, __ATOMIC_ACQUIRE);
@@ -57,7 +57,7 @@ void epitaph_annotations_write(epitaph_capture *capture) {
     if (annotations == NULL) return;
     annotation_copy *copy = (annotation_copy *)capture->scratch;
     epitaph_writer_array_start(writer, EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP);
-    // Each is on pages of its own; those that were never used are not to be touched for nothing.
+    // Each is on pages of its own; unused ones must not be touched needlessly.
     uint32_t used =
         __atomic_load_n(&epitaph_capture_settings_now.annotations_used, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < used && i < EPITAPH_ANNOTATION_LIMIT; i++) {

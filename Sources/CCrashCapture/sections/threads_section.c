@@ -36,7 +36,7 @@ static void write_description(epitaph_writer *writer, const epitaph_thread_slot 
     }
 }
 
-/// Returns what there is of `stack`.
+/// Returns the part of `stack` that was written.
 static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                           epitaph_range stack) {
     uint64_t tid = (uint64_t)slot->tid;
@@ -72,7 +72,7 @@ static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thre
     epitaph_stack_outermost_write(capture, &owner, stack, limit);
 }
 
-/// What belongs to the stack of the crashing thread, and the memory around it.
+/// The rest of the crashing thread's stack, and the memory around it.
 static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                   const epitaph_stack_owner *owner) {
     uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
@@ -87,7 +87,7 @@ static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread
     epitaph_writer_end(&capture->writer);
 }
 
-/// The same of a thread that did not crash.
+/// The same for a thread that did not crash.
 static void write_other_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                const epitaph_stack_owner *owner) {
     epitaph_range stack =
@@ -170,8 +170,8 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
         epitaph_writer_end(writer);
     }
     epitaph_writer_end(writer);
-    // A live dump leaves threads alone on purpose, and of one that ended nothing is missing: each
-    // says so, and that is enough.
+    // A live dump leaves threads running on purpose, and of one that ended nothing is missing: the
+    // thread's entry says so, and that is enough.
     if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
     epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
     if (slot->trace_error != 0) {
@@ -184,7 +184,7 @@ static bool has_stopped(const epitaph_thread_slot *slot) {
     return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED;
 }
 
-/// Finds all stacks before any memory is looked for, so that none of it is taken from them.
+/// Finds all stacks before any memory is collected, so that no part of them is collected.
 static void note_stacks(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     for (uint32_t i = 0; i < slots->count; i++) {

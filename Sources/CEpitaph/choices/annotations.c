@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Annotations are set under a lock among writers; the handler takes none. A value is written beside
-// the current one and then made current by one store; so a process that is forked in the middle of
-// this has the old value or the new one.
+// Writers of annotations use a lock; the handler does not. A new value is written beside the
+// current one and then made current by one store, so a process that is forked at any moment has
+// either the old or the new value.
 
 #include "choices/annotations.h"
 
@@ -60,7 +60,7 @@ static epitaph_status set(const char *name, const char *value) {
     }
     uint32_t other = place_of(annotation) == 1 ? 1 : 0;
     size_t length = strnlen(value, EPITAPH_ANNOTATION_VALUE_SIZE);
-    // Whoever sees any of the bytes must see that another value became current since they were.
+    // A reader that sees any of the new bytes must also see that the current value has changed.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(annotation->value[other], value, length);
     annotation->value_bytes[other] = (uint32_t)length;

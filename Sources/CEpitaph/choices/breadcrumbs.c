@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Breadcrumbs of the program, into the ring of the capture.
+// Puts breadcrumbs of the program into the ring of the capture.
 
 #include "choices/breadcrumbs.h"
 
@@ -22,7 +22,7 @@ _Static_assert((int)EPITAPH_LEVEL_DEBUG == EPITAPH_BREADCRUMB_DEBUG &&
                    (int)EPITAPH_LEVEL_FATAL == EPITAPH_BREADCRUMB_FATAL,
                "dumps have the levels of the program");
 
-/// Of a clock whose reading enters the kernel on few machines only: vdso(7).
+/// Reads a clock that needs a system call on few machines only: vdso(7).
 static uint64_t clock_ns(clockid_t clock) {
     static const uint64_t second_ns = 1000000000;
     struct timespec now;
@@ -30,14 +30,14 @@ static uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
 }
 
-/// Its own function, because in a shared library a public one is called through the loader, which
-/// a signal handler must not enter.
+/// A function of its own, because in a shared library a public function is called through the
+/// loader, which a signal handler must not enter.
 static void add(epitaph_level level, const char *category, size_t category_bytes,
                 const char *message, size_t message_bytes) {
     epitaph_breadcrumb_ring *ring =
         __atomic_load_n(&epitaph_capture_settings_now.breadcrumbs, __ATOMIC_ACQUIRE);
     if (ring == NULL) return;
-    // Anything else than a level, which C lets through, says nothing.
+    // C accepts other values than levels; they count as no level.
     bool is_level = level >= EPITAPH_LEVEL_DEBUG && level <= EPITAPH_LEVEL_FATAL;
     const epitaph_new_breadcrumb breadcrumb = {
         .time_ns = clock_ns(CLOCK_REALTIME),
@@ -63,7 +63,7 @@ void epitaph_breadcrumb_add(epitaph_level level, const char *category, const cha
         message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_MESSAGE_SIZE + 1));
 }
 
-// A ring that another one takes the place of stays where it is: a thread may be writing in it.
+// A ring that is replaced stays allocated: a thread may be writing to it.
 epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error) {
     epitaph_breadcrumb_ring **place = &epitaph_capture_settings_now.breadcrumbs;
     size_t present = *place == NULL ? 0 : (*place)->slot_count;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
-/// The process that traces this one, 0 for none or where there is no /proc: TracerPid in
+/// The process that traces this one; 0 if there is none or no /proc: TracerPid in
 /// /proc/self/status, proc(5).
 static int find_tracer(void) {
     FILE *file = fopen("/proc/self/status", "re");

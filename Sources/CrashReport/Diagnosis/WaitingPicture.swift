@@ -3,13 +3,13 @@
 import Snapshot
 import StackUnwinding
 
-/// What the threads of a process wait for, together.
+/// What all threads of a process wait for.
 struct WaitingPicture {
     private let threads: [ExplainedThread]
     private let waits: [ThreadWait]
     private let waitOf: [UInt64: ThreadWait]
     private let names: [UInt64: String]
-    /// Whether there are other threads, which the dump ends before.
+    /// Whether the dump may end before other threads.
     private let mayLackThreads: Bool
     /// No sentence lists more threads.
     private static let mostNamed = 8
@@ -29,8 +29,8 @@ struct WaitingPicture {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// - Parameter kind: of a crash; nil when there was none. Threads that wait are normal beside a
-    ///   crash, and only threads that wait for each other are worth telling then.
+    /// - Parameter kind: of a crash; nil if there was none. Waiting threads are normal beside a crash, so
+    ///   then only threads that wait for each other are reported.
     func findings(in kind: Diagnosis.Kind?) -> [Diagnosis.Finding] {
         let isStuck = kind == nil || kind == .signalFromProcess || kind == .resourceLimit
         let cycles = cycles()
@@ -136,7 +136,7 @@ struct WaitingPicture {
     private func everybody() -> [Diagnosis.Finding] {
         let waiting = Set(waits.map(\.threadID))
         let others = threads.filter { !waiting.contains($0.thread.id) }
-        // The thread that takes a live dump is not asleep.
+        // The thread that takes a live dump is running.
         guard !mayLackThreads, threads.count > 1, others.count <= 1, !waits.isEmpty,
             others.allSatisfy(takesDump)
         else { return [] }

@@ -3,7 +3,7 @@
 import Bytes
 import Snapshot
 
-/// Facts that stand by themselves: annotations, the machine, files, damage.
+/// Separate facts: annotations, the machine, files, damage.
 enum FactSection {
     static let mostRows = 2_000
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every member name a report can have, so that a test can hold the published schema against them.
-/// Names of registers are not among them: they are the processor's.
+/// Every member name that a report can have, so that a test can compare them with the published
+/// schema. Names of registers are not among them, because they are the processor's.
 enum JSONKey: String, CaseIterable {
     case access, address, addressMask, annotations, architecture, blankedBytes, bootID = "bootId"
     case breadcrumbs, buildID = "buildId", bundleID = "bundleId", bytes, capture, category,

@@ -3,7 +3,7 @@
 import Bytes
 import Snapshot
 
-/// What lay where in memory, what the program said about itself, and what is missing.
+/// What was where in memory, what the program said about itself, and what is missing.
 extension JSONWriter {
     mutating func write(modules: [ModuleSnapshot], problems: [Int: String]) {
         array(.modules, modules.enumerated()) { writer, item in
@@ -51,7 +51,7 @@ extension JSONWriter {
         }
     }
 
-    /// Text files in full but for the maps, which are there line by line; auxv is no text.
+    /// Text files in full, except for the maps, which are written line by line; auxv is not text.
     mutating func write(_ files: SystemFiles) {
         array(.files, files.texts) { writer, file in
             writer.object { writer in

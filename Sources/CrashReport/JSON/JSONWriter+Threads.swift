@@ -19,7 +19,7 @@ extension JSONWriter {
     private mutating func write(_ explained: ExplainedThread, isCrashing: Bool) {
         let thread = explained.thread
         object { writer in
-            // No thread has the id 0: it stands for one that is not known.
+            // The id 0, which no thread has, means that it is not known.
             if thread.id != 0 { writer.member(.id, thread.id) }
             writer.member(.name, thread.name)
             writer.member(.isCrashing, isCrashing)

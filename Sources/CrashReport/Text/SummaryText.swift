@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// What died, why, and what the program said: the first screen of a report.
+/// What died, why, and the program's messages: the first screen of a report.
 enum SummaryText {
     static func headline(_ outline: ReportOutline) -> TextSection {
         var line = TextLine.prose([TextSpan(outline.headline, .alarm)])
@@ -26,7 +26,7 @@ enum SummaryText {
         outline.incompleteness.map { .init($0.label, $0.value + "; see the damage below") }
     }
 
-    /// Why, each statement with what it rests on.
+    /// Why, each statement with its evidence.
     static func findings(_ outline: ReportOutline) -> TextSection {
         guard let words = outline.wordsWithoutCrash else {
             return TextSection(nil, outline.findings.map { finding($0) })
@@ -34,7 +34,7 @@ enum SummaryText {
         return TextSection(nil, [.prose([TextSpan("\(words); see the damage below.")])])
     }
 
-    /// What was noticed besides the cause.
+    /// Observations besides the cause.
     static func observations(_ outline: ReportOutline) -> TextSection {
         let observations = outline.explanation.observations
         guard !observations.isEmpty else { return TextSection() }
