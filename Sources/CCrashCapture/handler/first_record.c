@@ -162,7 +162,6 @@ static uint64_t next_page(uint64_t address) {
 
 // If a stack overflowed, the stack pointer is below its end or just above: the first readable page
 // shows where the end is.
-// tells where that is.
 static void store_stack(void) {
     uint64_t start = epitaph_registers_stack_pointer(record.context) - epitaph_red_zone_bytes;
     bool is_stored = store_stack_from(start);

@@ -145,9 +145,9 @@ static void write_parts(epitaph_capture *capture, epitaph_range *stack, epitaph_
 // Between the frames of a thread and its control block are its thread-local variables, and between
 // those and the frames some two kilobytes that libc reserves for libraries loaded later: they would
 // be the greater part of an idle thread. A buffer that a frame has zeroed looks the same, so what
-// is above the zeros belongs to the stack as much as what is below. void
-// epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
-// uint64_t count = stack->end - stack->start;
+// is above the zeros belongs to the stack as much as what is below.
+void epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
+    uint64_t count = stack->end - stack->start;
     if (count == 0 || capture->stack_bytes_left == 0) {
         stack->end = stack->start;
         write_absence(capture, tid);

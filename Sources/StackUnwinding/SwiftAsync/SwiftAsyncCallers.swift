@@ -7,7 +7,6 @@ import Snapshot
 ///
 /// On a stack, an async function is always called by the runtime's executor: when it awaits another
 /// function it leaves the stack. docs/decisions/async-callers.md describes what counts as proof.
-/// function it leaves the stack. docs/decisions/async-callers.md tells what is taken for proof.
 struct SwiftAsyncCallers {
     let functions: SwiftAsyncFunctions
     let memory: CapturedMemory
