@@ -85,6 +85,8 @@ let package = Package(
                 "ReportScrubbing", "Snapshot",
             ]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
+        library(
+            "Events", ["Bytes", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -207,6 +209,8 @@ let package = Package(
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
                 "Snapshot",
             ]),
+        tests(
+            "Events", ["Bytes", "Events", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),

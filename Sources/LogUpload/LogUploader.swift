@@ -109,20 +109,3 @@ extension LogUploadPass {
         }
     }
 }
-
-/// A transport that is made for the first request, and anew for the next one as long as that fails.
-private final class LazyTransport: Transport {
-    private let make: @Sendable () throws(TransportError) -> any Transport
-    private var transport: (any Transport)?
-
-    init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
-        self.make = make
-    }
-
-    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
-        if let transport { return try transport.send(request) }
-        let made = try make()
-        transport = made
-        return try made.send(request)
-    }
-}
