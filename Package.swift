@@ -87,6 +87,8 @@ let package = Package(
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
         library(
             "Events", ["Bytes", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+        library("Monitoring", ["Events", "LinuxSystem", "LogUpload"]),
+        library("Metrics", ["Events", "LinuxSystem"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -211,6 +213,8 @@ let package = Package(
             ]),
         tests(
             "Events", ["Bytes", "Events", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+        tests("Monitoring", ["Events", "LogUpload", "Monitoring"]),
+        tests("Metrics", ["Events", "LinuxSystem", "Metrics"]),
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),

@@ -17,7 +17,6 @@ final class EventStore: Sendable {
     private let lastOrder = Mutex<UInt64>(0)
 
     private static let unfinishedPrefix = ".new-"
-    private static let clockName = "clock"
     /// Leftovers of writers that died: nobody writes a batch for an hour.
     private static let unfinishedAgeSeconds = 3_600.0
 
@@ -103,8 +102,7 @@ final class EventStore: Sendable {
         let witness = batches.map(\.batch.seconds).max().map {
             Date(timeIntervalSince1970: Double($0))
         }
-        let (next, isTrusted) = PruneClock.next(after: storedClock(), witness: witness, at: now)
-        if let next { storeClock(next) }
+        let isTrusted = directory.isClockTrusted(at: now, witness: witness)
         let seconds = isTrusted ? Int64(now.timeIntervalSince1970) : nil
         var dropped = DropCounts()
         for (batch, reason) in retention.excess(of: batches, now: seconds) {
@@ -123,26 +121,6 @@ final class EventStore: Sendable {
                 now.timeIntervalSince(status.modificationTime) > Self.unfinishedAgeSeconds
             else { continue }
             _ = try? directory.remove(name)
-        }
-    }
-
-    private func storedClock() -> PruneClock? {
-        guard let file = try? directory.openForReading(Self.clockName),
-            let bytes = try? file.readAll(limit: PruneClock.byteLimit)
-        else { return nil }
-        return PruneClock(bytes)
-    }
-
-    /// Not synced: where a power failure takes it, the newest batch stands for it.
-    private func storeClock(_ clock: PruneClock) {
-        guard clock != storedClock() else { return }
-        let unfinished = Self.unfinishedPrefix + UUID().uuidString.lowercased()
-        do throws(SystemError) {
-            let file = try directory.create(unfinished)
-            try file.writeAll(clock.bytes, at: 0)
-            try directory.rename(unfinished, to: directory, as: Self.clockName)
-        } catch {
-            _ = try? directory.remove(unfinished)
         }
     }
 }
