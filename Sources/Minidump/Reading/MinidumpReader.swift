@@ -146,6 +146,9 @@ public struct MinidumpReader {
         read(.exception) { s, f, c throws(TruncatedRead) in
             try ExceptionStream.read(s, from: &f, into: &c.snapshot)
         }
+        read(.captureFacts) { s, f, c throws(TruncatedRead) in
+            try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
+        }
         read(.moduleList) { s, f, c throws(TruncatedRead) in
             // The first is the executable, or none is.
             try ModuleListStream.read(s, from: &f, into: &c.snapshot, limit: 1)
