@@ -30,6 +30,15 @@ extension DumpKey {
     public static var launchAfterCrash: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_AFTER_CRASH) }
     public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
 
+    // What a dump without a crash is of
+    public static var reportRequest: DumpKey { DumpKey(EPITAPH_KEY_REPORT_REQUEST) }
+    public static var reportKind: DumpKey { DumpKey(EPITAPH_KEY_REPORT_KIND) }
+    public static var reportDuration: DumpKey { DumpKey(EPITAPH_KEY_REPORT_DURATION) }
+    public static var reportSubject: DumpKey { DumpKey(EPITAPH_KEY_REPORT_SUBJECT) }
+    public static var reportSubjectName: DumpKey { DumpKey(EPITAPH_KEY_REPORT_SUBJECT_NAME) }
+    public static var reportThreads: DumpKey { DumpKey(EPITAPH_KEY_REPORT_THREADS) }
+    public static var reportIsProvisional: DumpKey { DumpKey(EPITAPH_KEY_REPORT_IS_PROVISIONAL) }
+
     // Exception
     public static var signalNumber: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_NUMBER) }
     public static var signalCode: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_CODE) }

@@ -11,6 +11,7 @@ enum SnapshotDecoder {
         var fields = FieldReader()
         var snapshot = ProcessSnapshot(architecture: architecture)
         snapshot.launch = fields.map(.launchRecord, in: root).map { fields.launchRecord($0) }
+        snapshot.request = fields.request(root)
         let first = fields.map(.firstRecord, in: root)
         addException(root, &fields, to: &snapshot)
         addProcess(root, &fields, to: &snapshot)

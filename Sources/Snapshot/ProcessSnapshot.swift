@@ -19,6 +19,9 @@ public struct ProcessSnapshot: Sendable {
     public var launch: LaunchRecord?
     /// Nil when the process did not crash, or died before the handler could say how.
     public var exception: ExceptionSnapshot?
+    /// What the program asked for, of a dump that it took itself; nil for a crash, and where the
+    /// source does not say.
+    public var request: ReportRequest?
     /// In order of capture. The crashing thread is the one whose id is `exception?.threadID`. If
     /// that is not known it is the one with the id 0, which no thread has.
     public var threads: [ThreadSnapshot] = []

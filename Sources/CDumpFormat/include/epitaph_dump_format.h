@@ -73,6 +73,14 @@
     KEY(CLEAN_EXIT, 10110, TIMEVAL)                         \
     KEY(LAUNCH_AFTER_CRASH, 10111, UUID)                    \
     KEY(FIRST_RECORD, 10120, MAP)                           \
+    /* what a dump without a crash is of */                 \
+    KEY(REPORT_REQUEST, 12000, MAP)                         \
+    KEY(REPORT_KIND, 12001, U8)                             \
+    KEY(REPORT_DURATION, 12002, U64)                        \
+    KEY(REPORT_SUBJECT, 12003, U64)                         \
+    KEY(REPORT_SUBJECT_NAME, 12004, STRING)                 \
+    KEY(REPORT_THREADS, 12005, U8)                          \
+    KEY(REPORT_IS_PROVISIONAL, 12006, U8)                   \
     /* exception */                                         \
     KEY(SIGNAL_NUMBER, 2001, I32)                           \
     KEY(SIGNAL_CODE, 2002, I32)                             \
@@ -234,6 +242,21 @@
     LEVEL(ERROR, 4)                \
     LEVEL(FATAL, 5)
 
+/// REPORT(NAME, number): what a dump is of. A crash is not written: SIGNAL_EXCEPTION says it.
+#define EPITAPH_DUMP_REPORT_KINDS(REPORT)                                        \
+    REPORT(CRASH, 1)                                                             \
+    /* asked for by the program, which lives on */ REPORT(LIVE, 2)               \
+    /* something did not react for too long */ REPORT(HANG, 3)                   \
+    /* the same, and later it did react */ REPORT(RECOVERED_HANG, 4)             \
+    /* memory became scarce */ REPORT(MEMORY_WARNING, 5)                         \
+    /* an error that the program handled */ REPORT(HANDLED_ERROR, 6)             \
+    /* a memory warning after which the kernel killed it */ REPORT(OUT_OF_MEMORY, 7)
+
+/// SCOPE(NAME, number): which threads a dump was to have.
+#define EPITAPH_DUMP_THREAD_SCOPES(SCOPE) \
+    SCOPE(ALL, 1)                         \
+    /* the one that it is about */ SCOPE(SUBJECT, 2)
+
 #define EPITAPH_COMMAND_MEMBER(name, number) EPITAPH_COMMAND_##name = number,
 typedef enum epitaph_dump_command {
     EPITAPH_DUMP_COMMANDS(EPITAPH_COMMAND_MEMBER)
@@ -281,6 +304,18 @@ typedef enum epitaph_dump_level {
     EPITAPH_DUMP_LEVELS(EPITAPH_LEVEL_MEMBER)
 } epitaph_dump_level;
 #undef EPITAPH_LEVEL_MEMBER
+
+#define EPITAPH_REPORT_KIND_MEMBER(name, number) EPITAPH_REPORT_KIND_##name = number,
+typedef enum epitaph_dump_report_kind {
+    EPITAPH_DUMP_REPORT_KINDS(EPITAPH_REPORT_KIND_MEMBER)
+} epitaph_dump_report_kind;
+#undef EPITAPH_REPORT_KIND_MEMBER
+
+#define EPITAPH_THREAD_SCOPE_MEMBER(name, number) EPITAPH_THREADS_##name = number,
+typedef enum epitaph_dump_thread_scope {
+    EPITAPH_DUMP_THREAD_SCOPES(EPITAPH_THREAD_SCOPE_MEMBER)
+} epitaph_dump_thread_scope;
+#undef EPITAPH_THREAD_SCOPE_MEMBER
 
 /// One row of the key table, for readers that walk it.
 typedef struct epitaph_dump_key_row {

@@ -11,9 +11,9 @@ enum JSONKey: String, CaseIterable {
     case errorCode, errorNumber, evidence, family, fault, features, file, fileOffset, files,
         findings, firstFault
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
-    case hardwareCapabilities2, headline, id, identifier, index, inode, instructions
+    case hardwareCapabilities2, hasAllThreads, headline, id, identifier, index, inode, instructions
     case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isKept, isNameKept,
-        isSignalFrame, isTheProcessItself
+        isSignalFrame, isSubject, isTheProcessItself
     case kernelName, kernelRelease, kernelVersion, kind, launch, level, line, loadBias, machine,
         maps
     case meaning, memory, message, messages, module, modules, name, nice, notes, number,
@@ -21,7 +21,7 @@ enum JSONKey: String, CaseIterable {
     case offset, omission, pageSize, parentID = "parentId", path, pauseSeconds, permissions,
         pidNamespace, priority, problem
     case process, processID = "processId", processor, program, readingNotes, reason, registers,
-        report, runState
+        report, request, runState
     case schedulingPolicy, schema, schemaVersion, secondsBefore, sender, sentence, shortFunction,
         signal, signature, size
     case skippedMapLines, snapshot, soname, source, stack, stackMemory, stage, start, startTicks

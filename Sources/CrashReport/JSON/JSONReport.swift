@@ -58,6 +58,7 @@ public struct JSONReport: Sendable {
         writer.object { writer in
             writer.member(.schema, Self.schemaID)
             writer.member(.schemaVersion, Self.schemaVersion)
+            writer.write(kind: snapshot)
             writer.write(program: outline)
             writer.write(process: snapshot)
             writer.write(times: snapshot)

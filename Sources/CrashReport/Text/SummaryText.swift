@@ -13,7 +13,7 @@ enum SummaryText {
     static func facts(_ outline: ReportOutline) -> TextSection {
         let time = outline.moment.map { moment in
             ReportOutline.Row(
-                outline.explanation.reason == nil ? "Taken" : "Crashed",
+                outline.momentTitle,
                 UTCTime.text(moment.time) + (moment.age.map { ", \($0)" } ?? ""))
         }
         let rows =
@@ -31,7 +31,8 @@ enum SummaryText {
         guard let words = outline.wordsWithoutCrash else {
             return TextSection(nil, outline.findings.map { finding($0) })
         }
-        return TextSection(nil, [.prose([TextSpan("\(words); see the damage below.")])])
+        let more = outline.mayLackCrash ? "; see the damage below" : ""
+        return TextSection(nil, [.prose([TextSpan("\(words)\(more).")])])
     }
 
     /// Observations besides the cause.
