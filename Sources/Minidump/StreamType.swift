@@ -32,6 +32,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let breadcrumbs = StreamType(0x4570_0001)
     public static let keptStacks = StreamType(0x4570_0002)
     public static let captureFacts = StreamType(0x4570_0003)
+    public static let attributes = StreamType(0x4570_0010)
     public static let breakpadInfo = StreamType(0x4767_0001)
     public static let assertionInfo = StreamType(0x4767_0002)
     public static let linuxCPUInfo = StreamType(0x4767_0003)
@@ -52,7 +53,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
         .miscInfo: "MiscInfo", .memoryInfoList: "MemoryInfoList",
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
         .assertionInfo: "AssertionInfo", .breadcrumbs: "EpitaphBreadcrumbs",
-        .keptStacks: "EpitaphKeptStacks",
+        .keptStacks: "EpitaphKeptStacks", .attributes: "EpitaphAttributes",
         .captureFacts: "EpitaphCaptureFacts",
         .linuxCPUInfo: "LinuxCpuInfo", .linuxProcessStatus: "LinuxProcStatus",
         .linuxRelease: "LinuxLsbRelease", .linuxCommandLine: "LinuxCmdLine",

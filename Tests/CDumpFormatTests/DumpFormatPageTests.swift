@@ -101,6 +101,10 @@ struct DumpFormatPageTests {
             ("SAME", EPITAPH_FILE_STATE_SAME), ("DELETED", EPITAPH_FILE_STATE_DELETED),
             ("REPLACED", EPITAPH_FILE_STATE_REPLACED), ("LOST", EPITAPH_FILE_STATE_LOST),
         ].map { "\($1.rawValue) \($0)" }
+        let types = [
+            ("STRING", EPITAPH_ANNOTATION_STRING), ("INTEGER", EPITAPH_ANNOTATION_INTEGER),
+            ("NUMBER", EPITAPH_ANNOTATION_NUMBER), ("BOOLEAN", EPITAPH_ANNOTATION_BOOLEAN),
+        ].map { "\($1.rawValue) \($0)" }
         func onPage(_ heading: String) -> [String] {
             page.rows(under: heading).map { "\($0[0]) \($0[1])" }
         }
@@ -108,6 +112,7 @@ struct DumpFormatPageTests {
         #expect(onPage("### Module kinds") == kinds)
         #expect(onPage("### Levels") == levels)
         #expect(onPage("### File states") == fileStates)
+        #expect(onPage("### Types of annotations") == types)
         #expect(EPITAPH_DUMP_VERSION == 1)
     }
 }

@@ -28,6 +28,7 @@ typedef enum epitaph_process_lock {
     EPITAPH_LOCK_STATE,
     EPITAPH_LOCK_ANNOTATIONS,
     EPITAPH_LOCK_REGISTERED_MEMORY,
+    EPITAPH_LOCK_SCOPES,
     EPITAPH_LOCK_COUNT,
 } epitaph_process_lock;
 
