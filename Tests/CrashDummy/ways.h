@@ -21,6 +21,7 @@ extern const way wild_state_ways[];
 extern const way process_ways[];
 extern const way concurrent_ways[];
 extern const way breadcrumb_ways[];
+extern const way attribute_ways[];
 extern const way waiting_memory_ways[];
 extern const way stack_ways[];
 extern const way file_ways[];

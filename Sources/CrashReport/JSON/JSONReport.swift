@@ -70,7 +70,7 @@ public struct JSONReport: Sendable {
             writer.write(snapshot.messages)
             writer.write(threads: outline)
             writer.write(breadcrumbs: snapshot)
-            writer.write(snapshot.annotations)
+            writer.write(.annotations, snapshot.annotations)
             writer.write(modules: snapshot.modules, problems: explanation.moduleProblems)
             if !explanation.readingNotes.isEmpty {
                 writer.array(.readingNotes, explanation.readingNotes)

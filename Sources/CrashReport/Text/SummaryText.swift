@@ -60,6 +60,13 @@ enum SummaryText {
         return TextSection("Message from \(first.source):", body)
     }
 
+    private static func remark(_ annotation: Annotation) -> String {
+        let remarks = [
+            annotation.isCut ? "cut" : nil, annotation.isOfTask ? "of the task" : nil,
+        ].compactMap(\.self)
+        return remarks.isEmpty ? "" : "  (\(remarks.joined(separator: ", ")))"
+    }
+
     static func annotations(_ annotations: [Annotation]) -> TextSection {
         guard !annotations.isEmpty else { return TextSection() }
         return TextSection(
@@ -67,9 +74,10 @@ enum SummaryText {
             annotations.flatMap { annotation in
                 let lines = TerminalText.lines(annotation.value)
                 guard lines.count > 1 else {
-                    return [TextLine.verbatim("\(annotation.name) = \(lines.first ?? "")")]
+                    let value = lines.first ?? ""
+                    return [TextLine.verbatim("\(annotation.name) = \(value)\(remark(annotation))")]
                 }
-                return [TextLine.verbatim("\(annotation.name) =")]
+                return [TextLine.verbatim("\(annotation.name) =\(remark(annotation))")]
                     + lines.map { .verbatim($0, indent: 4) }
             })
     }

@@ -123,6 +123,9 @@ public struct MinidumpReader {
         read(.breadcrumbs) { s, f, c throws(TruncatedRead) in
             try BreadcrumbsStream.read(s, from: &f, into: &c.snapshot)
         }
+        read(.attributes) { s, f, c throws(TruncatedRead) in
+            try AttributesStream.read(s, from: &f, into: &c.snapshot)
+        }
         read(.keptStacks) { s, f, c throws(TruncatedRead) in
             try KeptStacksStream.read(s, from: &f, into: &c.snapshot)
         }
