@@ -129,6 +129,9 @@ let package = Package(
             name: "FacadeDummy", dependencies: ["Epitaph"], path: "Tests/FacadeDummy",
             swiftSettings: swift),
         .executableTarget(
+            name: "ScopeDummy", dependencies: ["Epitaph"], path: "Tests/ScopeDummy",
+            swiftSettings: swift),
+        .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
             cSettings: c),
         .executableTarget(

@@ -13,15 +13,15 @@ struct SweepPass {
     /// Identities of the files this process has open.
     let ownFiles: Set<FileIdentity>
     let ownNames: Set<String>
-    /// Names of the files this process has mapped. A program that closes descriptors it does not
-    /// know leaves its armed file's mapping.
+    /// Names of the files that this process has mapped: a program that closes descriptors it does
+    /// not know leaves the mapping of its armed file.
     let mappedNames: Set<String>
     let judge: OwnerJudge
-    /// Asked for at the first conversion only: it may have to wait for another process. A report
+    /// Read at the first conversion, because it may have to wait for another process. A report
     /// without the installation's id is better than none.
     private lazy var clientID: UUID? = (try? sweep.database.settings())?.clientID
     private var begunCount = 0
-    /// What the process said whose end was found just now.
+    /// The launch record of the process whose end was found last.
     private var endedLaunch: LaunchRecord?
     private var summary = SweepSummary()
     private var written = WrittenDumps()
@@ -59,7 +59,7 @@ struct SweepPass {
         return summary
     }
 
-    /// Files what was written since the last time, all together.
+    /// Files what was written since the last call, all together.
     private mutating func fileWritten() {
         let dumps = written.takeAll()
         guard !dumps.isEmpty else { return }
@@ -79,13 +79,13 @@ struct SweepPass {
                 displacedHandlers: endedLaunch?.displacedHandlers ?? []))
     }
 
-    /// Own bundle first, fresh dumps before others, oldest first. What is no dump is recorded at
-    /// once.
+    /// Own bundle first, new dumps before retries, oldest first. A file that is not a dump is
+    /// recorded at once.
     private mutating func candidates(in listing: DirectoryListing) -> [Candidate] {
         var candidates: [Candidate] = []
         for fileName in listing.names {
             do throws(SystemError) {
-                // Files that vanished meanwhile are not ours to report.
+                // Files that vanished in the meantime are not reported.
                 guard let status = try directory.status(of: fileName) else { continue }
                 let parsed = DumpName(fileName)
                 guard options.onlyDump == nil || parsed?.uuid == options.onlyDump else { continue }
@@ -109,7 +109,7 @@ struct SweepPass {
         }
     }
 
-    /// Nil when the file vanished.
+    /// Nil if the file vanished.
     private mutating func settle(_ candidate: Candidate) -> DumpOutcome? {
         let path = directory.path(of: candidate.fileName)
         switch candidate.status.kind {
@@ -134,12 +134,12 @@ struct SweepPass {
         _ candidate: Candidate
     ) throws(SystemError) -> DumpOutcome? {
         let file = try directory.openForReading(candidate.fileName)
-        // The file that was asked about, not one put in its place since.
+        // The file that was checked before, not one put in its place since.
         guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let contents = try contents(of: file)
-        // A process that marked its end and let go of the lock needs the file no more, though it
-        // may run on without Epitaph.
+        // A process that marked its end and released the lock no longer needs the file, though it
+        // may go on running without Epitaph.
         let isMarked = contents.launch?.cleanExitTime != nil
         if let heir = judge.heir(of: file, contents) { return .stillAlive(heir) }
         let liveness =
@@ -148,8 +148,8 @@ struct SweepPass {
         switch contents {
         case .crash, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
-            // Between the two looks the owner may have crashed into the file and died. Now it is as
-            // it stays.
+            // Between the two reads the owner may have crashed into the file and died. Now the file
+            // does not change any more.
             if case .crash = try self.contents(of: file) {
                 return try convert(candidate, opened: file)
             }
@@ -158,8 +158,8 @@ struct SweepPass {
             guard claim == .taken else { return claim == .vanished ? nil : .busy }
             endedLaunch = contents.launch
             try directory.remove(candidate.fileName)
-            // Neither killed nor ended: this very process runs on as another program. Or a child,
-            // which was no launch.
+            // Not the end of a launch: this very process goes on as another program, or it was a
+            // child.
             guard liveness != .replaced, !candidate.name.isHandedOut else { return nil }
             return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
         }
@@ -183,7 +183,7 @@ struct SweepPass {
             file = try directory.openForReading(candidate.fileName)
         }
         var isWritten = false
-        // A written one stays locked until it is filed.
+        // Once written, it stays locked until it is filed.
         defer { if !isWritten { file.unlock() } }
         let claim = try claim(candidate, file)
         guard claim == .taken else { return claim == .vanished ? nil : .busy }
@@ -196,12 +196,12 @@ struct SweepPass {
         ).begin()
         switch step {
         case .settled(let outcome):
-            // If the machine fails, what is written is filed, or reported, at once.
+            // If the machine fails, what is written is filed or reported at once.
             if case .failed = outcome { fileWritten() }
             return outcome
         case .written(var dump):
             isWritten = true
-            // Its place among the others; what it says comes with its filing.
+            // Keeps its place among the others; the outcome comes when it is filed.
             record(candidate.fileName, .waiting, candidate)
             dump.entryIndex = summary.entries.count - 1
             written.append(dump)
@@ -211,15 +211,15 @@ struct SweepPass {
 
     private enum Claim {
         case taken
-        /// Another process has it, or put another file in its place.
+        /// Another process has it, or has put another file in its place.
         case refused
         /// It is gone: another sweep was quicker, or it was removed.
         case vanished
     }
 
-    /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
-    /// means it. Where the file system has no such locks two sweeps may take one dump: the report
-    /// they make has the dump's id, and the database lets only one of them write it.
+    /// Takes flock(2) on the file for as long as it is open, and checks that the name still refers
+    /// to it. Without such locks in the file system two sweeps may take one dump; the report they
+    /// make has the dump's id, and the database lets only one of them write it.
     private func claim(_ candidate: Candidate, _ file: FileDescriptor) throws(SystemError) -> Claim
     {
         do throws(SystemError) {

@@ -11,16 +11,16 @@ public enum DumpOutcome: Sendable, Equatable {
     case stillAlive(OwnerLiveness.Reason)
     /// A dead owner's file without a crash in it; removed.
     case ended(LaunchEnd)
-    /// So many dumps of the bundle were removed, or not begun, because its caps were reached; the
+    /// This many dumps of the bundle were removed, or not begun, because its caps were reached; the
     /// file that counted them is gone.
     case dropped(count: Int)
     /// It stays; the sentence names the file and the reason.
     case failed(sentence: String)
-    /// It failed too often and lies at `path` now.
+    /// It failed too often and is at `path` now.
     case quarantined(path: String, sentence: String)
     /// The pass had reached its limit; a later one will take it.
     case waiting
-    /// Another process works on it right now, and a later pass will find it if it is still there.
+    /// Another process is working on it; a later pass will find it if it is still there.
     case busy
     /// Not the name of a dump; left alone.
     case notADump
@@ -38,8 +38,8 @@ public struct SweepSummary: Sendable, Equatable {
         public let bundleID: String?
         /// When the file was written last: at the crash, at the clean end, or else at the start.
         public let lastWritten: Date?
-        /// Of a process that ended without a crash: signals whose crashes would not have been
-        /// recorded, as far as it said so.
+        /// For a process that ended without a crash: signals whose crashes would not have been
+        /// recorded, if it noted that.
         public let displacedHandlers: [DisplacedHandler]
 
         /// The dump's name without its stage.
@@ -76,7 +76,7 @@ public struct SweepSummary: Sendable, Equatable {
     public var endedWithoutCrashCount: Int {
         count { if case .ended = $0 { true } else { false } }
     }
-    /// Dumps that were given up for the caps.
+    /// Dumps that were removed or not begun because of the caps.
     public var droppedCount: Int {
         entries.reduce(0) { sum, entry in
             if case .dropped(let count) = entry.outcome { sum + count } else { sum }
@@ -84,7 +84,7 @@ public struct SweepSummary: Sendable, Equatable {
     }
     /// Dumps beyond the limit of the pass.
     public var waitingCount: Int { count { $0 == .waiting } }
-    /// Dumps that other processes work on.
+    /// Dumps that other processes are working on.
     public var busyCount: Int { count { $0 == .busy } }
     /// Files whose owner may still run.
     public var stillAliveCount: Int {

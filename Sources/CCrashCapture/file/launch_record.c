@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of every dump file, written when it is armed: which process the file belongs to, and
-// what it was.
+// The head of every dump file, written when it is armed: which process the file belongs to.
 
 #include "file/launch_record.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MESSAGES section: why the process died, in the words its runtimes left behind.
+// The MESSAGES section: why the process died, according to the messages that its runtimes left.
 
 #include "sections/messages.h"
 
@@ -11,12 +11,13 @@
 #include "file/writer.h"
 #include "file/writer_values.h"
 #include "memory/memory_reader.h"
+#include "sections/report_request.h"
 #include "system/bytes.h"
 
 epitaph_message_source epitaph_message_source_at(uint32_t index) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     const epitaph_message_source sources[EPITAPH_MESSAGE_SOURCE_COUNT] = {
-        // swift_getFatalErrorMessageBuffer() gives the place of a pointer to the text.
+        // swift_getFatalErrorMessageBuffer() returns the address of a pointer to the text.
         {"swift", NULL, settings->facts.swift_message_address, 0},
         // glibc's __abort_msg points to `struct abort_msg_s { unsigned int size; char msg[]; }`.
         {"glibc", NULL, settings->facts.glibc_message_address, sizeof(uint32_t)},
@@ -60,6 +61,7 @@ size_t epitaph_message_read(const epitaph_message_source *source, char *text) {
 void epitaph_messages_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     epitaph_writer_array_start(writer, EPITAPH_KEY_MESSAGES);
+    epitaph_request_message_write(capture);
     for (uint32_t i = 0; i < EPITAPH_MESSAGE_SOURCE_COUNT; i++) {
         epitaph_message_source source = epitaph_message_source_at(i);
         char *text = (char *)capture->scratch;

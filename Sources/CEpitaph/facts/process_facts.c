@@ -30,8 +30,8 @@ static uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
 }
 
-/// Reads at most `size` - 1 bytes of a file and ends them with NUL; returns the count, 0 when it
-/// cannot be read.
+/// Reads at most `size` - 1 bytes of a file and appends a NUL; returns the count, 0 if it cannot be
+/// read.
 static size_t read_text(const char *path, char *text, size_t size) {
     size_t length = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -44,8 +44,8 @@ static size_t read_text(const char *path, char *text, size_t size) {
     return length;
 }
 
-/// Field 22 of /proc/self/stat, proc(5). The name in field 2 may hold anything, so counting begins
-/// after its `)`.
+/// Field 22 of /proc/self/stat, proc(5). The name in field 2 may contain anything, so fields are
+/// counted from its last `)`.
 static uint64_t read_start_ticks(void) {
     char text[1024];
     read_text("/proc/self/stat", text, sizeof text);
@@ -56,7 +56,7 @@ static uint64_t read_start_ticks(void) {
     return next == NULL ? 0 : strtoull(next, NULL, 10);
 }
 
-/// Start ticks count from boot; the clock since boot gives the time of that.
+/// Start ticks count from boot; the clock since boot gives the time of boot.
 static uint64_t start_time_ns(uint64_t start_ticks) {
     long ticks_per_second = sysconf(_SC_CLK_TCK);
     uint64_t since_boot = clock_ns(CLOCK_BOOTTIME);
@@ -103,7 +103,7 @@ static void copy_command_line(epitaph_process_facts *facts) {
     facts->command_line_bytes = read_text("/proc/self/cmdline", text, COMMAND_LINE_LIMIT);
 }
 
-// What is another process's from the fork on.
+// What is different in a child after a fork.
 void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
     struct stat status;
     facts->start_ticks = read_start_ticks();

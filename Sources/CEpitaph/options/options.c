@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options checked, with defaults in the place of zeros.
+// Checks options and replaces zeros by defaults.
 
 #include "options/options.h"
 
@@ -18,8 +18,8 @@ enum { BUNDLE_ID_LIMIT = 200 };
 static const int default_signals[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGQUIT, SIGSEGV,
                                       SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, 0};
 
-/// The bundle id begins a file name, so what could leave the directory, hide the file or end the
-/// name early is out.
+/// The bundle id is the beginning of a file name, so characters are excluded that could leave the
+/// directory, hide the file or end the name early.
 static bool is_bundle_id(const char *text) {
     static const char allowed[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -83,7 +83,7 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
             BUNDLE_ID_LIMIT);
     }
     set_defaults(checked);
-    // Of a program that was compiled when there was no such field.
+    // From a program that was compiled before this field existed.
     if (options->size_bytes <= offsetof(epitaph_options, breadcrumb_limit)) {
         const epitaph_options defaults = EPITAPH_OPTIONS_DEFAULT;
         checked->breadcrumb_limit = defaults.breadcrumb_limit;

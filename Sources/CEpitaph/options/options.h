@@ -11,7 +11,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Checks `options` and fills in `checked`, a copy with defaults in the place of zeros.
+/// Checks `options` and fills in `checked`, a copy in which defaults replace zeros.
 epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
                                      epitaph_error *error);
 

@@ -30,6 +30,7 @@
 #include "facts/remembered_texts.h"
 #include "files/database_directory.h"
 #include "files/pending_cap.h"
+#include "hangs/watchdog.h"
 #include "options/options.h"
 #include "options/start_refusals.h"
 #include "signals/handled_signals.h"
@@ -60,7 +61,8 @@ static epitaph_status prepare_memory(epitaph_error *error) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
     }
     epitaph_capture_workspace_set(workspace);
-    // Without one, crashes on tiny alternate stacks end silently; all others do not need it.
+    // Without it, crashes on tiny alternate stacks end without a report; other crashes do not need
+    // it.
     if (emergency_stack == NULL) {
         emergency_stack = epitaph_guarded_memory_make(emergency_stack_bytes);
         if (emergency_stack != NULL) {
@@ -82,7 +84,7 @@ static int copy_settings(const epitaph_options *options) {
     settings->limits.pending_dumps = options->max_pending_dumps;
     epitaph_limits_publish(&settings->limits);
     // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
-    // this one.
+    // this signal.
     settings->stop_signal = SIGPROF;
     settings->crash_handler = epitaph_handle_signal;
     settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
@@ -93,7 +95,7 @@ static int copy_settings(const epitaph_options *options) {
     return epitaph_private_texts_remember(options);
 }
 
-/// A capture that has begun needs them to its end. One that takes longer opens them again.
+/// A capture that has begun needs them until it ends. If it takes longer, it opens them again.
 static void close_files(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     __atomic_store_n(&settings->is_started, 0, __ATOMIC_RELEASE);
@@ -141,7 +143,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status != EPITAPH_OK) return status;
     epitaph_thread_register();
     if (copy_settings(&checked) != 0) {
-        // Rather no report than one with what was promised to stay out.
+        // No report is better than one with what must stay out.
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
                                  "no memory to remember what is kept out of dumps");
     }
@@ -173,8 +175,8 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
     return status;
 }
 
-/// In a forked child the file is the parent's, whose end this is not, or its own, whose end is not
-/// reported.
+/// In a forked child the file is either the parent's, which has not ended, or its own, whose end is
+/// not reported.
 static void end_file(uint64_t displaced) {
     epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     if (!epitaph_process_is_owner()) return;
@@ -189,6 +191,8 @@ static void end_file(uint64_t displaced) {
 void epitaph_stop(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     if (epitaph_is_started()) {
+        epitaph_hangs_stop();
+        epitaph_provisional_dump_discard();
         epitaph_threads_watch(false);
         epitaph_terminate_handler_uninstall();
         uint64_t displaced = epitaph_signals_displaced();

@@ -3,13 +3,13 @@
 import Snapshot
 import StackUnwinding
 
-/// What the threads of a process wait for, together.
+/// What all threads of a process wait for.
 struct WaitingPicture {
     private let threads: [ExplainedThread]
     private let waits: [ThreadWait]
     private let waitOf: [UInt64: ThreadWait]
     private let names: [UInt64: String]
-    /// Whether there are other threads, which the dump ends before.
+    /// Whether the dump may end before other threads.
     private let mayLackThreads: Bool
     /// No sentence lists more threads.
     private static let mostNamed = 8
@@ -29,10 +29,10 @@ struct WaitingPicture {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// - Parameter kind: of a crash; nil when there was none. Threads that wait are normal beside a
-    ///   crash, and only threads that wait for each other are worth telling then.
-    func findings(in kind: Diagnosis.Kind?) -> [Diagnosis.Finding] {
-        let isStuck = kind == nil || kind == .signalFromProcess || kind == .resourceLimit
+    /// - Parameter isStuck: whether the process may have been ended, or looked at, because it was
+    ///   stuck. Threads that wait are normal otherwise, and only threads that wait for each other
+    ///   are worth telling.
+    func findings(isStuck: Bool) -> [Diagnosis.Finding] {
         let cycles = cycles()
         let deadlocks = cycles.map { deadlock($0) }
         guard isStuck else { return deadlocks }
@@ -136,7 +136,7 @@ struct WaitingPicture {
     private func everybody() -> [Diagnosis.Finding] {
         let waiting = Set(waits.map(\.threadID))
         let others = threads.filter { !waiting.contains($0.thread.id) }
-        // The thread that takes a live dump is not asleep.
+        // The thread that takes a live dump is running.
         guard !mayLackThreads, threads.count > 1, others.count <= 1, !waits.isEmpty,
             others.allSatisfy(takesDump)
         else { return [] }

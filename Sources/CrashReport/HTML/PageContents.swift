@@ -9,7 +9,7 @@ struct PageSection {
     let count: Int?
     let markup: Markup
 
-    /// Nil when there is nothing to show: a heading above nothing helps no one.
+    /// Nil if there is nothing to show, because an empty section is useless.
     init?(_ id: String, _ title: String, count: Int? = nil, _ markup: Markup?) {
         guard let markup else { return nil }
         self.id = id
@@ -26,7 +26,7 @@ struct PageSection {
         let book = AddressBook(snapshot, mappings: mappings)
         let all: [PageSection?] = [
             .init("why", "Why", SummarySection.why(outline)),
-            .init("where", "Where", StackSection.crashing(outline)),
+            .init("where", "Where", StackSection.main(outline)),
             .init("code", "Code", CodeSection.markup(outline.instructions)),
             .init("registers", "Registers", RegisterSection.markup(outline, book)),
             .init("memory", "Memory", MemorySection.markup(MemoryOutline(outline, book))),

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Threads that read the same: what is missing of them, and their stacks.
+/// Threads that look the same in a report: what is missing of them, and their stacks.
 struct ThreadGroup: Sendable {
     private(set) var threads: [ExplainedThread]
 
@@ -36,9 +36,9 @@ struct ThreadGroup: Sendable {
         let addresses: [UInt64]
     }
 
-    /// The innermost function with a name that is not the system's, if there is one: it tells best
-    /// what a thread was about.
-    func tellingFrame(_ modules: [ModuleSnapshot]) -> ReportFrame? {
+    /// The innermost function with a name that is not the system's, if there is one: it shows best
+    /// what a thread was doing.
+    func representativeFrame(_ modules: [ModuleSnapshot]) -> ReportFrame? {
         let frames = stack?.frames ?? []
         let own = frames.prefix(Self.mostSearched).first {
             $0.function != nil && !$0.isOfSystem(modules)
@@ -50,8 +50,8 @@ struct ThreadGroup: Sendable {
 }
 
 extension ReportStack {
-    /// Without what no report shows and what differs from thread to thread, so that threads that
-    /// wait at the same place are equal.
+    /// Without what no report shows and what differs between threads, so that threads that wait at
+    /// the same place are equal.
     fileprivate var asShown: ReportStack {
         var shown = self
         for index in shown.frames.indices { shown.frames[index].stackPointer = nil }
@@ -94,9 +94,13 @@ extension ReportOutline {
         explanation.otherThreads.filter { threads.contains($0.thread.id) }
     }
 
-    /// What a report says instead of the crashing thread; nil for a process that did not crash.
-    var wordsWithoutCrashingThread: String? {
-        guard explanation.crashingThread == nil, explanation.reason != nil else { return nil }
-        return "The crashing thread is not known."
+    /// What a report says instead of the thread that it is about; nil where it is about none.
+    var wordsWithoutMainThread: String? {
+        guard explanation.mainThread == nil else { return nil }
+        if explanation.reason != nil { return "The crashing thread is not known." }
+        return snapshot.request?.subjectThreadID.map {
+            "Thread \($0), which it is about, had ended before it could be captured, or is not in the "
+                + "dump."
+        }
     }
 }

@@ -27,7 +27,7 @@ public struct PruneClock: Sendable, Equatable {
         self.jumpSeconds = jumpSeconds
     }
 
-    /// The clock after a pass at `now`, and whether that pass may ask for ages.
+    /// The state after a pass at `now`, and whether that pass may use ages.
     ///
     /// - Parameters:
     ///   - clock: nil where there was no pass before.
@@ -94,16 +94,16 @@ extension PruneClock {
     }
 }
 
-/// What a database shows of the time of day before anything is written to it.
+/// What a database shows about the time of day before anything is written to it.
 public struct ClockWitness: Sendable, Equatable {
-    /// The latest time that a file of it holds: of a filing or an attempt to send. Nil where there
-    /// is none, or it is not needed, because an earlier pass has recorded the time.
+    /// The latest time in any file of the database: of a filing or an attempt to send. Nil if there
+    /// is none, or if it is not needed because an earlier pass has recorded the time.
     public let latestTime: Date?
 }
 
 extension ReportDatabase {
-    /// Must be called before filing reports if pruning follows: they bear the time of the clock
-    /// that is in question.
+    /// Must be called before reports are filed if pruning follows: new reports get the time of the
+    /// clock that is in question.
     public func clockWitness() -> ClockWitness {
         guard storedPruneClock() == nil else { return ClockWitness(latestTime: nil) }
         let reports = (try? allReports().reports) ?? []

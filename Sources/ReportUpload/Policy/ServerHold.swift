@@ -64,7 +64,7 @@ public struct Backoff: Sendable {
         var slow = limits
         slow.retryBehaviour = .none
         let quickCount = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
-        // The schedule speaks in dates; any will do to get a span.
+        // The schedule uses dates; any date will do to compute an interval.
         let now = Date(timeIntervalSinceReferenceDate: 0)
         return RetrySchedule(slow).dueTime(
             attempts: max(failures - quickCount, 1), lastAttempt: now, notBefore: nil,

@@ -91,7 +91,7 @@ enum ListCommand {
             : table([groupHeadings] + groups.map(row), output)
     }
 
-    /// The last column may be cut where it does not fit on a terminal.
+    /// The last column may be cut if it does not fit on a terminal.
     private static func table(_ rows: [[String]], _ output: Output) {
         guard rows.count > 1 else { return }
         let widths = rows[0].indices.map { column in
@@ -112,7 +112,7 @@ enum ListCommand {
     private static func row(_ listed: ListedReport) -> [String] {
         let unknown = listed.facts == nil ? "?" : "-"
         return [
-            listed.id, UTCTime.timestamp(listed.time), listed.facts?.signal ?? unknown,
+            listed.id, UTCTime.timestamp(listed.time), listed.facts?.reason ?? unknown,
             listed.state,
             String(listed.report.uploadAttempts), listed.facts?.program ?? unknown,
         ]

@@ -4,13 +4,14 @@ import Bytes
 import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
+import Snapshot
 
 /// What `list` has found out about a database's reports, in `signatures/index`, so that it need not
 /// open each of them again.
 ///
 /// Only a cache. An entry is valid for the minidump it was made from, identified by inode, size and
-/// times; a file that is torn, cut or of another version counts for nothing, and is made anew. It
-/// says nothing that its writer could not also write into a minidump.
+/// times; a file that is torn, cut or of another version is ignored and made anew. It contains
+/// nothing that its writer could not also write into a minidump.
 struct ListIndex {
     private struct Entry {
         let stamp: FileStamp
@@ -18,11 +19,11 @@ struct ListIndex {
     }
 
     private static let fileName = "index"
-    /// To be raised whenever facts are found in another way.
-    private static let version: UInt32 = 1
+    /// To be raised whenever facts are found differently.
+    private static let version: UInt32 = 2
     private static let magic: UInt32 = 0x494c_5045  // on disk "EPLI"
     private static let byteLimit = 64 << 20
-    /// Fewer are read again as fast as they are looked up.
+    /// Fewer reports are read as fast as they are looked up.
     private static let worthwhileCount = 64
     private static let textLimit = 1 << 16
 
@@ -57,9 +58,9 @@ struct ListIndex {
         addedCount += 1
     }
 
-    /// Writes the index where that is possible and saves enough.
+    /// Writes the index if that is possible and saves enough.
     ///
-    /// - Parameter reports: all there are; others are forgotten.
+    /// - Parameter reports: all reports there are; others are forgotten.
     mutating func store(keeping reports: [Report]) {
         guard addedCount >= Self.worthwhileCount,
             let directory = try? database.openDirectory(Self.directoryName, ifMissing: .create)
@@ -68,7 +69,7 @@ struct ListIndex {
         guard bytes.count <= Self.byteLimit else { return }
         let beside = "\(Self.fileName).partial-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
         do throws(SystemError) {
-            // Not synced: what a power failure leaves of it shows.
+            // Not synced: the checksum shows what a power failure has damaged.
             try directory.create(beside).writeAll(bytes, at: 0)
             try directory.rename(beside, to: directory, as: Self.fileName)
         } catch {
@@ -87,9 +88,10 @@ struct ListIndex {
             body.append(Int64(entry.stamp.sizeBytes))
             body.append(entry.stamp.modified)
             body.append(entry.stamp.changed)
-            body.append(UInt8(entry.facts.hasCrashed ? 1 : 0))
+            body.append(entry.facts.kind?.number ?? 0)
             for text in [entry.facts.signal, entry.facts.program] {
-                // Longer than any of the kernel's paths: it is cut, and so not the same any more.
+                // Longer than any of the kernel's paths, so it would be cut and not be the same any
+                // more.
                 guard let text, text.utf8.count < Self.textLimit else {
                     body.append(UInt32.max)
                     continue
@@ -105,7 +107,7 @@ struct ListIndex {
         return whole.bytes + body.bytes
     }
 
-    /// Nil for bytes that are no index of this version, or not a whole one.
+    /// Nil if the bytes are not an index of this version, or not a complete one.
     private static func entries(in bytes: [UInt8]) -> [UUID: Entry]? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic, (try? cursor.read(UInt32.self)) == version,
@@ -134,10 +136,11 @@ struct ListIndex {
             identity: FileIdentity(device: words[0], inode: words[1]),
             sizeBytes: Int(truncatingIfNeeded: words[2]),
             modified: Int64(bitPattern: words[3]), changed: Int64(bitPattern: words[4]))
-        let hasCrashed = try cursor.read(UInt8.self) & 1 != 0
+        let kind = try cursor.read(UInt8.self)
         let signal = try text(&cursor)
         let program = try text(&cursor)
-        let facts = ReportFacts(hasCrashed: hasCrashed, signal: signal, program: program)
+        let facts = ReportFacts(
+            kind: kind == 0 ? nil : ReportKind(number: kind), signal: signal, program: program)
         return (uuid, Entry(stamp: stamp, facts: facts))
     }
 

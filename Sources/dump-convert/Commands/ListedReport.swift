@@ -10,7 +10,7 @@ import Snapshot
 /// What `list` knows about a report.
 struct ListedReport {
     let report: Report
-    /// Nil when the minidump cannot be read.
+    /// Nil if the minidump cannot be read.
     let facts: ReportFacts?
 
     var id: String { report.uuid.uuidString.lowercased() }
@@ -23,16 +23,27 @@ struct ListedReport {
 
 /// What a list shows of a minidump.
 struct ReportFacts: Equatable {
-    /// False for the dump of a process that did not crash.
-    let hasCrashed: Bool
+    /// What the report is of; nil where it does not say.
+    let kind: ReportKind?
     /// `SIGSEGV`; nil when the process did not crash.
     let signal: String?
     let program: String?
 }
 
 extension ReportFacts {
+    /// Whether reports of its kind are told apart by stacks.
+    var hasSignature: Bool {
+        switch kind {
+        case .crash, .hang, .recoveredHang, .handledError, .memoryWarning, .outOfMemory: true
+        case .live, .unknown, nil: false
+        }
+    }
+
+    /// What a list shows in the signal's place where there is none: `hang`.
+    var reason: String? { signal ?? (kind == .crash ? nil : kind?.word) }
+
     init(_ snapshot: ProcessSnapshot) {
-        hasCrashed = snapshot.exception != nil
+        kind = snapshot.kind
         signal = snapshot.exception.flatMap { exception in
             let name = DeathReason(exception, of: snapshot).signalName
             return name.split(separator: " ").first.map(String.init)
@@ -40,8 +51,8 @@ extension ReportFacts {
         program = snapshot.executablePath
     }
 
-    /// Reads the few places of a minidump that tell it, and maps nothing: a list may be of
-    /// thousands, and any of them may be cut meanwhile.
+    /// Reads only the few places of a minidump that contain it, and maps nothing: a list may have
+    /// thousands, and any of them may shrink while it is read.
     init(readingMinidump file: FileDescriptor, at path: String) throws {
         let size = try file.fileStatus().sizeBytes
         var failure: SystemError?
@@ -103,7 +114,8 @@ extension ListedReport {
     ) -> ListedReport? {
         if let known = index.facts(of: report) { return ListedReport(report: report, facts: known) }
         do {
-            // It may have moved to another state meanwhile: the file is opened where it is now.
+            // It may have moved to another state in the meantime, so the file is opened where it is
+            // now.
             let facts = try ReportFacts(
                 readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
             index.add(facts, of: report)

@@ -14,7 +14,7 @@ struct OutputFile {
     private let name: String
     private let existing: Existing
 
-    /// - Parameter path: as a person named it.
+    /// - Parameter path: as given by the user.
     init(_ path: String, existing: Existing) throws(CommandFailure) {
         self.path = path
         self.existing = existing
@@ -29,7 +29,7 @@ struct OutputFile {
         }
     }
 
-    /// Makes the file and fills it with what `write` appends; on any failure nothing is left of it.
+    /// Makes the file and fills it with what `write` appends; on any failure it is removed.
     ///
     /// - Parameter permissions: of the file; its name never stands for a part of it then. Otherwise
     ///   only its owner can read it.
@@ -37,7 +37,7 @@ struct OutputFile {
         permissions: UInt32? = nil,
         _ write: (inout FileSink) throws(SystemError) -> Void
     ) throws(CommandFailure) {
-        // The file gets its name at once only if there is no such file.
+        // If no such file exists, the new one gets its name without replacing anything.
         let isTaken = try check()
         let partialName =
             isTaken || permissions != nil
@@ -53,7 +53,7 @@ struct OutputFile {
                     try directory.rename(partialName, to: directory, as: name)
                 }
             } catch {
-                // If it cannot be removed either, the first error is the one to report.
+                // If it cannot be removed either, the first error is reported.
                 _ = try? directory.remove(partialName)
                 throw error
             }
