@@ -99,9 +99,10 @@ let package = Package(
         library(
             "Epitaph",
             [
-                "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "HTTPTransport",
-                "LinuxSystem", "LogUpload", "Minidump", "ReportDatabase", "ReportScrubbing",
-                "ReportUpload", "StackUnwinding",
+                "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "Events", "HTTPTransport",
+                "LinuxSystem", "LogUpload", "Metrics", "Minidump",
+                "Monitoring", "ReportDatabase", "ReportScrubbing", "ReportUpload", "Sessions",
+                "StackUnwinding",
             ]),
         .executableTarget(
             name: "dump-convert",

@@ -17,10 +17,14 @@ public struct CrashSummary: Sendable, CustomStringConvertible {
     public let report: UUID
     /// Of the program that crashed: another one may have the same database.
     public let bundleID: String
+    /// Whether the program crashed; otherwise it lived on, and the report is of a hang or the like.
+    public let isCrash: Bool
     /// What died and why, as the first line of a report says it.
     public let headline: String
     /// The signal and what it means; nil if the report does not say.
     public let reason: String?
+    /// The name of the signal, `SIGSEGV`; nil if the report does not say.
+    public let signal: String?
     /// Of the crashing thread, innermost first, at most 64; empty if it is not known.
     public let frames: [CrashFrame]
     /// What crashes of one cause have in common, 16 hexadecimal digits; nil if there is none.
@@ -46,7 +50,9 @@ public struct CrashSummary: Sendable, CustomStringConvertible {
             minidump.snapshot, images: InstalledImages(), naming: .keptNames, threads: .crashing)
         lines = LogSummary(explanation).lines
         headline = lines.first ?? ""
+        isCrash = (minidump.snapshot.request?.kind ?? .crash) == .crash
         reason = explanation.cause?.headline
+        signal = explanation.cause?.signalName
         let stack = explanation.crashingThread?.stack?.frames ?? []
         frames = stack.prefix(Self.frameLimit).map(CrashFrame.init)
         signature = explanation.signature?.identifier

@@ -9,6 +9,11 @@ import ReportUpload
 
 // So that a program that imports Epitaph alone can name what it hands over and gets back.
 
+@_exported import Events
+@_exported import Metrics
+@_exported import Monitoring
+@_exported import Sessions
+
 // An alias cannot name a type of a module that has a type of the module's own name.
 @_exported import struct FoundationEssentials.Date
 @_exported import struct FoundationEssentials.UUID

@@ -45,6 +45,8 @@ extension Epitaph {
         public var annotationsOfEarlierLaunches: [String: String] = [:]
         /// When crashes soon after the start count as a crash loop.
         public var crashLoop = CrashLoopPolicy()
+        /// Events, sessions, metrics and the like: all off.
+        public var parts = Parts()
         /// Whether `Epitaph.start` waits until the reports of earlier launches were sent, so that a
         /// crash in the program's own start-up cannot prevent it for ever.
         public var sendsEarlierReportsFirst = SendFirst.never

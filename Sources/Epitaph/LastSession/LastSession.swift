@@ -13,6 +13,19 @@ public struct LastSession: Sendable {
     }
 }
 
+extension EarlierLaunch.End {
+    /// For events.
+    var word: String {
+        switch self {
+        case .crashed: "crashed"
+        case .endedCleanly: "ended-cleanly"
+        case .killed: "killed"
+        case .lostToReboot: "restart"
+        case .unknown: "unknown"
+        }
+    }
+}
+
 extension Epitaph {
     private static var patienceSeconds: Double { 10 }
 

@@ -8,9 +8,11 @@ import ReportUpload
 extension Epitaph {
     /// As `CrashReporter.addBreadcrumb`.
     public func addBreadcrumb(
-        _ message: String, level: BreadcrumbLevel = .info, category: String = ""
+        _ message: String, level: BreadcrumbLevel = .info, category: String = "",
+        attributes: [String: AttributeValue] = [:], type: String = ""
     ) {
-        phase.launch?.reporter.addBreadcrumb(message, level: level, category: category)
+        phase.launch?.reporter.addBreadcrumb(
+            message, level: level, category: category, attributes: attributes, type: type)
     }
 
     /// Sets an annotation of the report this process may leave, as `CrashReporter.setAnnotation`.

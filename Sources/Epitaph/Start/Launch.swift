@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Events
 import LinuxSystem
 import ReportDatabase
 import ReportUpload
@@ -9,6 +10,7 @@ import Synchronization
 final class Launch: Sendable {
     let configuration: Epitaph.Configuration
     let reporter: CrashReporter
+    let parts: RunningParts
     private let uploads = Mutex<Uploads?>(nil)
     private let isStopped = Atomic(false)
     /// Nil where earlier launches are not looked at.
@@ -27,6 +29,7 @@ final class Launch: Sendable {
             annotations: configuration.annotations, options: configuration.capture.clamped)
         // An earlier start in this process may have ended disabled.
         reporter.isEnabled = true
+        parts = RunningParts(configuration, reporter: reporter)
     }
 
     private static func countEarly(_ configuration: Epitaph.Configuration) -> EarlyCrashes {
@@ -63,13 +66,20 @@ final class Launch: Sendable {
     func stop() {
         isStopped.store(true, ordering: .releasing)
         uploads.withLock { $0 }?.stop()
+        parts.record(.lifecycle(LifecycleDetails(phase: .stopped)))
+        parts.stop()
         reporter.stop()
     }
 
     private func lookBack() {
+        parts.start(reporter)
         // Before the dumps become reports.
         if earlyCrashes.value == nil { earlyCrashes.set(Self.countEarly(configuration)) }
-        lastSession.set(configuration.processesEarlierDumps ? processDumps() : nil)
+        let session = configuration.processesEarlierDumps ? processDumps() : nil
+        lastSession.set(session)
+        parts.record(
+            .lifecycle(
+                LifecycleDetails(phase: .started, lastEnd: session?.run?.end.word)))
         startUploads()
     }
 
@@ -77,7 +87,10 @@ final class Launch: Sendable {
         do throws(DatabaseError) {
             let found = try reporter.processIntermediateDumps(
                 annotations: configuration.annotationsOfEarlierLaunches,
-                telling: configuration.onEarlierCrash,
+                telling: { crash in
+                    if crash.isCrash { self.parts.record(.crash(CrashDetails(crash))) }
+                    self.configuration.onEarlierCrash?(crash)
+                },
                 shouldStop: { self.isStopped.load(ordering: .acquiring) })
             found.problems.forEach(configuration.log)
             configuration.onEarlierLaunches?(found)
@@ -119,6 +132,14 @@ extension CrashReporter {
             try database.asOwner { CrashSummary(of: id, bundleID: bundleID, in: database) }
         }
         return LastSession(run: run, crash: crash ?? nil)
+    }
+}
+
+extension CrashDetails {
+    fileprivate init(_ crash: CrashSummary) {
+        self.init(
+            reportID: crash.report, signal: crash.signal, headline: crash.headline,
+            signature: crash.signature)
     }
 }
 

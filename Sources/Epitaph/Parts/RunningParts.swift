@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Events
+import HTTPTransport
+import LinuxSystem
+import Metrics
+import Monitoring
+import ReportUpload
+import Sessions
+
+/// The parts of one launch that its configuration asks for. One that cannot be had is said in the
+/// log, and missing; the others do not mind.
+final class RunningParts: Sendable {
+    let context: CurrentContext
+    let events: EventLog?
+    let sessions: SessionTracker?
+    let metrics: Metrics?
+    let logs: LogRouter?
+    let requests: RequestMonitor?
+    let navigation: NavigationTracker?
+    private let configuration: Epitaph.Configuration
+    private let launchID = UUID()
+
+    init(_ configuration: Epitaph.Configuration, reporter: CrashReporter) {
+        self.configuration = configuration
+        let options = configuration.parts
+        func made<Part>(_ name: String, _ make: () throws -> Part?) -> Part? {
+            do {
+                return try make()
+            } catch {
+                configuration.log("\(name) cannot be had: \(error)")
+                return nil
+            }
+        }
+        let context = CurrentContext(configuration.firstContext)
+        let launchID = launchID
+        let events = made("events") {
+            try options.events.map {
+                try EventLog(
+                    inDatabase: configuration.databasePath, options: $0, context: context,
+                    launchID: launchID)
+            }
+        }
+        let recorder: any EventRecorder = events ?? NoEvents()
+        sessions = made("sessions") {
+            try options.sessions.map {
+                try SessionTracker(
+                    inDatabase: configuration.databasePath, bundleID: configuration.bundleID,
+                    options: $0, context: context, recorder: recorder, launchID: launchID)
+            }
+        }
+        metrics = made("metrics") {
+            try options.metrics.map { try Metrics(recorder: recorder, options: $0) }
+        }
+        // Without events there is nothing to time, and a clock that can be stopped has a pipe.
+        let clock = made("requests and navigation") {
+            try events.map { _ in SystemStoppableClock(stopSignal: try StopSignal()) }
+        }
+        logs = LogRouter(
+            options.logFilter, recorder: recorder, clock: clock ?? NoClock(),
+            addBreadcrumb: { reporter.addBreadcrumb($0) })
+        requests = clock.map {
+            RequestMonitor(recorder: recorder, options: options.requests, clock: $0)
+        }
+        navigation = clock.map { NavigationTracker(recorder: recorder, clock: $0) }
+        self.context = context
+        self.events = events
+    }
+
+    /// Starts the threads of those that have some.
+    func start(_ reporter: CrashReporter) {
+        attempt("events") { try events?.start() }
+        attempt("sessions") { try sessions?.start() }
+        attempt("metrics") { try metrics?.start() }
+        if let events, let destination = configuration.parts.eventDestination {
+            let transport = configuration.uploads.transport
+            attempt("events") {
+                try events.startSending(
+                    to: destination,
+                    hasConsent: { (try? reporter.areUploadsEnabled()) ?? false },
+                    makeTransport: { () throws(TransportError) in try CurlTransport(transport) })
+            }
+        }
+    }
+
+    /// Waits at most two seconds for each, one after the other.
+    func stop() {
+        metrics?.stop()
+        _ = sessions?.stop()
+        _ = events?.stop()
+    }
+
+    func record(_ payload: EventPayload) {
+        _ = events?.record(payload)
+    }
+
+    private func attempt(_ name: String, _ start: () throws -> Void) {
+        do {
+            try start()
+        } catch {
+            configuration.log("\(name) cannot be had: \(error)")
+        }
+    }
+}
+
+/// Where no events are wanted.
+private struct NoEvents: EventRecorder {
+    func record(_ payload: EventPayload) -> Bool { false }
+}
+
+/// For what needs no time.
+private struct NoClock: StoppableClock {
+    var isStopped: Bool { true }
+    func now() -> Date { Date() }
+    func monotonicSeconds() -> Double { 0 }
+    func wait(seconds: Double) {}
+}
+
+extension Epitaph.Configuration {
+    fileprivate var firstContext: Context {
+        var context = parts.context
+        context.program = context.program ?? bundleID
+        context.version = context.version ?? annotations["ver"]
+        return context
+    }
+}
+
+extension CrashReporter {
+    fileprivate func addBreadcrumb(_ line: LogLine) {
+        let level: BreadcrumbLevel =
+            switch line.level {
+            case .trace, .debug: .debug
+            case .info, .notice: .info
+            case .warning: .warning
+            case .error: .error
+            case .critical: .fatal
+            }
+        addBreadcrumb(line.message, level: level, category: line.tag)
+    }
+}
