@@ -8,10 +8,12 @@ struct Costs {
 
     func measure() async {
         print("attribute, number:    \(time(1_000_000) { try? reporter.setAttribute("n", to: 1) })")
-        print("attribute, string:    \(time(1_000_000) { try? reporter.setAttribute("s", to: "x") })")
+        print(
+            "attribute, string:    \(time(1_000_000) { try? reporter.setAttribute("s", to: "x") })")
         print("breadcrumb:           \(time(1_000_000) { reporter.addBreadcrumb("message") })")
         print(
-            "with two attributes:  \(time(200_000) { reporter.addBreadcrumb("m", attributes: ["a": 1, "b": "x"]) })")
+            "with two attributes:  \(time(200_000) { reporter.addBreadcrumb("m", attributes: ["a": 1, "b": "x"]) })"
+        )
         print("first scope:          \(time(1) { reporter.withScope([:]) {} })")
         print("scope, empty:         \(time(200_000) { reporter.withScope([:]) {} })")
         print(

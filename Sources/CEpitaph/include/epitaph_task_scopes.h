@@ -42,12 +42,12 @@ uint64_t epitaph_thread_scope(void);
 /// EPITAPH_INVALID_OPTION for a name that is empty or longer than 255 bytes, a NULL, an unknown
 /// type, or a scope that is none or has ended; EPITAPH_NO_ROOM when it does not fit: it is counted
 /// as left out, and an earlier value of that name stays.
-epitaph_status epitaph_scope_attribute_set(uint64_t scope, const epitaph_named_attribute *attribute);
+epitaph_status epitaph_scope_attribute_set(uint64_t scope,
+                                           const epitaph_named_attribute *attribute);
 
 /// ANY-TIME. Adds a breadcrumb to the latest eight of a scope and to those of the process. With no
 /// scope, or one that has ended, to those of the process alone.
-void epitaph_scope_breadcrumb_add(uint64_t scope,
-                                  const struct epitaph_breadcrumb_content *content);
+void epitaph_scope_breadcrumb_add(uint64_t scope, const struct epitaph_breadcrumb_content *content);
 
 /// QUIET-TIME. What the Swift package makes of these: a scope that belongs to no thread yet, and
 /// the thread's word itself. `parent` is 0 or a scope that exists longer than this one. The result
