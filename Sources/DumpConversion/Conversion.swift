@@ -13,7 +13,7 @@ struct Conversion {
     /// Open and locked until the attempt is over.
     let file: FileDescriptor
     let clientID: UUID?
-    let attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
+    let attachments: SweepAttachments
 
     private enum Failure: Error {
         /// The dump's fault: the attempt counts.
@@ -155,6 +155,7 @@ struct Conversion {
             default: throw .machine(error.description)
             }
         }
+        let contents = sweep.converter.contents(of: dump)
         var sink = report.sink
         let written = try withWritersRights {
             Result { () throws(ConversionError) in
@@ -177,9 +178,10 @@ struct Conversion {
         if let problem = dump.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
-        attach?(report, candidate.name.bundleID)
+        let isAttached = attachments.attach(to: report, of: candidate.name.bundleID)
         return WrittenDump(
-            conversion: self, report: report, signature: signature, fileName: claimedName)
+            conversion: self, report: report, signature: signature, fileName: claimedName,
+            launch: crashedLaunch(contents, lacksAttachments: !isAttached))
     }
 
     /// A dump names files, and its writer chose the names. So a process with rights over other
