@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import IntermediateDump
 import LinuxSystem
 import ReportDatabase
 import Snapshot
@@ -23,7 +22,7 @@ extension DumpSweep {
     private static let unsweptLimit = 200
 
     /// Looks at what a program's ended launches left and nobody has swept, for a launch that wants
-    /// to know at once. Nothing is changed.
+    /// to know at once. Nothing is changed, and no crash is decoded.
     ///
     /// - Parameters:
     ///   - bundleID: of the program.
@@ -62,13 +61,9 @@ extension DumpSweep {
         if name.stage == .locked, judge.holder(of: file) != nil { return nil }
         guard let bytes = try? FileBytes.contents(of: file) else { return nil }
         let contents = MinidumpConverter().contents(of: bytes)
-        var isCrash = false
-        if case .crash = contents {
-            // The end of nothing, if the process lived on.
-            let kind = (try? IntermediateDump.snapshot(from: bytes))?.request?.kind ?? .crash
-            guard kind == .crash else { return nil }
-            isCrash = true
-        }
+        // It is the end of nothing.
+        if case .liveDump = contents { return nil }
+        let isCrash = if case .crash = contents { true } else { false }
         if name.stage == .locked {
             let candidate = Candidate(fileName: fileName, name: name, status: found)
             switch judge.liveness(of: candidate, file, launch: contents.launch) {

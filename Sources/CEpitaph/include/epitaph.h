@@ -198,6 +198,15 @@ typedef struct epitaph_options {
     int writes_last_lines;
     /// Nonzero to let epitaph_test_crash end the program.
     int allows_test_crashes;
+    /// Signals, ended by 0, whose death is to be marked in the dump file, so that the next launch
+    /// can say that the process was ended by SIGTERM, for example; NULL for none. Only signals whose
+    /// default action ends a process without a core dump can be marked (SIGHUP, SIGINT, SIGTERM,
+    /// SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGIO, SIGPWR, SIGSTKFLT and the real-time
+    /// ones), and only those with the default action at the start are: an ignored signal stays
+    /// ignored, and a handler that is installed later is in force as without Epitaph. After the mark
+    /// the process dies of the signal, with the sender's siginfo. docs/launch-ends.md says what is
+    /// different nevertheless.
+    const int *marked_signals;
 } epitaph_options;
 
 /// Initialises epitaph_options with all defaults; the required options are still to be set.

@@ -18,6 +18,20 @@ extension Epitaph.Configuration {
                 configuration.capture.signals = signals
                 return true
             }),
+        Key(
+            "marked_signals", "none, or names such as SIGTERM with blanks between them",
+            "which signals that end the program are told to the next launch",
+            text: { $0.capture.markedSignals.isEmpty
+                ? "none" : Signals.words($0.capture.markedSignals) },
+            apply: { text, configuration in
+                guard text != "none" else {
+                    configuration.capture.markedSignals = []
+                    return true
+                }
+                guard let signals = Signals.numbers(text) else { return false }
+                configuration.capture.markedSignals = signals
+                return true
+            }),
         .number(
             "breadcrumbs", \.capture.breadcrumbLimit, in: 0...1024, "how many breadcrumbs are kept"),
         .flag(

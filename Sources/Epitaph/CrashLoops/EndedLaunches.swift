@@ -2,17 +2,34 @@
 
 import CEpitaph
 import DumpConversion
+import ReportDatabase
 
 extension EarlyCrashes {
-    /// Counts the launches of a program that have ended before now.
+    /// Counts the launches of a program that have ended before now: those that nobody has swept,
+    /// and those in the launch history.
     init(ofProgram bundleID: String, in databasePath: String, by policy: CrashLoopPolicy) {
         let unswept = DumpSweep.unsweptLaunches(
             of: bundleID, in: databasePath, except: String(cString: epitaph_armed_file_name()))
-        self.init(
-            unswept.map { launch in
-                Ended(
-                    id: launch.id, isCrash: launch.isCrash,
-                    runSeconds: launch.start.map { launch.lastWritten.timeIntervalSince($0) })
-            }, by: policy)
+        var launches = unswept.map { launch in
+            Ended(
+                id: launch.id, isCrash: launch.isCrash,
+                runSeconds: launch.start.map { launch.lastWritten.timeIntervalSince($0) })
+        }
+        // Without one that did not crash early the row may be longer.
+        if EarlyCrashes(launches, by: policy).count == launches.count {
+            let known = Set(launches.map(\.id))
+            launches += Self.history(of: bundleID, in: databasePath)
+                .filter { !known.contains($0.id) }
+        }
+        self.init(launches, by: policy)
+    }
+
+    private static func history(of bundleID: String, in path: String) -> [Ended] {
+        let launches = try? withReportDatabase(at: path) { (database) throws(DatabaseError) in
+            try database.launchHistory(of: bundleID)
+        }
+        return (launches ?? []).filter { !$0.isChild && $0.end != .ofReportedCrash }.map { launch in
+            Ended(id: launch.id, isCrash: launch.end.isCrash, runSeconds: launch.runSeconds)
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 /// What is known of the launch before this one.
 public struct LastSession: Sendable {
-    /// How it ended; nil if there was none, or nothing is known of its end.
+    /// How it ended, and what that rests on; nil if there was none, or nothing is known of its end.
     public let run: EarlierLaunch?
     /// The report of its crash, explained; nil if it did not crash, or no report could be made.
     public let crash: CrashSummary?
@@ -19,7 +19,12 @@ extension EarlierLaunch.End {
         switch self {
         case .crashed: "crashed"
         case .endedCleanly: "ended-cleanly"
+        case .signalled: "signal"
+        case .outOfMemory: "out-of-memory"
+        case .exec: "exec"
         case .killed: "killed"
+        case .shutdown: "shutdown"
+        case .powerLoss: "power-loss"
         case .lostToReboot: "restart"
         case .unknown: "unknown"
         }
@@ -62,6 +67,12 @@ extension Epitaph {
     /// The explained report of the crash of the launch before this one: headline, reason, frames.
     /// Blocks as `lastSession(waitingSeconds:)`.
     public var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
+
+    /// Whether the launch before this one was told that memory is short. Blocks as
+    /// `lastSession(waitingSeconds:)`; false where that is not known.
+    public var hasReceivedMemoryWarningInLastSession: Bool {
+        lastRun?.hadMemoryWarning ?? false
+    }
 
     /// How the launch before this one ended. Blocks as `lastSession(waitingSeconds:)`.
     public var lastRun: EarlierLaunch? { lastSession()?.run }

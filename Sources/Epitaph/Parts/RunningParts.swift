@@ -5,6 +5,7 @@ import HTTPTransport
 import LinuxSystem
 import Metrics
 import Monitoring
+import ReportDatabase
 import ReportUpload
 import Sessions
 
@@ -46,7 +47,8 @@ final class RunningParts: Sendable {
             try options.sessions.map {
                 try SessionTracker(
                     inDatabase: configuration.databasePath, bundleID: configuration.bundleID,
-                    options: $0, context: context, recorder: recorder, launchID: launchID)
+                    options: $0, context: context, recorder: recorder,
+                    endings: LaunchHistory(reporter: reporter), launchID: launchID)
             }
         }
         metrics = made("metrics") {
@@ -99,6 +101,26 @@ final class RunningParts: Sendable {
             try start()
         } catch {
             configuration.log("\(name) cannot be had: \(error)")
+        }
+    }
+}
+
+/// What sessions are told of how launches ended.
+private struct LaunchHistory: LaunchEndings {
+    let reporter: CrashReporter
+
+    func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding? {
+        let launches = try? reporter.withDatabase { (database) throws(DatabaseError) in
+            try database.launchHistory(of: bundleID)
+        }
+        switch launches?.first(where: { $0.process == process })?.end {
+        case nil: return nil
+        case .crashed, .ofReportedCrash: return .crashed
+        case .cleanly, .exec: return .completed
+        // What systemd stops has ended as somebody meant it to.
+        case .signalled: return .completed
+        case .outOfMemory, .killed, .shutdown, .powerLoss, .lostToReboot: return .interrupted
+        case .unknown: return .unknown
         }
     }
 }

@@ -125,9 +125,8 @@ final class Launch: Sendable {
 extension CrashReporter {
     /// - Parameter launches: of this program, the newest first.
     fileprivate func lastSession(_ launches: [EarlierLaunch]) -> LastSession {
-        guard let run = launches.first, case .crashed(let id?) = run.end else {
-            return LastSession(run: launches.first, crash: nil)
-        }
+        let run = launches.first { !$0.isChild }
+        guard case .crashed(let id?)? = run?.end else { return LastSession(run: run, crash: nil) }
         let crash = try? withDatabase { (database) throws(DatabaseError) in
             try database.asOwner { CrashSummary(of: id, bundleID: bundleID, in: database) }
         }
