@@ -176,6 +176,35 @@ import Testing
         #expect(Epitaph.start(broken).state == .running)
     }
 
+    @Test("Parts that are not asked for are not there; events are kept and told")
+    func parts() throws {
+        let epitaph = Epitaph.start(configuration())
+        #expect(epitaph.events == nil && epitaph.sessions == nil && epitaph.metrics == nil)
+        #expect(!epitaph.record("nothing"))
+        epitaph.log(LogLine(.warning, "a breadcrumb"))
+        #expect(epitaph.withScope(["request": "1"]) { epitaph.setAttribute("n", to: 5) })
+        epitaph.stop()
+
+        var configuration = configuration()
+        configuration.annotations = ["ver": "7"]
+        configuration.parts.events = EventLogOptions()
+        configuration.parts.sessions = SessionOptions()
+        configuration.parts.metrics = MetricsOptions()
+        Epitaph.start(configuration)
+        let told = Log()
+        epitaph.events?.addObserver { event in
+            told.add("\(event.type.rawValue) \(event.context.version ?? "")")
+        }
+        #expect(epitaph.record("deployed", properties: ["host": "a"]))
+        epitaph.metrics?.counter("requests").increment()
+        #expect(eventually { told.lines.contains("custom 7") })
+        epitaph.stop()
+        #expect(epitaph.events == nil)
+        #expect(log.lines == [])
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path("db/events"))
+        #expect(!files.isEmpty)
+    }
+
     @Test("Dumps of earlier launches become reports in the background")
     func earlierDumps() throws {
         try FileManager.default.createDirectory(
