@@ -22,6 +22,8 @@ extension JSONWriter {
             // No thread has the id 0: it stands for one that is not known.
             if thread.id != 0 { writer.member(.id, thread.id) }
             writer.member(.name, thread.name)
+            writer.member(.taskName, thread.taskName)
+            writer.member(.queueName, thread.queueName)
             writer.member(.isCrashing, isCrashing)
             writer.member(.completeness, thread.completeness.word)
             writer.member(.whyIncomplete, thread.whyIncomplete)
