@@ -85,6 +85,10 @@ let package = Package(
                 "ReportScrubbing", "Snapshot",
             ]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
+        library(
+            "Events", ["Bytes", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+        library("Monitoring", ["Events", "LinuxSystem", "LogUpload"]),
+        library("Metrics", ["Events", "LinuxSystem"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -122,6 +126,9 @@ let package = Package(
             swiftSettings: swift),
         .executableTarget(
             name: "FacadeDummy", dependencies: ["Epitaph"], path: "Tests/FacadeDummy",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "ScopeDummy", dependencies: ["Epitaph"], path: "Tests/ScopeDummy",
             swiftSettings: swift),
         .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
@@ -207,6 +214,10 @@ let package = Package(
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
                 "Snapshot",
             ]),
+        tests(
+            "Events", ["Bytes", "Events", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+        tests("Monitoring", ["Events", "LogUpload", "Monitoring"]),
+        tests("Metrics", ["Events", "LinuxSystem", "Metrics"]),
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),

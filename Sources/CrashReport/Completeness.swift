@@ -33,7 +33,7 @@ public struct Completeness: Sendable, Equatable {
         of snapshot: ProcessSnapshot, _ threads: [ExplainedThread], _ evidence: UnwindingEvidence
     ) {
         damage = snapshot.damage
-        countThreads(threads.count, of: snapshot.threadCount)
+        countThreads(threads.count, of: snapshot)
         var modules: Set<Int> = []
         var (unread, kept) = (0, 0)
         for thread in threads {
@@ -78,13 +78,15 @@ public struct Completeness: Sendable, Equatable {
 
     /// Whether every thread of the process is in the dump; a thread of which only the id is known
     /// is listed separately.
-    private mutating func countThreads(_ here: Int, of all: Int?) {
-        guard let all else {
+    private mutating func countThreads(_ here: Int, of snapshot: ProcessSnapshot) {
+        guard let all = snapshot.threadCount else {
             unproven.append("nothing in the dump tells how many threads the process had")
             return
         }
         guard here < all else { return }
-        doubts.append("threads: \(here.grouped) of \(all.grouped) are in the dump")
+        let isWanted = snapshot.request?.includesAllThreads == false
+        let why = isWanted ? ", as the program asked for no other" : ""
+        doubts.append("threads: \(here.grouped) of \(all.grouped) are in the dump\(why)")
     }
 }
 

@@ -34,13 +34,14 @@ extension CrashExplanation {
         let reading = StackReading(snapshot, images: images, naming: naming, cache: cache)
         let crashStack = reading.crashStack
         let crashingID = snapshot.crashingThread?.id
+        let subjectID = snapshot.subjectThread?.id
         var allowance = StackAllowance()
         let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in
             progress(index, snapshot.threads.count)
             // The crashing thread is read from the fault, not from inside the handler.
-            guard thread.id != crashingID, threads.contains(thread.id), allowance.isLeft else {
-                return nil
-            }
+            guard thread.id != crashingID, allowance.isLeft,
+                threads.contains(thread.id) || thread.id == subjectID
+            else { return nil }
             let stack = reading.stack(of: thread)
             allowance.spend(stack.frames.count)
             return stack

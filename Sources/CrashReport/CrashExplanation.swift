@@ -21,11 +21,13 @@ public struct CrashExplanation: Sendable {
     public let faultStack: ReportStack?
     /// What that means; nil as `reason` is.
     public let diagnosis: Diagnosis?
-    /// Nil as `reason` is.
+    /// Nil where the process did not crash, and the report is about no thread.
     public let signature: CrashSignature?
     /// Nil when there is no exception, or its thread is unknown.
     public let crashingThread: ExplainedThread?
-    /// The threads besides the crashing one, in the snapshot's order.
+    /// The thread that the report of a process without a crash is about; nil if there is none.
+    public let subjectThread: ExplainedThread?
+    /// The threads besides these, in the snapshot's order.
     public let otherThreads: [ExplainedThread]
     /// What the threads show together, for example the locks they wait for, if the process did not
     /// fail by itself or is stuck.
@@ -74,9 +76,14 @@ public struct CrashExplanation: Sendable {
                 stack: named(crashStack),
                 modules: snapshot.modules)
         }
+        let subject = snapshot.subjectThread.flatMap { subject in
+            threads.firstIndex { $0.thread.id == subject.id }
+        }
+        subjectThread = subject.map { threads.remove(at: $0) }
         otherThreads = threads
+        let main = [crashingThread ?? subjectThread].compactMap(\.self)
         completeness = Completeness(
-            of: snapshot, [crashingThread].compactMap(\.self) + otherThreads,
+            of: snapshot, main + otherThreads,
             UnwindingEvidence(
                 problems: moduleProblems, modulesWithoutTables: modulesWithoutTables))
         let reason = reason
@@ -103,14 +110,35 @@ public struct CrashExplanation: Sendable {
         }
         if let finding = first?.finding { diagnosis?.findings.append(finding) }
         self.diagnosis = diagnosis
+        let subjectFrames = subjectThread?.stack?.frames ?? []
+        let requested = snapshot.request.flatMap { CrashSignature($0.kind, frames: subjectFrames) }
         signature = diagnosis.map {
             CrashSignature(
                 kind: $0.kind, frames: stack?.frames ?? [],
                 signalName: reason?.signalName, words: $0.words)
+        } ?? (snapshot.exception == nil ? requested : nil)
+        observations = Self.observations(
+            of: snapshot, main + otherThreads, diagnosis?.kind, subjectThread, memory)
+    }
+
+    /// The thread that the report is about: the crashing one, or the one that was asked about.
+    public var mainThread: ExplainedThread? { crashingThread ?? subjectThread }
+
+    private static func observations(
+        of snapshot: ProcessSnapshot, _ threads: [ExplainedThread], _ kind: Diagnosis.Kind?,
+        _ subject: ExplainedThread?, _ memory: ReadableMemory
+    ) -> [Diagnosis.Finding] {
+        let isHang = [.hang, .recoveredHang].contains(snapshot.kind)
+        let isStuck =
+            switch snapshot.kind {
+            case .memoryWarning, .outOfMemory, .handledError: false
+            default: kind == nil || kind == .signalFromProcess || kind == .resourceLimit
+            }
+        let activity = subject.map {
+            SubjectActivity(thread: $0, snapshot: snapshot, memory: memory).findings
         }
-        observations = WaitingPicture(
-            [crashed].compactMap(\.self) + otherThreads, of: snapshot, memory
-        ).findings(in: diagnosis?.kind)
+        return (isHang ? activity ?? [] : [])
+            + WaitingPicture(threads, of: snapshot, memory).findings(isStuck: isStuck)
     }
 
     /// What the diagnosis is about: the first fault, or else the signal that ended the process.
@@ -146,7 +174,7 @@ public struct CrashExplanation: Sendable {
         let file = ModuleSnapshot.fileName(of: path)
         // The kernel names the first thread after the path that was passed to execve(2), 15 bytes
         // of it: proc(5), /proc/PID/comm.
-        let first = ([crashingThread].compactMap(\.self) + otherThreads).first { thread in
+        let first = ([mainThread].compactMap(\.self) + otherThreads).first { thread in
             snapshot.process.id.map { UInt64(exactly: $0) == thread.thread.id } ?? false
         }
         guard let name = first?.thread.name, !name.isEmpty, !file.utf8.starts(with: name.utf8)

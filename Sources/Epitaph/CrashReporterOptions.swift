@@ -33,7 +33,7 @@ public struct CrashReporterOptions: Sendable {
     public var captureTimeoutMilliseconds = epitaph_default_capture_timeout_ms
     /// Disk space set aside for the dump at the start.
     public var reservedBytes = epitaph_default_reserved_bytes
-    /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
+    /// How many breadcrumbs are kept, at most 1,024, 576 bytes of memory each; 0 keeps none.
     public var breadcrumbLimit = 64
     /// Names of environment variables that may be in a dump. Copies of all others in memory and
     /// registers are blanked, but for those of `PATH` and its like.

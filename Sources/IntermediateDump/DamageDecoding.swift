@@ -33,7 +33,7 @@ extension DumpKey {
         let words = partWords
         guard subject != 0 else { return words.whole }
         let counting = [EPITAPH_WHY_HALF_WRITTEN.rawValue, EPITAPH_WHY_TOO_MANY.rawValue]
-        if self == .breadcrumbs, let why, counting.contains(why) {
+        if self == .breadcrumbs || self == .scopeAttributes, let why, counting.contains(why) {
             return "\(subject) \(subject == 1 ? words.one : words.whole)"
         }
         if self == .systemFiles, why == EPITAPH_WHY_TOO_MANY.rawValue, subject > 1000 {
@@ -79,6 +79,8 @@ extension DumpKey {
         case .moduleImage: ("image of the module", "module images")
         case .annotationsSimpleMap: ("annotations", "annotations")
         case .breadcrumbs: ("breadcrumb", "breadcrumbs")
+        case .taskScope: ("scope of the task", "scope of the task")
+        case .scopeAttributes: ("attribute of the task", "attributes of the task")
         case .environment:
             ("environment variable", "environment, of which copies in memory may not be blanked")
         case .signalException: ("exception", "exception")

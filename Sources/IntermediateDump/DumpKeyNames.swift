@@ -30,6 +30,15 @@ extension DumpKey {
     public static var launchAfterCrash: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_AFTER_CRASH) }
     public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
 
+    // What a dump without a crash is of
+    public static var reportRequest: DumpKey { DumpKey(EPITAPH_KEY_REPORT_REQUEST) }
+    public static var reportKind: DumpKey { DumpKey(EPITAPH_KEY_REPORT_KIND) }
+    public static var reportDuration: DumpKey { DumpKey(EPITAPH_KEY_REPORT_DURATION) }
+    public static var reportSubject: DumpKey { DumpKey(EPITAPH_KEY_REPORT_SUBJECT) }
+    public static var reportSubjectName: DumpKey { DumpKey(EPITAPH_KEY_REPORT_SUBJECT_NAME) }
+    public static var reportThreads: DumpKey { DumpKey(EPITAPH_KEY_REPORT_THREADS) }
+    public static var reportIsProvisional: DumpKey { DumpKey(EPITAPH_KEY_REPORT_IS_PROVISIONAL) }
+
     // Exception
     public static var signalNumber: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_NUMBER) }
     public static var signalCode: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_CODE) }
@@ -71,6 +80,9 @@ extension DumpKey {
     // Annotations
     public static var annotationName: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_NAME) }
     public static var annotationValue: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_VALUE) }
+    public static var annotationType: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_TYPE) }
+    public static var annotationBits: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_BITS) }
+    public static var annotationIsCut: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_IS_CUT) }
 
     // Breadcrumbs
     public static var breadcrumbs: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMBS) }
@@ -81,6 +93,13 @@ extension DumpKey {
     public static var breadcrumbCategory: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_CATEGORY) }
     public static var breadcrumbMessage: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_MESSAGE) }
     public static var breadcrumbIsCut: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_IS_CUT) }
+    public static var breadcrumbKind: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_KIND) }
+    public static var breadcrumbAttributes: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_ATTRIBUTES) }
+
+    // The scope of a task
+    public static var taskScope: DumpKey { DumpKey(EPITAPH_KEY_TASK_SCOPE) }
+    public static var scopeAttributes: DumpKey { DumpKey(EPITAPH_KEY_SCOPE_ATTRIBUTES) }
+    public static var scopeBreadcrumbs: DumpKey { DumpKey(EPITAPH_KEY_SCOPE_BREADCRUMBS) }
 
     // Process
     public static var parentPID: DumpKey { DumpKey(EPITAPH_KEY_PARENT_PID) }
@@ -140,6 +159,8 @@ extension DumpKey {
     public static var stackUpperAddress: DumpKey { DumpKey(EPITAPH_KEY_STACK_UPPER_ADDRESS) }
     public static var stackUpperData: DumpKey { DumpKey(EPITAPH_KEY_STACK_UPPER_DATA) }
     public static var asyncChainCuts: DumpKey { DumpKey(EPITAPH_KEY_ASYNC_CHAIN_CUTS) }
+    public static var threadTaskName: DumpKey { DumpKey(EPITAPH_KEY_THREAD_TASK_NAME) }
+    public static var threadQueueName: DumpKey { DumpKey(EPITAPH_KEY_THREAD_QUEUE_NAME) }
 
     // Files of the kernel and the system, in pieces
     public static var systemFiles: DumpKey { DumpKey(EPITAPH_KEY_SYSTEM_FILES) }

@@ -11,6 +11,7 @@ enum SnapshotDecoder {
         var fields = FieldReader()
         var snapshot = ProcessSnapshot(architecture: architecture)
         snapshot.launch = fields.map(.launchRecord, in: root).map { fields.launchRecord($0) }
+        snapshot.request = fields.request(root)
         let first = fields.map(.firstRecord, in: root)
         addException(root, &fields, to: &snapshot)
         addProcess(root, &fields, to: &snapshot)
@@ -26,7 +27,8 @@ enum SnapshotDecoder {
         }
         snapshot.messages = fields.messages(root, orOf: first)
         snapshot.annotations = fields.annotations(.annotationsSimpleMap, in: root)
-        snapshot.breadcrumbs = fields.breadcrumbs(root)
+        snapshot.breadcrumbs = fields.breadcrumbs(.breadcrumbs, in: root)
+        if let scope = fields.map(.taskScope, in: root) { fields.addScope(scope, to: &snapshot) }
         snapshot.files = fields.files(root)
         snapshot.memory += fields.memory(.memoryRegions, in: root)
         snapshot.memory += fields.memory(.unwindTables, in: root)
@@ -105,15 +107,6 @@ extension FieldReader {
             return nil
         }
         return MemoryRegion(address: address, bytes: data)
-    }
-
-    /// Maps of a name and a value.
-    mutating func annotations(_ key: DumpKey, in map: DumpMap) -> [Annotation] {
-        elements(key, in: map) { annotation, fields in
-            guard let name = fields.text(.annotationName, in: annotation) else { return nil }
-            let value = fields.text(.annotationValue, in: annotation) ?? ""
-            return Annotation(name: name, value: value)
-        }
     }
 
     mutating func messages(_ map: DumpMap) -> [CrashMessage] {

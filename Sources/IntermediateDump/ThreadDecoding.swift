@@ -13,6 +13,8 @@ extension FieldReader {
         }
         var thread = ThreadSnapshot(id: id, completeness: .missing)
         thread.name = text(.threadName, in: map)
+        thread.taskName = text(.threadTaskName, in: map)
+        thread.queueName = text(.threadQueueName, in: map)
         thread.registers = registers(map, architecture) ?? pointers(map)
         thread.stack = stack(map)
         thread.asyncChainCuts = asyncChainCuts(map)

@@ -180,26 +180,3 @@ extension LogDirectory {
         }
     }
 }
-
-/// A body that ends with an error once the uploader is stopped, so that a large log on a slow
-/// connection does not keep a daemon from stopping.
-final class StoppableBody: BodySource {
-    private let source: any BodySource
-    private let clock: any StoppableClock
-
-    init(_ source: any BodySource, clock: any StoppableClock) {
-        self.source = source
-        self.clock = clock
-    }
-
-    var contentLength: Int { source.contentLength }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
-        guard !clock.isStopped else { throw .bodyUnreadable(reason: "the uploader was stopped") }
-        return try source.read(into: buffer)
-    }
-
-    func rewind() throws(TransportError) {
-        try source.rewind()
-    }
-}

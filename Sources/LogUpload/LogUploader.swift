@@ -109,20 +109,3 @@ extension LogUploadPass {
         }
     }
 }
-
-/// Makes a transport for the first request, and again for each next one until that succeeds.
-private final class LazyTransport: Transport {
-    private let make: @Sendable () throws(TransportError) -> any Transport
-    private var transport: (any Transport)?
-
-    init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
-        self.make = make
-    }
-
-    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
-        if let transport { return try transport.send(request) }
-        let made = try make()
-        transport = made
-        return try made.send(request)
-    }
-}

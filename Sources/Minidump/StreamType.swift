@@ -48,6 +48,8 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let keptStacks = StreamType(0x4570_0002)
     /// What the capture found out and other streams have no field for; docs/minidump.md.
     public static let captureFacts = StreamType(0x4570_0003)
+    /// Types of attributes, the scope of the task, names of tasks; docs/minidump.md.
+    public static let attributes = StreamType(0x4570_0010)
     /// MDRawBreakpadInfo: the ids of the dumping and the crashing thread; only read.
     public static let breakpadInfo = StreamType(0x4767_0001)
     /// MDRawAssertionInfo: a failed assertion; only read.
@@ -80,7 +82,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
         .miscInfo: "MiscInfo", .memoryInfoList: "MemoryInfoList",
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
         .assertionInfo: "AssertionInfo", .breadcrumbs: "EpitaphBreadcrumbs",
-        .keptStacks: "EpitaphKeptStacks",
+        .keptStacks: "EpitaphKeptStacks", .attributes: "EpitaphAttributes",
         .captureFacts: "EpitaphCaptureFacts",
         .linuxCPUInfo: "LinuxCpuInfo", .linuxProcessStatus: "LinuxProcStatus",
         .linuxRelease: "LinuxLsbRelease", .linuxCommandLine: "LinuxCmdLine",

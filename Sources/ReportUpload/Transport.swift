@@ -12,8 +12,26 @@ public protocol Transport {
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
 }
 
-/// Why there is no answer to a request. Servers are named only by scheme, host and port, because
-/// the user part, the path and the query of an upload URL are often credentials.
+/// A transport that is made for the first request, and anew for the next one as long as that fails.
+public final class LazyTransport: Transport {
+    private let make: @Sendable () throws(TransportError) -> any Transport
+    private var transport: (any Transport)?
+
+    /// - Parameter make: called on the thread that sends.
+    public init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
+        self.make = make
+    }
+
+    public func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        if let transport { return try transport.send(request) }
+        let made = try make()
+        transport = made
+        return try made.send(request)
+    }
+}
+
+/// Why there is no answer to a request. Servers are named by scheme, host and port alone: the user
+/// part, the path and the query of an upload URL often are credentials.
 public enum TransportError: Error, Sendable, Equatable {
     /// The URL cannot be used for uploads.
     case invalidURL(reason: String)

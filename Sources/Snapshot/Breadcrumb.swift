@@ -17,8 +17,14 @@ public struct Breadcrumb: Sendable, Equatable {
     public var category: String
     /// What the program noted, at most 256 bytes in dumps of this package.
     public var message: String
-    /// True if the category or the message was longer and has been cut.
+    /// The category or the message was longer, or attributes found no room.
     public var isCut = false
+    /// Of what kind it is, for example `navigation`; empty when the program did not say.
+    public var kind = ""
+    /// What else the program noted with it.
+    public var attributes: [Annotation] = []
+    /// It was noted in the scope of the task (or thread) that crashed.
+    public var isOfTask = false
 
     /// How serious the event is. The numbers are those of epitaph_breadcrumbs.h.
     public enum Level: UInt8, Sendable, CaseIterable {

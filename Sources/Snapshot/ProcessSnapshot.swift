@@ -19,6 +19,9 @@ public struct ProcessSnapshot: Sendable {
     public var launch: LaunchRecord?
     /// Nil when the process did not crash, or died before the handler could say how.
     public var exception: ExceptionSnapshot?
+    /// What the program asked for, of a dump that it took itself; nil for a crash, and where the
+    /// source does not say.
+    public var request: ReportRequest?
     /// In order of capture. The crashing thread is the one whose id is `exception?.threadID`. If
     /// that is not known it is the one with the id 0, which no thread has.
     public var threads: [ThreadSnapshot] = []
@@ -29,7 +32,8 @@ public struct ProcessSnapshot: Sendable {
     /// Memory besides the threads' stacks: bytes around instruction pointers and registers, and
     /// ranges that the program registered.
     public var memory: [MemoryRegion] = []
-    /// Set by the program, in the order found; names may repeat.
+    /// Set by the program, in the order found; names may repeat. Those of the crashed task stand for
+    /// those of the process with the same names.
     public var annotations: [Annotation] = []
     /// What the program noted as it went, in the order noted.
     public var breadcrumbs: [Breadcrumb] = []
@@ -71,20 +75,6 @@ public struct ProcessSnapshot: Sendable {
     public var crashingThread: ThreadSnapshot? {
         guard let exception else { return nil }
         return threads.first { $0.id == exception.threadID ?? 0 }
-    }
-}
-
-/// A name and a value the program attached to its reports.
-public struct Annotation: Sendable, Equatable {
-    /// Chosen by the program.
-    public var name: String
-    /// Chosen by the program.
-    public var value: String
-
-    /// Neither text is checked or shortened.
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
     }
 }
 

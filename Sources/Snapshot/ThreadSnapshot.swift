@@ -9,6 +9,12 @@ public struct ThreadSnapshot: Sendable {
     public var id: UInt64
     /// Its name, prctl(2), PR_SET_NAME; nil if it has none or if it is not known.
     public var name: String?
+    /// The name of the Swift task that ran on it, `Task(name:)`; nil if there was none, it has no
+    /// name, or it is not known.
+    public var taskName: String?
+    /// The label of the dispatch queue whose work ran on it; nil if there was none or it is not
+    /// known.
+    public var queueName: String?
     /// How much of the thread the dump has.
     public var completeness: Completeness
     /// Why it is not complete, in words that continue "thread 7: …".

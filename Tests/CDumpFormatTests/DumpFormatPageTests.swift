@@ -101,6 +101,20 @@ struct DumpFormatPageTests {
             ("SAME", EPITAPH_FILE_STATE_SAME), ("DELETED", EPITAPH_FILE_STATE_DELETED),
             ("REPLACED", EPITAPH_FILE_STATE_REPLACED), ("LOST", EPITAPH_FILE_STATE_LOST),
         ].map { "\($1.rawValue) \($0)" }
+        let reportKinds = [
+            ("CRASH", EPITAPH_REPORT_KIND_CRASH), ("LIVE", EPITAPH_REPORT_KIND_LIVE),
+            ("HANG", EPITAPH_REPORT_KIND_HANG),
+            ("RECOVERED_HANG", EPITAPH_REPORT_KIND_RECOVERED_HANG),
+            ("MEMORY_WARNING", EPITAPH_REPORT_KIND_MEMORY_WARNING),
+            ("HANDLED_ERROR", EPITAPH_REPORT_KIND_HANDLED_ERROR),
+            ("OUT_OF_MEMORY", EPITAPH_REPORT_KIND_OUT_OF_MEMORY),
+        ].map { "\($1.rawValue) \($0)" }
+        let scopes = [("ALL", EPITAPH_THREADS_ALL), ("SUBJECT", EPITAPH_THREADS_SUBJECT)]
+            .map { "\($1.rawValue) \($0)" }
+        let types = [
+            ("STRING", EPITAPH_ANNOTATION_STRING), ("INTEGER", EPITAPH_ANNOTATION_INTEGER),
+            ("NUMBER", EPITAPH_ANNOTATION_NUMBER), ("BOOLEAN", EPITAPH_ANNOTATION_BOOLEAN),
+        ].map { "\($1.rawValue) \($0)" }
         func onPage(_ heading: String) -> [String] {
             page.rows(under: heading).map { "\($0[0]) \($0[1])" }
         }
@@ -108,6 +122,9 @@ struct DumpFormatPageTests {
         #expect(onPage("### Module kinds") == kinds)
         #expect(onPage("### Levels") == levels)
         #expect(onPage("### File states") == fileStates)
+        #expect(onPage("### Report kinds") == reportKinds)
+        #expect(onPage("### Thread scopes") == scopes)
+        #expect(onPage("### Types of annotations") == types)
         #expect(EPITAPH_DUMP_VERSION == 1)
     }
 }

@@ -21,12 +21,15 @@ extern const way wild_state_ways[];
 extern const way process_ways[];
 extern const way concurrent_ways[];
 extern const way breadcrumb_ways[];
+extern const way attribute_ways[];
 extern const way waiting_memory_ways[];
 extern const way stack_ways[];
 extern const way file_ways[];
 extern const way last_line_ways[];
 extern const way worker_ways[];
 extern const way private_ways[];
+extern const way request_ways[];
+extern const way hang_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.
 void crash_in_a_group(const char *name);

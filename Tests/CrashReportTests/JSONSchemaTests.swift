@@ -34,6 +34,7 @@ import Testing
             JSONReport(Sample.everythingExplained()).text,
             JSONReport(CrashExplanation(killed, stacks: [])).text, writer.text,
             JSONReport(FirstFaultTests.onAarch64()).text,
+            JSONReport(CrashExplanation(RequestReportTests.snapshot(.hang), stacks: [])).text,
         ]
         let names = try texts.map {
             JSONSchema.names(in: try JSONSerialization.jsonObject(with: Data($0.utf8)))
@@ -51,6 +52,8 @@ import Testing
         #expect(
             try Set(JSONSchema.words("properties", "diagnosis", "properties", "kind"))
                 == Set(Diagnosis.Kind.allCases.map(\.rawValue)))
+        let kinds = (1...8 as ClosedRange<UInt8>).map { ReportKind(number: $0).word }
+        #expect(try Set(JSONSchema.words("properties", "kind")) == Set(kinds))
         #expect(
             try Set(JSONSchema.words("$defs", "frame", "properties", "foundBy"))
                 == Set(StackFrame.FoundBy.allCases.map(\.rawValue)))

@@ -157,7 +157,7 @@ struct ReportOutlineTests {
         let alive = ReportOutline(explanation: CrashExplanation(empty, stacks: []))
         #expect(alive.registers.isEmpty)
         #expect(alive.wordsWithoutCrash != nil)
-        #expect(alive.wordsWithoutCrashingThread == nil)
+        #expect(alive.wordsWithoutMainThread == nil)
     }
 
     private func waiting(stackPointer: UInt64) -> ReportStack {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("dump-convert upload-logs", .timeLimit(.minutes(3)))
+@Suite("dump-convert upload-logs", .timeLimit(.minutes(45)))
 struct UploadLogsTests {
     let directory: TemporaryDirectory
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LogUpload
 
-@Suite("A thread that sends logs as they are rolled", .timeLimit(.minutes(2)))
+@Suite("A thread that sends logs as they are rolled", .timeLimit(.minutes(45)))
 struct LogUploaderTests {
     let parent: TemporaryDirectory
     let path: String

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LogUpload
 
-@Suite("Beside logrotate(8)", .timeLimit(.minutes(3)))
+@Suite("Beside logrotate(8)", .timeLimit(.minutes(45)))
 struct LogrotateTests {
     let parent: TemporaryDirectory
     let path: String

@@ -14,6 +14,7 @@
 #include "capture/traced_threads.h"
 #include "epitaph_dump_file_state.h"
 #include "epitaph_dump_format.h"
+#include "epitaph_report_request.h"
 #include "epitaph_settings.h"
 #include "file/writer.h"
 #include "memory/blanking.h"
@@ -57,6 +58,8 @@ typedef struct epitaph_capture {
     /// The thread that is about to take the live dump; 0 once it does.
     int32_t live_tid;
     epitaph_dump_file *live_file;
+    /// What the dump of a process that lives on is of; NULL for a crash.
+    const epitaph_report_request *request;
     uint64_t stack_bytes_left;
     /// Where to continue after a section is broken off, and why it was; see section.h.
     epitaph_jump recovery;

@@ -28,6 +28,8 @@
 #include "sections/exception_section.h"
 #include "sections/messages.h"
 #include "sections/process_info.h"
+#include "sections/report_request.h"
+#include "sections/scope_section.h"
 #include "sections/system_files.h"
 #include "sections/system_info.h"
 #include "sections/threads_section.h"
@@ -59,6 +61,15 @@ static void stop_threads(epitaph_capture *capture) {
     epitaph_watchdog_start(capture, epitaph_capture_settings_now.limits.capture_timeout_ns);
 }
 
+/// What this thread writes of another it has to wait for; of itself it can write meanwhile.
+static void wait_for_subject(epitaph_capture *capture) {
+    if (epitaph_other_subject(capture) != 0) epitaph_threads_wait(capture);
+}
+
+static void wait_for_others(epitaph_capture *capture) {
+    if (epitaph_other_subject(capture) == 0) epitaph_threads_wait(capture);
+}
+
 static void release_threads(epitaph_capture *capture) {
     // The watchdog uses the signal whose previous action is being restored.
     epitaph_watchdog_stop(capture);
@@ -79,9 +90,12 @@ static void write_summary(epitaph_capture *capture) {
     if (capture->pause_ns != 0) {
         epitaph_writer_u64(writer, EPITAPH_KEY_CAPTURE_PAUSE, capture->pause_ns);
     }
-    // The capturing thread was not stopped, but it counts.
-    epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_FOUND, threads->count + 1);
-    epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_STOPPED, stopped + 1);
+    // The capturing thread needs no stopping, and counts. Where one thread was asked for, nobody
+    // counted the others.
+    if (capture->request == NULL || !capture->request->has_one_thread) {
+        epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_FOUND, threads->count + 1);
+        epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_STOPPED, stopped + 1);
+    }
     if (capture->blanking.blanked_bytes != 0) {
         epitaph_writer_u64(writer, EPITAPH_KEY_CAPTURE_BLANKED_BYTES,
                            capture->blanking.blanked_bytes);
@@ -120,6 +134,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, 0},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
+    {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
@@ -136,11 +151,13 @@ static const epitaph_section crash_sections[] = {
 
 // While the threads are stopped, only what changes when they run is written.
 static const epitaph_section live_sections[] = {
+    {EPITAPH_KEY_REPORT_REQUEST, epitaph_report_request_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_SYSTEM_FILES, read_mappings, 0},
     {EPITAPH_KEY_THREADS, stop_threads, 0},
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
-    {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, 0},
-    {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
+    {EPITAPH_KEY_THREADS, wait_for_subject, 0},
+    {EPITAPH_KEY_THREADS, epitaph_subject_thread_write, 0},
+    {EPITAPH_KEY_THREADS, wait_for_others, 0},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
     {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
     {EPITAPH_KEY_THREADS, release_threads, EPITAPH_SECTION_LAST | EPITAPH_SECTION_UNBREAKABLE},
@@ -151,6 +168,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
     {EPITAPH_KEY_MODULE_FILES, epitaph_module_files_write, 0},
     {EPITAPH_KEY_UNWIND_TABLES, epitaph_unwind_tables_write, 0},
+    {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
@@ -170,6 +188,7 @@ static const epitaph_section silent_sections[] = {
     {EPITAPH_KEY_MESSAGES, epitaph_messages_write, 0},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
+    {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},

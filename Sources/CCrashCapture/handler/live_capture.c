@@ -13,6 +13,7 @@
 #include "epitaph_arming.h"
 #include "epitaph_dump_file.h"
 #include "epitaph_dump_file_state.h"
+#include "epitaph_report_request.h"
 #include "epitaph_settings.h"
 #include "epitaph_signal_set.h"
 #include "handler/capture_run.h"
@@ -57,16 +58,18 @@ static long capture_self(epitaph_capture *capture, epitaph_dump_file *file) {
     return capture->writer.error == 0 ? 0 : -capture->writer.error;
 }
 
-long epitaph_live_capture(epitaph_dump_file *file, int directory, const char *name,
-                          uint64_t timeout_ns) {
+long epitaph_live_capture(epitaph_dump_file *file, const epitaph_report_request *request,
+                          int directory, const char *name, uint64_t timeout_ns) {
     epitaph_capture *capture = epitaph_capture_now;
     if (!epitaph_owner_claim(timeout_ns)) return -EBUSY;
     long result = name == NULL ? epitaph_dump_file_create_headless(file)
                                : epitaph_dump_file_create_named(file, directory, name);
+    capture->request = request;
     if (result == 0) {
         result = capture_self(capture, file);
         if (result < 0) epitaph_dump_file_discard(file);
     }
+    capture->request = NULL;
     capture->is_live = false;
     epitaph_owner_release();
     return result;

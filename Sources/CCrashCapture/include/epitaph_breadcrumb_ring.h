@@ -6,6 +6,7 @@
 #ifndef EPITAPH_BREADCRUMB_RING_H
 #define EPITAPH_BREADCRUMB_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ enum {
     EPITAPH_BREADCRUMB_LIMIT = 1024,
     EPITAPH_BREADCRUMB_CATEGORY_SIZE = 32,
     EPITAPH_BREADCRUMB_MESSAGE_SIZE = 256,
+    /// For its kind and its attributes together, with what their records take.
+    EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE = 248,
     /// How often a reader retries a slot that is being written. A running writer needs some 100 ns;
     /// one that was stopped in the middle never finishes.
     EPITAPH_BREADCRUMB_READ_ATTEMPTS = 1000,
@@ -29,13 +32,18 @@ typedef struct epitaph_breadcrumb {
     uint16_t message_bytes;
     uint8_t category_bytes;
     uint8_t level;
-    /// Nonzero if category or message were longer.
-    uint32_t is_cut;
+    /// Nonzero: category or message were longer, or attributes had no room.
+    uint16_t is_cut;
+    uint16_t attribute_bytes;
+    /// In the ring of a scope: its number in the ring of the process; 0 where it has none there.
+    uint64_t process_number;
     char category[EPITAPH_BREADCRUMB_CATEGORY_SIZE];
     char message[EPITAPH_BREADCRUMB_MESSAGE_SIZE];
+    /// epitaph_attribute_records.h
+    uint8_t attributes[EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE];
 } epitaph_breadcrumb;
 
-/// Five cache lines of 64 bytes.
+/// Nine cache lines of 64 bytes.
 typedef struct epitaph_breadcrumb_slot {
     /// Twice the number of the breadcrumb in the slot, counted from 1, and one more while it is
     /// being written; 0 for none yet. A reader that finds the same even value before and after its
@@ -64,16 +72,21 @@ typedef struct epitaph_new_breadcrumb {
     size_t category_bytes;
     const char *message;
     size_t message_bytes;
+    /// Records, of which all fit; and whether others did not.
+    const uint8_t *attributes;
+    size_t attribute_bytes;
+    bool has_cut_attributes;
+    uint64_t process_number;
 } epitaph_new_breadcrumb;
 
 static inline size_t epitaph_breadcrumb_ring_size(size_t slot_count) {
     return sizeof(epitaph_breadcrumb_ring) + slot_count * sizeof(epitaph_breadcrumb_slot);
 }
 
-/// ANY-TIME. Adds a breadcrumb, overwriting the oldest. Texts that are too long are cut before the
-/// UTF-8 character that does not fit.
-void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
-                                 const epitaph_new_breadcrumb *breadcrumb);
+/// ANY-TIME. Puts a breadcrumb in the place of the oldest. Texts that are too long end before the
+/// UTF-8 character that does not fit. Returns its number, 0 when it was dropped.
+uint64_t epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
+                                     const epitaph_new_breadcrumb *breadcrumb);
 
 typedef enum epitaph_breadcrumb_state {
     EPITAPH_BREADCRUMB_NONE,

@@ -28,6 +28,9 @@ typedef enum epitaph_process_lock {
     EPITAPH_LOCK_STATE,
     EPITAPH_LOCK_ANNOTATIONS,
     EPITAPH_LOCK_REGISTERED_MEMORY,
+    EPITAPH_LOCK_HEARTBEATS,
+    EPITAPH_LOCK_PROVISIONAL_DUMP,
+    EPITAPH_LOCK_SCOPES,
     EPITAPH_LOCK_COUNT,
 } epitaph_process_lock;
 
@@ -44,6 +47,10 @@ typedef struct epitaph_process_page {
     uint32_t asks_for_filters;
     /// 1 while a forking thread checks the files of earlier children.
     uint32_t looks_after_files;
+    /// 1 while a thread watches for hangs.
+    uint32_t watches_hangs;
+    /// 1 while there is a provisional dump of this process.
+    uint32_t has_provisional_dump;
     /// A `pthread_mutex_t` each, as bytes, because libc must not be used at crash time.
     _Alignas(16) uint8_t locks[EPITAPH_LOCK_COUNT][EPITAPH_PROCESS_LOCK_SIZE];
 } epitaph_process_page;

@@ -5,9 +5,10 @@
 
 #include "epitaph_breadcrumb_ring.h"
 
+#include "epitaph_text_cut.h"
 #include "system/bytes.h"
 
-_Static_assert(sizeof(epitaph_breadcrumb_slot) == 320, "slots are whole cache lines");
+_Static_assert(sizeof(epitaph_breadcrumb_slot) == 576, "slots are whole cache lines");
 _Static_assert(sizeof(epitaph_breadcrumb_ring) == 64, "and begin at one");
 
 /// A slot that belongs to this writer until `sequence` is stored; NULL if all are being written.
@@ -31,27 +32,19 @@ static epitaph_breadcrumb_slot *claim(epitaph_breadcrumb_ring *ring, uint64_t *n
     return NULL;
 }
 
-/// How much of `count` bytes of text fits into `size`. A UTF-8 character is not cut: its bytes
-/// after the first begin with the bits 10 (RFC 3629, section 3), and there are at most three.
-static size_t fitting(const char *text, size_t count, size_t size) {
-    if (count <= size) return count;
-    size_t end = size;
-    for (int step = 0; step < 4; step++, end--) {
-        if (((unsigned char)text[end] & 0xc0) != 0x80) return end;
-    }
-    return size;
-}
-
-void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring, const epitaph_new_breadcrumb *new) {
+uint64_t epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
+                                     const epitaph_new_breadcrumb *new) {
     size_t category_bytes =
-        fitting(new->category, new->category_bytes, EPITAPH_BREADCRUMB_CATEGORY_SIZE);
+        epitaph_text_fitting(new->category, new->category_bytes, EPITAPH_BREADCRUMB_CATEGORY_SIZE);
     size_t message_bytes =
-        fitting(new->message, new->message_bytes, EPITAPH_BREADCRUMB_MESSAGE_SIZE);
+        epitaph_text_fitting(new->message, new->message_bytes, EPITAPH_BREADCRUMB_MESSAGE_SIZE);
+    bool attributes_fit = new->attribute_bytes <= EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE;
+    size_t attribute_bytes = attributes_fit ? new->attribute_bytes : 0;
     uint64_t number;
     epitaph_breadcrumb_slot *slot = claim(ring, &number);
     if (slot == NULL) {
         __atomic_fetch_add(&ring->dropped_count, 1, __ATOMIC_RELAXED);
-        return;
+        return 0;
     }
     epitaph_breadcrumb *breadcrumb = &slot->breadcrumb;
     breadcrumb->time_ns = new->time_ns;
@@ -59,10 +52,15 @@ void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring, const epitaph_ne
     breadcrumb->level = new->level;
     breadcrumb->category_bytes = (uint8_t)category_bytes;
     breadcrumb->message_bytes = (uint16_t)message_bytes;
-    breadcrumb->is_cut = category_bytes < new->category_bytes || message_bytes < new->message_bytes;
+    breadcrumb->is_cut = category_bytes < new->category_bytes ||
+                         message_bytes < new->message_bytes || new->has_cut_attributes;
+    breadcrumb->attribute_bytes = (uint16_t)attribute_bytes;
+    breadcrumb->process_number = new->process_number;
     epitaph_bytes_copy(breadcrumb->category, new->category, category_bytes);
     epitaph_bytes_copy(breadcrumb->message, new->message, message_bytes);
+    epitaph_bytes_copy(breadcrumb->attributes, new->attributes, attribute_bytes);
     __atomic_store_n(&slot->sequence, number * 2, __ATOMIC_RELEASE);
+    return number;
 }
 
 epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_slot *slot,
@@ -80,6 +78,9 @@ epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_s
         }
         if (copy->message_bytes > EPITAPH_BREADCRUMB_MESSAGE_SIZE) {
             copy->message_bytes = EPITAPH_BREADCRUMB_MESSAGE_SIZE;
+        }
+        if (copy->attribute_bytes > EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE) {
+            copy->attribute_bytes = EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE;
         }
         return EPITAPH_BREADCRUMB_WHOLE;
     }

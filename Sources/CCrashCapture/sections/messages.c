@@ -11,6 +11,7 @@
 #include "file/writer.h"
 #include "file/writer_values.h"
 #include "memory/memory_reader.h"
+#include "sections/report_request.h"
 #include "system/bytes.h"
 
 epitaph_message_source epitaph_message_source_at(uint32_t index) {
@@ -60,6 +61,7 @@ size_t epitaph_message_read(const epitaph_message_source *source, char *text) {
 void epitaph_messages_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     epitaph_writer_array_start(writer, EPITAPH_KEY_MESSAGES);
+    epitaph_request_message_write(capture);
     for (uint32_t i = 0; i < EPITAPH_MESSAGE_SOURCE_COUNT; i++) {
         epitaph_message_source source = epitaph_message_source_at(i);
         char *text = (char *)capture->scratch;

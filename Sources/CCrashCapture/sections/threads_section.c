@@ -7,7 +7,9 @@
 #include "capture/capture.h"
 #include "capture/damage.h"
 #include "capture/thread_slots.h"
+#include "epitaph_capture_limits.h"
 #include "epitaph_dump_format.h"
+#include "epitaph_report_request.h"
 #include "epitaph_settings.h"
 #include "file/writer.h"
 #include "file/writer_flush.h"
@@ -101,12 +103,14 @@ static void write_other_memory(epitaph_capture *capture, const epitaph_thread_sl
     epitaph_writer_end(&capture->writer);
 }
 
+/// `is_main` for the thread that the dump is about, of which more is kept.
 static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
-                           bool is_crashing) {
+                           bool is_main) {
     epitaph_writer *writer = &capture->writer;
     const ucontext_t *context = slot->context;
     int64_t call = -1;
-    bool in_call = !is_crashing && epitaph_interrupted_call_number(context, &call);
+    bool in_call =
+        slot->tid != capture->tid && epitaph_interrupted_call_number(context, &call);
     epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS, EPITAPH_THREAD_COMPLETE);
@@ -117,7 +121,7 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     const epitaph_stack_owner owner =
         own(slot, epitaph_registers_stack_pointer(context), slot->thread_data_address);
     epitaph_async_chains_begin(capture);
-    if (is_crashing) {
+    if (is_main) {
         write_crashing_memory(capture, slot, &owner);
     } else {
         write_other_memory(capture, slot, &owner);
@@ -126,18 +130,23 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     epitaph_writer_end(writer);
 }
 
-void epitaph_crashing_thread_write(epitaph_capture *capture) {
+static void write_self(epitaph_capture *capture, bool is_main) {
     epitaph_thread_slot slot;
     epitaph_bytes_zero(&slot, sizeof slot);
     slot.tid = capture->tid;
     slot.context = capture->context;
     epitaph_thread_slot_describe_self(&slot);
+    write_complete(capture, &slot, is_main);
+}
+
+void epitaph_crashing_thread_write(epitaph_capture *capture) {
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
-    write_complete(capture, &slot, true);
+    write_self(capture, true);
     epitaph_writer_end(&capture->writer);
 }
 
-static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot *slot) {
+static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                             uint64_t stack_limit) {
     epitaph_writer *writer = &capture->writer;
     epitaph_dump_why why = EPITAPH_WHY_NO_ANSWER;
     if (slot->answer == EPITAPH_THREAD_GONE) {
@@ -160,13 +169,11 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) {
-        epitaph_range stack = epitaph_stack_find(
-            capture, stack_pointer, 0, epitaph_capture_settings_now.limits.other_stack_bytes);
+        epitaph_range stack = epitaph_stack_find(capture, stack_pointer, 0, stack_limit);
         const epitaph_stack_owner owner = own(slot, stack_pointer, 0);
         epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
         epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
-        epitaph_stack_outermost_write(capture, &owner, stack,
-                                      epitaph_capture_settings_now.limits.other_stack_bytes);
+        epitaph_stack_outermost_write(capture, &owner, stack, stack_limit);
         epitaph_writer_end(writer);
     }
     epitaph_writer_end(writer);
@@ -182,6 +189,35 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
 
 static bool has_stopped(const epitaph_thread_slot *slot) {
     return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED;
+}
+
+static void write_other(epitaph_capture *capture, const epitaph_thread_slot *slot, bool is_main) {
+    const epitaph_capture_limits *limits = &epitaph_capture_settings_now.limits;
+    if (has_stopped(slot)) {
+        write_complete(capture, slot, is_main);
+    } else {
+        write_incomplete(capture, slot,
+                         is_main ? limits->crashing_stack_bytes : limits->other_stack_bytes);
+    }
+}
+
+int32_t epitaph_other_subject(const epitaph_capture *capture) {
+    const epitaph_report_request *request = capture->request;
+    if (request == NULL || request->subject_tid == capture->tid) return 0;
+    return request->subject_tid;
+}
+
+void epitaph_subject_thread_write(epitaph_capture *capture) {
+    int32_t subject = epitaph_other_subject(capture);
+    if (subject == 0) {
+        epitaph_crashing_thread_write(capture);
+        return;
+    }
+    // It is not there if it has ended since the program asked for it.
+    const epitaph_thread_slot *slot = epitaph_thread_slots_find(&capture->threads, subject);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    if (slot != NULL) write_other(capture, slot, true);
+    epitaph_writer_end(&capture->writer);
 }
 
 /// Finds all stacks before any memory is collected, so that no part of them is collected.
@@ -205,14 +241,11 @@ void epitaph_other_threads_write(epitaph_capture *capture) {
     if (slots->has_more) {
         epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_TOO_MANY, 0, slots->count);
     }
+    int32_t subject = epitaph_other_subject(capture);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    if (subject != 0 && !capture->request->has_one_thread) write_self(capture, false);
     for (uint32_t i = 0; i < slots->count; i++) {
-        epitaph_thread_slot *slot = &slots->entries[i];
-        if (has_stopped(slot)) {
-            write_complete(capture, slot, false);
-        } else {
-            write_incomplete(capture, slot);
-        }
+        if (slots->entries[i].tid != subject) write_other(capture, &slots->entries[i], false);
     }
     epitaph_writer_end(&capture->writer);
     epitaph_writer_flush(&capture->writer);

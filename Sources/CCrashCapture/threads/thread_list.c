@@ -6,6 +6,7 @@
 
 #include "capture/capture.h"
 #include "capture/thread_slots.h"
+#include "epitaph_report_request.h"
 #include "epitaph_settings.h"
 #include "epitaph_thread_registry.h"
 #include "system/bytes.h"
@@ -21,6 +22,8 @@ enum { LISTING_SIZE = 4096 };
 
 static void ask(epitaph_capture *capture, int32_t tid) {
     if (tid == capture->tid) return;
+    const epitaph_report_request *request = capture->request;
+    if (request != NULL && request->has_one_thread && tid != request->subject_tid) return;
     epitaph_thread_slot *slot = epitaph_thread_slots_add(&capture->threads, tid);
     if (slot == NULL) return;
     if (capture->is_live && !epitaph_thread_may_be_interrupted(tid)) {

@@ -73,6 +73,14 @@
     KEY(CLEAN_EXIT, 10110, TIMEVAL)                         \
     KEY(LAUNCH_AFTER_CRASH, 10111, UUID)                    \
     KEY(FIRST_RECORD, 10120, MAP)                           \
+    /* what a dump without a crash is of */                 \
+    KEY(REPORT_REQUEST, 12000, MAP)                         \
+    KEY(REPORT_KIND, 12001, U8)                             \
+    KEY(REPORT_DURATION, 12002, U64)                        \
+    KEY(REPORT_SUBJECT, 12003, U64)                         \
+    KEY(REPORT_SUBJECT_NAME, 12004, STRING)                 \
+    KEY(REPORT_THREADS, 12005, U8)                          \
+    KEY(REPORT_IS_PROVISIONAL, 12006, U8)                   \
     /* exception */                                         \
     KEY(SIGNAL_NUMBER, 2001, I32)                           \
     KEY(SIGNAL_CODE, 2002, I32)                             \
@@ -108,6 +116,9 @@
     /* annotations */                                       \
     KEY(ANNOTATION_NAME, 3013, STRING)                      \
     KEY(ANNOTATION_VALUE, 3014, STRING)                     \
+    KEY(ANNOTATION_TYPE, 11100, U8)                         \
+    KEY(ANNOTATION_BITS, 11101, U64)                        \
+    KEY(ANNOTATION_IS_CUT, 11102, U8)                       \
     /* breadcrumbs */                                       \
     KEY(BREADCRUMBS, 11000, ARRAY)                          \
     KEY(BREADCRUMB_NUMBER, 11001, U64)                      \
@@ -117,6 +128,12 @@
     KEY(BREADCRUMB_CATEGORY, 11005, STRING)                 \
     KEY(BREADCRUMB_MESSAGE, 11006, STRING)                  \
     KEY(BREADCRUMB_IS_CUT, 11007, U8)                       \
+    KEY(BREADCRUMB_KIND, 11110, STRING)                     \
+    KEY(BREADCRUMB_ATTRIBUTES, 11111, ARRAY)                \
+    /* the scope of a task */                               \
+    KEY(TASK_SCOPE, 11120, MAP)                             \
+    KEY(SCOPE_ATTRIBUTES, 11121, ARRAY)                     \
+    KEY(SCOPE_BREADCRUMBS, 11122, ARRAY)                    \
     /* process */                                           \
     KEY(PARENT_PID, 4001, I32)                              \
     KEY(PID, 4002, I32)                                     \
@@ -165,6 +182,8 @@
     KEY(STACK_UPPER_ADDRESS, 10509, U64)                    \
     KEY(STACK_UPPER_DATA, 10510, BYTES)                     \
     KEY(ASYNC_CHAIN_CUTS, 10511, BYTES)                     \
+    KEY(THREAD_TASK_NAME, 11130, STRING)                    \
+    KEY(THREAD_QUEUE_NAME, 11131, STRING)                   \
     /* files of the kernel and the system, in pieces */     \
     KEY(SYSTEM_FILES, 10600, ARRAY)                         \
     KEY(SYSTEM_FILE_NAME, 10601, STRING)                    \
@@ -204,7 +223,8 @@
     WHY(HALF_WRITTEN, 14, "half written at that moment")                                      \
     WHY(NOT_RESIDENT, 15, "its pages are not in memory, and waiting for them may have no end")    \
     WHY(FILTERED, 16, "a seccomp filter of the program might have ended it for asking")       \
-    WHY(OVER_LIMIT, 17, "it was longer than its limit")
+    WHY(OVER_LIMIT, 17, "it was longer than its limit")                                       \
+    WHY(UNPROVEN, 30, "nothing proves which one it is")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
 #define EPITAPH_DUMP_COMPLETENESSES(COMPLETENESS)                                             \
@@ -233,6 +253,28 @@
     LEVEL(WARNING, 3)              \
     LEVEL(ERROR, 4)                \
     LEVEL(FATAL, 5)
+
+/// REPORT(NAME, number): what a dump is of. A crash is not written: SIGNAL_EXCEPTION says it.
+#define EPITAPH_DUMP_REPORT_KINDS(REPORT)                                        \
+    REPORT(CRASH, 1)                                                             \
+    /* asked for by the program, which lives on */ REPORT(LIVE, 2)               \
+    /* something did not react for too long */ REPORT(HANG, 3)                   \
+    /* the same, and later it did react */ REPORT(RECOVERED_HANG, 4)             \
+    /* memory became scarce */ REPORT(MEMORY_WARNING, 5)                         \
+    /* an error that the program handled */ REPORT(HANDLED_ERROR, 6)             \
+    /* a memory warning after which the kernel killed it */ REPORT(OUT_OF_MEMORY, 7)
+
+/// SCOPE(NAME, number): which threads a dump was to have.
+#define EPITAPH_DUMP_THREAD_SCOPES(SCOPE) \
+    SCOPE(ALL, 1)                         \
+    /* the one that it is about */ SCOPE(SUBJECT, 2)
+
+/// TYPE(NAME, number): what the value of an annotation is.
+#define EPITAPH_DUMP_ANNOTATION_TYPES(TYPE)                  \
+    /* text, in ANNOTATION_VALUE */ TYPE(STRING, 1)          \
+    /* a signed integer of 64 bits */ TYPE(INTEGER, 2)       \
+    /* IEEE 754 binary64 */ TYPE(NUMBER, 3)                  \
+    /* 0 for false, otherwise true */ TYPE(BOOLEAN, 4)
 
 #define EPITAPH_COMMAND_MEMBER(name, number) EPITAPH_COMMAND_##name = number,
 typedef enum epitaph_dump_command {
@@ -281,6 +323,24 @@ typedef enum epitaph_dump_level {
     EPITAPH_DUMP_LEVELS(EPITAPH_LEVEL_MEMBER)
 } epitaph_dump_level;
 #undef EPITAPH_LEVEL_MEMBER
+
+#define EPITAPH_REPORT_KIND_MEMBER(name, number) EPITAPH_REPORT_KIND_##name = number,
+typedef enum epitaph_dump_report_kind {
+    EPITAPH_DUMP_REPORT_KINDS(EPITAPH_REPORT_KIND_MEMBER)
+} epitaph_dump_report_kind;
+#undef EPITAPH_REPORT_KIND_MEMBER
+
+#define EPITAPH_THREAD_SCOPE_MEMBER(name, number) EPITAPH_THREADS_##name = number,
+typedef enum epitaph_dump_thread_scope {
+    EPITAPH_DUMP_THREAD_SCOPES(EPITAPH_THREAD_SCOPE_MEMBER)
+} epitaph_dump_thread_scope;
+#undef EPITAPH_THREAD_SCOPE_MEMBER
+
+#define EPITAPH_ANNOTATION_TYPE_MEMBER(name, number) EPITAPH_ANNOTATION_##name = number,
+typedef enum epitaph_dump_annotation_type {
+    EPITAPH_DUMP_ANNOTATION_TYPES(EPITAPH_ANNOTATION_TYPE_MEMBER)
+} epitaph_dump_annotation_type;
+#undef EPITAPH_ANNOTATION_TYPE_MEMBER
 
 /// One row of the key table, for readers that walk it.
 typedef struct epitaph_dump_key_row {

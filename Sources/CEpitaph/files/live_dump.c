@@ -11,7 +11,9 @@
 #include "epitaph_live_capture.h"
 #include "epitaph_pending_count.h"
 #include "epitaph_pending_directory.h"
+#include "epitaph_report_request.h"
 #include "epitaph_settings.h"
+#include "files/live_request.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,15 +30,14 @@ static epitaph_status check_started(epitaph_error *error) {
     return epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
 }
 
-epitaph_status epitaph_live_dump(char *name, epitaph_error *error) {
+static epitaph_status capture_pending(const epitaph_report_request *request, char *name,
+                                      epitaph_error *error) {
     epitaph_dump_file file;
-    epitaph_status status = check_started(error);
-    if (status != EPITAPH_OK) return status;
     if (!epitaph_pending_has_room()) {
         return epitaph_error_set(error, EPITAPH_NO_ROOM, 0, "%u dumps wait already",
                                  epitaph_capture_settings_now.limits.pending_dumps);
     }
-    long result = epitaph_live_capture(&file, -1, NULL, turn_timeout_ns);
+    long result = epitaph_live_capture(&file, request, -1, NULL, turn_timeout_ns);
     if (result == 0) result = epitaph_dump_file_seal(&file);
     if (result == 0 && name != NULL) {
         size_t length = strlen(file.locked_name) - strlen(".locked");
@@ -62,25 +63,47 @@ static int open_parent(const char *path, const char **name) {
     return fd;
 }
 
-epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
+static epitaph_status capture_at(const epitaph_report_request *request, const char *path,
+                                 epitaph_error *error) {
     epitaph_dump_file file;
     const char *name;
-    epitaph_status status = check_started(error);
-    if (status != EPITAPH_OK) return status;
-    if (path == NULL) {
-        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: give a file to make");
-    }
     int parent = open_parent(path, &name);
     long result = parent < 0 ? -errno : 0;
     if (result == 0 && (name[0] == 0 || strlen(name) >= EPITAPH_DUMP_NAME_SIZE)) {
         result = -EINVAL;
     }
-    if (result == 0) result = epitaph_live_capture(&file, parent, name, turn_timeout_ns);
+    if (result == 0) result = epitaph_live_capture(&file, request, parent, name, turn_timeout_ns);
     if (result == 0) epitaph_dump_file_close(&file);
     if (parent >= 0) close(parent);
     if (result == 0) return EPITAPH_OK;
     return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
                              "cannot write a live dump to %s", path);
+}
+
+epitaph_status epitaph_live_dump_request(const epitaph_live_request *given, char *name,
+                                         epitaph_error *error) {
+    epitaph_report_request request;
+    epitaph_status status = check_started(error);
+    if (status == EPITAPH_OK) status = epitaph_live_request_read(given, &request, error);
+    if (status != EPITAPH_OK) return status;
+    if (given->path != NULL) return capture_at(&request, given->path, error);
+    return capture_pending(&request, name, error);
+}
+
+epitaph_status epitaph_live_dump(char *name, epitaph_error *error) {
+    const epitaph_live_request request = EPITAPH_LIVE_REQUEST_DEFAULT;
+    return epitaph_live_dump_request(&request, name, error);
+}
+
+epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
+    epitaph_live_request request = EPITAPH_LIVE_REQUEST_DEFAULT;
+    request.path = path;
+    epitaph_status status = check_started(error);
+    if (status != EPITAPH_OK) return status;
+    if (path == NULL) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: give a file to make");
+    }
+    return epitaph_live_dump_request(&request, NULL, error);
 }
 
 /// The name of a pending dump: a random UUID distinguishes it from the one in its launch record, in

@@ -177,7 +177,7 @@ typedef struct epitaph_options {
     int allows_secure_execution;
     /// Nonzero to start even under a debugger; strace(1) counts as one.
     int allows_debugger;
-    /// How many breadcrumbs are kept (epitaph_breadcrumbs.h), at most 1,024, 320 bytes of memory
+    /// How many breadcrumbs are kept (epitaph_breadcrumbs.h), at most 1,024, 576 bytes of memory
     /// each. EPITAPH_OPTIONS_DEFAULT says 64; 0 keeps none.
     size_t breadcrumb_limit;
     /// Nonzero when the seccomp(2) filters that the program installs after epitaph_start allow the
@@ -282,8 +282,12 @@ const char *epitaph_armed_file_name(void);
 }
 #endif
 
+#include "epitaph_attributes.h"
 #include "epitaph_breadcrumbs.h"
 #include "epitaph_choices.h"
+#include "epitaph_heartbeats.h"
+#include "epitaph_live_dumps.h"
 #include "epitaph_limit_table.h"
+#include "epitaph_task_scopes.h"
 
 #endif

@@ -5,28 +5,14 @@
 #include "options/start_refusals.h"
 
 #include "base/error.h"
+#include "base/tracer.h"
 #include "epitaph.h"
 
-#include <stdio.h>
 #include <sys/auxv.h>
-
-/// The process that traces this one; 0 if there is none or no /proc: TracerPid in
-/// /proc/self/status, proc(5).
-static int find_tracer(void) {
-    FILE *file = fopen("/proc/self/status", "re");
-    if (file == NULL) return 0;
-    char line[256];
-    int tracer = 0;
-    while (fgets(line, sizeof line, file) != NULL && sscanf(line, "TracerPid: %d", &tracer) != 1) {
-        continue;
-    }
-    fclose(file);
-    return tracer;
-}
 
 epitaph_status epitaph_debugger_check(const epitaph_options *options, epitaph_error *error) {
     if (options->allows_debugger) return EPITAPH_OK;
-    int tracer = find_tracer();
+    int tracer = epitaph_tracer_find();
     if (tracer == 0) return EPITAPH_OK;
     return epitaph_error_set(
         error, EPITAPH_DEBUGGER_ATTACHED, 0,

@@ -30,6 +30,7 @@
 #include "facts/remembered_texts.h"
 #include "files/database_directory.h"
 #include "files/pending_cap.h"
+#include "hangs/watchdog.h"
 #include "options/options.h"
 #include "options/start_refusals.h"
 #include "signals/handled_signals.h"
@@ -190,6 +191,8 @@ static void end_file(uint64_t displaced) {
 void epitaph_stop(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     if (epitaph_is_started()) {
+        epitaph_hangs_stop();
+        epitaph_provisional_dump_discard();
         epitaph_threads_watch(false);
         epitaph_terminate_handler_uninstall();
         uint64_t displaced = epitaph_signals_displaced();

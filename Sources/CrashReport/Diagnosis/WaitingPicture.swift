@@ -29,10 +29,10 @@ struct WaitingPicture {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// - Parameter kind: of a crash; nil if there was none. Waiting threads are normal beside a crash, so
-    ///   then only threads that wait for each other are reported.
-    func findings(in kind: Diagnosis.Kind?) -> [Diagnosis.Finding] {
-        let isStuck = kind == nil || kind == .signalFromProcess || kind == .resourceLimit
+    /// - Parameter isStuck: whether the process may have been ended, or looked at, because it was
+    ///   stuck. Threads that wait are normal otherwise, and only threads that wait for each other
+    ///   are worth telling.
+    func findings(isStuck: Bool) -> [Diagnosis.Finding] {
         let cycles = cycles()
         let deadlocks = cycles.map { deadlock($0) }
         guard isStuck else { return deadlocks }

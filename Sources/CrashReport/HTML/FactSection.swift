@@ -20,6 +20,15 @@ enum FactSection {
                             } else {
                                 annotation.value
                             }
+                            Parts.hint(annotation.type == .string ? nil : annotation.type.word)
+                            if annotation.isCut {
+                                " "
+                                Parts.tag("cut")
+                            }
+                            if annotation.isOfTask {
+                                " "
+                                Parts.tag("task")
+                            }
                         }
                     }
                 }

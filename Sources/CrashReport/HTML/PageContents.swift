@@ -26,7 +26,7 @@ struct PageSection {
         let book = AddressBook(snapshot, mappings: mappings)
         let all: [PageSection?] = [
             .init("why", "Why", SummarySection.why(outline)),
-            .init("where", "Where", StackSection.crashing(outline)),
+            .init("where", "Where", StackSection.main(outline)),
             .init("code", "Code", CodeSection.markup(outline.instructions)),
             .init("registers", "Registers", RegisterSection.markup(outline, book)),
             .init("memory", "Memory", MemorySection.markup(MemoryOutline(outline, book))),

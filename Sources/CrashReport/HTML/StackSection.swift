@@ -9,14 +9,14 @@ enum StackSection {
     /// How many of the outermost lines are shown then.
     static let outermostLines = 40
 
-    static func crashing(_ outline: ReportOutline) -> Markup? {
-        if let words = outline.wordsWithoutCrashingThread {
+    static func main(_ outline: ReportOutline) -> Markup? {
+        if let words = outline.wordsWithoutMainThread {
             return Parts.section("where", "Where") { element("p") { words } }
         }
-        guard let thread = outline.explanation.crashingThread else { return nil }
+        guard let thread = outline.explanation.mainThread else { return nil }
         return Parts.section("where", "Where") {
             element("p", .class("note")) {
-                "Crashing thread "
+                outline.mainThreadTitle + " "
                 element("b") { thread.identity }
                 thread.condition.map { " (\($0))" }
             }

@@ -8,7 +8,7 @@ enum SummarySection {
     @MarkupBuilder
     static func masthead(_ outline: ReportOutline) -> Markup {
         element("p", .class("eyebrow")) {
-            outline.explanation.reason == nil ? "Report of a live process" : "Crash report"
+            outline.kindTitle
             if let moment = outline.moment {
                 " · "
                 Parts.time(moment.time)

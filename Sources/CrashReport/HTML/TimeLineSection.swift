@@ -35,6 +35,11 @@ enum TimeLineSection {
                     " "
                 }
                 event.text
+                Parts.hint(event.details)
+                if event.isOfTask {
+                    " "
+                    Parts.tag("task")
+                }
                 if event.isCut {
                     " "
                     Parts.tag("cut")

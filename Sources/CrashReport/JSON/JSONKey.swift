@@ -3,7 +3,7 @@
 /// Every member name that a report can have, so that a test can compare them with the published
 /// schema. Names of registers are not among them, because they are the processor's.
 enum JSONKey: String, CaseIterable {
-    case access, address, addressMask, annotations, architecture, blankedBytes, bootID = "bootId"
+    case access, address, addressMask, annotations, architecture, attributes, blankedBytes, bootID = "bootId"
     case breadcrumbs, buildID = "buildId", bundleID = "bundleId", bytes, capture, category,
         cleanExit, code, column
     case commandLine, completeness, count, damage, diagnosis, doubts, durationSeconds, end,
@@ -11,9 +11,9 @@ enum JSONKey: String, CaseIterable {
     case errorCode, errorNumber, evidence, family, fault, features, file, fileOffset, files,
         findings, firstFault
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
-    case hardwareCapabilities2, headline, id, identifier, index, inode, instructions
-    case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isKept, isNameKept,
-        isSignalFrame, isTheProcessItself
+    case hardwareCapabilities2, hasAllThreads, headline, id, identifier, index, inode, instructions
+    case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isKept, isNameKept, isOfTask,
+        isSignalFrame, isSubject, isTheProcessItself
     case kernelName, kernelRelease, kernelVersion, kind, launch, level, line, loadBias, machine,
         maps
     case meaning, memory, message, messages, module, modules, name, nice, notes, number,
@@ -21,14 +21,14 @@ enum JSONKey: String, CaseIterable {
     case offset, omission, pageSize, parentID = "parentId", path, pauseSeconds, permissions,
         pidNamespace, priority, problem
     case process, processID = "processId", processor, program, readingNotes, reason, registers,
-        report, runState
+        report, request, runState
     case schedulingPolicy, schema, schemaVersion, secondsBefore, sender, sentence, shortFunction,
         signal, signature, size
     case skippedMapLines, snapshot, soname, source, stack, stackMemory, stage, start, startTicks
     case statement, subject, system, systemCall, systemTimeSeconds, text, threadCount
     case threadDataAddress, threadID = "threadId", threads, threadsFound, threadsStopped, time,
         times
-    case trapNumber, unproven, uptimeSeconds, userID = "userId", userTimeSeconds, uuid, value,
+    case queueName, taskName, trapNumber, type, typedValue, unproven, uptimeSeconds, userID = "userId", userTimeSeconds, uuid, value,
         vendor
     case whyAsyncCallersIncomplete, whyIncomplete
 }

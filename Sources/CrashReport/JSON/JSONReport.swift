@@ -58,6 +58,7 @@ public struct JSONReport: Sendable {
         writer.object { writer in
             writer.member(.schema, Self.schemaID)
             writer.member(.schemaVersion, Self.schemaVersion)
+            writer.write(kind: snapshot)
             writer.write(program: outline)
             writer.write(process: snapshot)
             writer.write(times: snapshot)
@@ -69,7 +70,7 @@ public struct JSONReport: Sendable {
             writer.write(snapshot.messages)
             writer.write(threads: outline)
             writer.write(breadcrumbs: snapshot)
-            writer.write(snapshot.annotations)
+            writer.write(.annotations, snapshot.annotations)
             writer.write(modules: snapshot.modules, problems: explanation.moduleProblems)
             if !explanation.readingNotes.isEmpty {
                 writer.array(.readingNotes, explanation.readingNotes)

@@ -61,12 +61,26 @@ extension JSONWriter {
         }
     }
 
-    mutating func write(_ annotations: [Annotation]) {
-        array(.annotations, annotations) { writer, annotation in
+    mutating func write(_ key: JSONKey, _ annotations: [Annotation]) {
+        array(key, annotations) { writer, annotation in
             writer.object { writer in
                 writer.member(.name, annotation.name)
                 writer.member(.value, annotation.value)
+                if annotation.type != .string { writer.write(typeOf: annotation) }
+                if annotation.isCut { writer.member(.isCut, true) }
+                if annotation.isOfTask { writer.member(.isOfTask, true) }
             }
+        }
+    }
+
+    /// A number that is not finite has no form in JSON: its text says what it is.
+    private mutating func write(typeOf annotation: Annotation) {
+        member(.type, annotation.type.word)
+        switch annotation.type {
+        case .string: break
+        case .integer: member(.typedValue, Int64(annotation.value))
+        case .number: member(.typedValue, seconds: Double(annotation.value))
+        case .boolean: member(.typedValue, annotation.value == "true")
         }
     }
 
@@ -100,6 +114,11 @@ extension JSONWriter {
                 if !breadcrumb.category.isEmpty { writer.member(.category, breadcrumb.category) }
                 writer.member(.message, breadcrumb.message)
                 writer.member(.isCut, breadcrumb.isCut)
+                if !breadcrumb.kind.isEmpty { writer.member(.kind, breadcrumb.kind) }
+                if breadcrumb.isOfTask { writer.member(.isOfTask, true) }
+                if !breadcrumb.attributes.isEmpty {
+                    writer.write(.attributes, breadcrumb.attributes)
+                }
             }
         }
     }

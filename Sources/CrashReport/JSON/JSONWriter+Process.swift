@@ -19,6 +19,18 @@ extension JSONWriter {
         }
     }
 
+    /// What the report is of, and where that is no crash, what the program asked for.
+    mutating func write(kind snapshot: ProcessSnapshot) {
+        member(.kind, snapshot.kind?.word)
+        guard snapshot.exception == nil, let request = snapshot.request else { return }
+        object(.request) { writer in
+            writer.member(.threadID, request.subjectThreadID)
+            writer.member(.name, request.subjectName)
+            writer.member(.durationSeconds, nanoseconds: request.durationNanoseconds)
+            writer.member(.hasAllThreads, request.includesAllThreads)
+        }
+    }
+
     mutating func write(process snapshot: ProcessSnapshot) {
         let process = snapshot.process
         let launch = snapshot.launch

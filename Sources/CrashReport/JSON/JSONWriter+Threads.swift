@@ -8,21 +8,25 @@ extension JSONWriter {
     mutating func write(threads outline: ReportOutline) {
         let explanation = outline.explanation
         let others = outline.otherThreads
-        let crashing = explanation.crashingThread.map { [$0] } ?? []
-        member(.threadCount, crashing.count + explanation.otherThreads.count)
+        let main = explanation.mainThread.map { [$0] } ?? []
+        let hasCrashed = explanation.crashingThread != nil
+        member(.threadCount, main.count + explanation.otherThreads.count)
         key(JSONKey.threads.rawValue)
-        array(crashing.map { ($0, true) } + others.map { ($0, false) }) {
-            $0.write($1.0, isCrashing: $1.1)
+        array(main.map { ($0, true) } + others.map { ($0, false) }) {
+            $0.write($1.0, isCrashing: $1.1 && hasCrashed, isSubject: $1.1 && !hasCrashed)
         }
     }
 
-    private mutating func write(_ explained: ExplainedThread, isCrashing: Bool) {
+    private mutating func write(
+        _ explained: ExplainedThread, isCrashing: Bool, isSubject: Bool
+    ) {
         let thread = explained.thread
         object { writer in
             // The id 0, which no thread has, means that it is not known.
             if thread.id != 0 { writer.member(.id, thread.id) }
             writer.member(.name, thread.name)
             writer.member(.isCrashing, isCrashing)
+            if isSubject { writer.member(.isSubject, true) }
             writer.member(.completeness, thread.completeness.word)
             writer.member(.whyIncomplete, thread.whyIncomplete)
             writer.member(.runState, thread.runState.map(String.init))

@@ -51,17 +51,10 @@ struct ReportOutline: Sendable {
     var headline: String {
         let name = explanation.programWords ?? "An unknown program"
         if let diagnosis = explanation.diagnosis { return "\(name) \(diagnosis.headline)" }
+        if let requestHeadline { return requestHeadline }
         return name
             + (snapshot.isCut
                 ? ": this dump ends before it says what happened" : ": no crash in this dump")
-    }
-
-    /// What is printed instead of findings if there is no crash, without a full stop; otherwise
-    /// nil.
-    var wordsWithoutCrash: String? {
-        guard explanation.diagnosis == nil else { return nil }
-        return "The process was alive when this dump was taken, or the dump ends before it says "
-            + "how the process died"
     }
 
     var findings: [Diagnosis.Finding] { explanation.diagnosis?.findings ?? [] }
@@ -82,7 +75,7 @@ struct ReportOutline: Sendable {
 
     /// Why frames of the crashing thread are unnamed or uncertain.
     var problems: Listing? {
-        let frames = explanation.crashingThread?.stack?.frames ?? []
+        let frames = explanation.mainThread?.stack?.frames ?? []
         let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
         let files = used.compactMap { explanation.moduleProblems[$0] }
         return Listing(

@@ -94,9 +94,13 @@ extension ReportOutline {
         explanation.otherThreads.filter { threads.contains($0.thread.id) }
     }
 
-    /// What is printed instead of the crashing thread; nil for a process that did crash.
-    var wordsWithoutCrashingThread: String? {
-        guard explanation.crashingThread == nil, explanation.reason != nil else { return nil }
-        return "The crashing thread is not known."
+    /// What a report says instead of the thread that it is about; nil where it is about none.
+    var wordsWithoutMainThread: String? {
+        guard explanation.mainThread == nil else { return nil }
+        if explanation.reason != nil { return "The crashing thread is not known." }
+        return snapshot.request?.subjectThreadID.map {
+            "Thread \($0), which it is about, had ended before it could be captured, or is not in the "
+                + "dump."
+        }
     }
 }

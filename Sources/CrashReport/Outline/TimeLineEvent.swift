@@ -16,6 +16,8 @@ struct TimeLineEvent {
     var category: String?
     var isCut = false
     var remark: String?
+    var details: String?
+    var isOfTask = false
 
     init(_ time: Date, _ text: String, kind: String, end: Date?) {
         self.time = time
@@ -36,6 +38,8 @@ struct TimeLineEvent {
         category = breadcrumb.category.isEmpty ? nil : breadcrumb.category
         isCut = breadcrumb.isCut
         remark = timed.clockWords
+        details = breadcrumb.detailWords
+        isOfTask = breadcrumb.isOfTask
     }
 
     /// In order of time; events at the same time in the order found, what the program noted first.

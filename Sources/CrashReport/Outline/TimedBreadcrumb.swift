@@ -61,6 +61,15 @@ struct TimedBreadcrumb: Sendable {
     }
 }
 
+extension Breadcrumb {
+    /// Its kind and its attributes, on one line; nil where it has none.
+    var detailWords: String? {
+        let words =
+            (kind.isEmpty ? [] : ["[\(kind)]"]) + attributes.map { "\($0.name)=\($0.value)" }
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+}
+
 extension Breadcrumb.Level {
     var word: String {
         switch self {

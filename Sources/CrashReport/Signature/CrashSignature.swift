@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Snapshot
+
 /// What crashes of one cause have in common: the same for every run of one program, whatever its
 /// addresses, and across builds as long as the functions keep their names and, for deaths that are
 /// written into the program, the lines before the failure do not change.
@@ -34,6 +36,27 @@ public struct CrashSignature: Sendable, Hashable {
         let rest = kind.dependsOnFrames ? words : [signalName].compactMap(\.self)
         text = Self.text(label, rest)
         family = Self.text(label, kind.dependsOnFrames ? chosen.familyNames : rest)
+        identifier = Self.hash("\(Self.version) \(text)")
+    }
+
+    /// The signature of a report of a process that lived on, after the stack of the thread that it
+    /// is about. A hang that ended by itself is the same as one that did not.
+    ///
+    /// - Parameters:
+    ///   - kind: what the report is of.
+    ///   - frames: of that thread, innermost first.
+    /// - Returns: nil where there are none, and for kinds that have nothing in common.
+    init?(_ kind: ReportKind, frames: [ReportFrame]) {
+        let label: String
+        switch kind {
+        case .hang, .recoveredHang: label = ReportKind.hang.word
+        case .handledError, .outOfMemory, .memoryWarning: label = kind.word
+        case .crash, .live, .unknown: return nil
+        }
+        guard !frames.isEmpty else { return nil }
+        let chosen = SignatureFrames(frames)
+        text = Self.text(label, chosen.names)
+        family = Self.text(label, chosen.familyNames)
         identifier = Self.hash("\(Self.version) \(text)")
     }
 

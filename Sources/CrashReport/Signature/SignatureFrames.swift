@@ -11,8 +11,10 @@ struct SignatureFrames {
     /// Whether the first name has the line of the function that failed.
     let hasLine: Bool
 
-    /// - Parameter words: the message; if it is a piece of the source, no line is needed.
-    init(_ frames: [ReportFrame], of kind: Diagnosis.Kind, words: FailureWords? = nil) {
+    /// - Parameters:
+    ///   - kind: of the death; nil where there was none.
+    ///   - words: what was said; a piece of the source needs no line.
+    init(_ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil) {
         // An endless recursion is detected at any depth, and in any function it calls.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
             names = Self.beginningWithSmallest(round.functions.map(FunctionName.normalized))
@@ -22,12 +24,12 @@ struct SignatureFrames {
         }
         var calls = frames.filter { $0.function != nil || $0.place != nil }
         // The target of a bad jump means nothing.
-        if kind.isJump, calls.first?.index == 0, calls.first?.function == nil, calls.count > 1 {
+        if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil, calls.count > 1 {
             calls.removeFirst()
         }
         let leading = NoiseFrames.leadingCount(calls)
         var chosen = Self.meaningful(calls.dropFirst(leading))
-        let needsLine = kind.isToldApartByLine && words?.isSource != true
+        let needsLine = kind?.isToldApartByLine == true && words?.isSource != true
         let line = needsLine ? chosen.first?.lineInFunction(of: words?.source) : nil
         // Noise is better than nothing.
         if chosen.isEmpty { chosen = Array(calls.prefix(Self.mostRead)) }

@@ -68,7 +68,10 @@ struct BreadcrumbText {
         init(_ timed: TimedBreadcrumb, span: String) {
             let breadcrumb = timed.breadcrumb
             let category = breadcrumb.category.isEmpty ? "" : breadcrumb.category + ": "
-            let remarks = [breadcrumb.isCut ? "cut" : nil, timed.clockWords].compactMap(\.self)
+            let remarks = [
+                breadcrumb.isOfTask ? "of the task" : nil, breadcrumb.isCut ? "cut" : nil,
+                timed.clockWords,
+            ].compactMap(\.self)
             lead = [
                 TextSpan("  \(span)  ", .faint),
                 TextSpan(
@@ -77,6 +80,7 @@ struct BreadcrumbText {
             ]
             words =
                 [TextSpan(category + breadcrumb.message)]
+                + (breadcrumb.detailWords.map { [TextSpan($0, .faint)] } ?? [])
                 + remarks.map { TextSpan("(\($0))", .faint) }
         }
     }

@@ -16,7 +16,7 @@ public struct LogSummary: Sendable {
         let sections = [
             SummaryText.headline(outline), SummaryText.facts(outline),
             SummaryText.findings(outline), SummaryText.observations(outline),
-            Self.messages(explanation), Self.stack(explanation.crashingThread),
+            Self.messages(explanation), Self.stack(outline),
         ]
         lines = sections.flatMap { $0.rendered(.plain) }
     }
@@ -33,14 +33,14 @@ public struct LogSummary: Sendable {
         return TextSection(nil, lines)
     }
 
-    private static func stack(_ thread: ExplainedThread?) -> TextSection {
-        guard let thread else { return TextSection() }
+    private static func stack(_ outline: ReportOutline) -> TextSection {
+        guard let thread = outline.explanation.mainThread else { return TextSection() }
         let lines = StackText.lines(thread.stack, .brief)
         let hidden = lines.count - frameCount
         let shown =
             hidden > 1
             ? lines.prefix(frameCount) + [.verbatim("… \(counted(hidden, "more line"))")]
             : lines[...]
-        return TextSection("Crashing thread \(thread.title):", Array(shown))
+        return TextSection("\(outline.mainThreadTitle) \(thread.title):", Array(shown))
     }
 }

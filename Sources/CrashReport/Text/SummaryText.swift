@@ -13,7 +13,7 @@ enum SummaryText {
     static func facts(_ outline: ReportOutline) -> TextSection {
         let time = outline.moment.map { moment in
             ReportOutline.Row(
-                outline.explanation.reason == nil ? "Taken" : "Crashed",
+                outline.momentTitle,
                 UTCTime.text(moment.time) + (moment.age.map { ", \($0)" } ?? ""))
         }
         let rows =
@@ -31,7 +31,8 @@ enum SummaryText {
         guard let words = outline.wordsWithoutCrash else {
             return TextSection(nil, outline.findings.map { finding($0) })
         }
-        return TextSection(nil, [.prose([TextSpan("\(words); see the damage below.")])])
+        let more = outline.mayLackCrash ? "; see the damage below" : ""
+        return TextSection(nil, [.prose([TextSpan("\(words)\(more).")])])
     }
 
     /// Observations besides the cause.
@@ -59,6 +60,13 @@ enum SummaryText {
         return TextSection("Message from \(first.source):", body)
     }
 
+    private static func remark(_ annotation: Annotation) -> String {
+        let remarks = [
+            annotation.isCut ? "cut" : nil, annotation.isOfTask ? "of the task" : nil,
+        ].compactMap(\.self)
+        return remarks.isEmpty ? "" : "  (\(remarks.joined(separator: ", ")))"
+    }
+
     static func annotations(_ annotations: [Annotation]) -> TextSection {
         guard !annotations.isEmpty else { return TextSection() }
         return TextSection(
@@ -66,9 +74,10 @@ enum SummaryText {
             annotations.flatMap { annotation in
                 let lines = TerminalText.lines(annotation.value)
                 guard lines.count > 1 else {
-                    return [TextLine.verbatim("\(annotation.name) = \(lines.first ?? "")")]
+                    let value = lines.first ?? ""
+                    return [TextLine.verbatim("\(annotation.name) = \(value)\(remark(annotation))")]
                 }
-                return [TextLine.verbatim("\(annotation.name) =")]
+                return [TextLine.verbatim("\(annotation.name) =\(remark(annotation))")]
                     + lines.map { .verbatim($0, indent: 4) }
             })
     }

@@ -53,7 +53,7 @@ public struct TextReport: Sendable {
                 section: SummaryText.messages(snapshot.messages), leastHeight: 3,
                 importance: 3, unit: "this message"),
             FlexibleSection(
-                section: crashingThread(.full), brief: crashingThread(.brief), leastHeight: 5,
+                section: mainThread(.full), brief: mainThread(.brief), leastHeight: 5,
                 importance: 4, unit: "this stack"),
             FlexibleSection(
                 section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 3,
@@ -81,13 +81,13 @@ public struct TextReport: Sendable {
             : ThreadText.sections(outline.otherThreads, names: form.names)
     }
 
-    private func crashingThread(_ detail: StackText.Detail) -> TextSection {
-        guard let thread = outline.explanation.crashingThread else {
-            return TextSection(outline.wordsWithoutCrashingThread)
+    private func mainThread(_ detail: StackText.Detail) -> TextSection {
+        guard let thread = outline.explanation.mainThread else {
+            return TextSection(outline.wordsWithoutMainThread)
         }
         return detail == .full
             ? TextSection(
-                "Crashing thread \(thread.title):",
+                "\(outline.mainThreadTitle) \(thread.title):",
                 StackText.lines(thread.stack, names: form.names))
             : TextSection(
                 "Where, in short (thread \(thread.title)):",

@@ -58,7 +58,8 @@ public struct StackKeeper: Sendable {
         var signature: KeptSignature?
         time.measure { clock in
             keepStacks(in: &snapshot, clock)
-            guard effort == .lines, snapshot.exception != nil, !clock.isOver,
+            guard effort == .lines, !clock.isOver,
+                snapshot.exception != nil || snapshot.subjectThread != nil,
                 Symbolicator.problemWithDebugInformation == nil
             else { return }
             signature = KeptSignature(

@@ -21,10 +21,10 @@ public struct KeptSignature: Sendable, Equatable {
         self.isComplete = isComplete
     }
 
-    /// Nil if there was no crash.
+    /// Nil where the report has none.
     public init?(_ explanation: CrashExplanation) {
         guard let signature = explanation.signature else { return nil }
-        let frames = explanation.crashingThread?.stack?.frames.prefix(8) ?? []
+        let frames = explanation.mainThread?.stack?.frames.prefix(8) ?? []
         self.init(
             text: signature.text, identifier: signature.identifier,
             isComplete: frames.allSatisfy { $0.function != nil })

@@ -123,6 +123,9 @@ public struct MinidumpReader {
         read(.breadcrumbs) { s, f, c throws(TruncatedRead) in
             try BreadcrumbsStream.read(s, from: &f, into: &c.snapshot)
         }
+        read(.attributes) { s, f, c throws(TruncatedRead) in
+            try AttributesStream.read(s, from: &f, into: &c.snapshot)
+        }
         read(.keptStacks) { s, f, c throws(TruncatedRead) in
             try KeptStacksStream.read(s, from: &f, into: &c.snapshot)
         }
@@ -145,6 +148,9 @@ public struct MinidumpReader {
         }
         read(.exception) { s, f, c throws(TruncatedRead) in
             try ExceptionStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.captureFacts) { s, f, c throws(TruncatedRead) in
+            try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
         }
         read(.moduleList) { s, f, c throws(TruncatedRead) in
             // The executable is the first module, or not in the list.

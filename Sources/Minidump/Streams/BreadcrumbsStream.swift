@@ -10,6 +10,7 @@ enum BreadcrumbsStream {
     /// Stands for an uptime that is not known.
     private static let unknownUptime = UInt64.max
     private static let cutFlag: UInt8 = 1
+    private static let ofTaskFlag: UInt8 = 2
     /// Records can share their texts, so a small file may announce many.
     private static let limit = 10_000
 
@@ -21,7 +22,8 @@ enum BreadcrumbsStream {
             list.append(breadcrumb.timeNanoseconds)
             list.append(breadcrumb.uptimeNanoseconds ?? unknownUptime)
             list.append(breadcrumb.level.rawValue)
-            list.append(breadcrumb.isCut ? cutFlag : 0)
+            list.append(
+                (breadcrumb.isCut ? cutFlag : 0) | (breadcrumb.isOfTask ? ofTaskFlag : 0))
             list.append(UInt16(0))  // reserved
             list.append(place(breadcrumb.category, in: &layout))
             list.append(place(breadcrumb.message, in: &layout))
@@ -71,6 +73,7 @@ enum BreadcrumbsStream {
             uptimeNanoseconds: uptime == unknownUptime ? nil : uptime,
             level: Breadcrumb.Level(rawValue: level) ?? .info, category: category, message: message)
         breadcrumb.isCut = flags & cutFlag != 0
+        breadcrumb.isOfTask = flags & ofTaskFlag != 0
         return breadcrumb
     }
 

@@ -19,7 +19,16 @@ enum CaptureFactsStream {
         case lastTrap = 3
         /// `address` bytes of memory and registers were blanked by the capture.
         case blankedBytes = 4
+        /// What the dump of a process that lived on is of: the lowest byte of `value` is the number
+        /// of its `ReportKind`, bit 8 says that it was to have one thread alone, bit 9 that it
+        /// was provisional; `address` is the id of the thread that it is about, 0 for none.
+        case request = 5
+        /// What that is about had lasted `address` nanoseconds.
+        case duration = 6
     }
+
+    private static let oneThread: UInt32 = 1 << 8
+    private static let provisional: UInt32 = 1 << 9
 
     private struct Record {
         let kind: UInt32
@@ -62,6 +71,32 @@ enum CaptureFactsStream {
             Record(kind: Kind.blankedBytes.rawValue, value: 0, address: $0)
         }
         return states + cuts + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
+            + (snapshot.request.map(records) ?? [])
+    }
+
+    private static func records(of request: ReportRequest) -> [Record] {
+        let flags =
+            (request.includesAllThreads ? 0 : oneThread) | (request.isProvisional ? provisional : 0)
+        let what = Record(
+            kind: Kind.request.rawValue, value: UInt32(request.kind.number) | flags,
+            address: request.subjectThreadID ?? 0)
+        let duration = request.durationNanoseconds.map {
+            Record(kind: Kind.duration.rawValue, value: 0, address: $0)
+        }
+        return [what] + [duration].compactMap(\.self)
+    }
+
+    /// The name of its thread may have been read before, with the annotations.
+    private static func put(
+        request value: UInt32, _ subject: UInt64, into snapshot: inout ProcessSnapshot
+    ) {
+        let kind = ReportKind(number: UInt8(truncatingIfNeeded: value))
+        var request = snapshot.request ?? ReportRequest(kind: kind)
+        request.kind = kind
+        request.subjectThreadID = subject == 0 ? nil : subject
+        request.includesAllThreads = value & oneThread == 0
+        request.isProvisional = value & provisional != 0
+        snapshot.request = request
     }
 
     /// For a signal that is a fault, the exception stream has these.
@@ -121,6 +156,8 @@ enum CaptureFactsStream {
                 var capture = snapshot.capture ?? CaptureSummary()
                 capture.blankedByteCount = address
                 snapshot.capture = capture
+            case .request: put(request: value, address, into: &snapshot)
+            case .duration: snapshot.request?.durationNanoseconds = address
             case nil: continue
             }
         }

@@ -18,6 +18,8 @@ enum ReportAnnotations {
     private static let executable = "epitaph_executable"
     private static let startTime = "epitaph_start_time_us"
     static let snapshotTime = "epitaph_snapshot_time_us"
+    private static let reportKind = "epitaph_report_kind"
+    private static let reportSubject = "epitaph_report_subject"
 
     static func encode(_ snapshot: ProcessSnapshot) -> [Annotation] {
         var annotations = snapshot.annotations
@@ -28,6 +30,12 @@ enum ReportAnnotations {
         }
         if let nanoseconds = snapshot.process.uptimeNanoseconds {
             annotations.append(Annotation(name: uptime, value: String(nanoseconds)))
+        }
+        if let request = snapshot.request {
+            annotations.append(Annotation(name: reportKind, value: request.kind.word))
+        }
+        if let name = snapshot.request?.subjectName {
+            annotations.append(Annotation(name: reportSubject, value: name))
         }
         if let bundle = snapshot.launch?.bundleID {
             annotations.append(Annotation(name: bundleID, value: bundle))
@@ -73,6 +81,12 @@ enum ReportAnnotations {
         _ annotation: Annotation, into snapshot: inout ProcessSnapshot
     ) -> Bool {
         switch annotation.name {
+        // For servers: the capture facts say more.
+        case reportKind: break
+        case reportSubject:
+            var request = snapshot.request ?? ReportRequest(kind: .live)
+            request.subjectName = annotation.value
+            snapshot.request = request
         case bundleID:
             var launch = snapshot.launch ?? LaunchRecord()
             launch.bundleID = annotation.value

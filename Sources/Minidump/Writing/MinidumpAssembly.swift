@@ -43,6 +43,7 @@ struct MinidumpAssembly {
         if snapshot.exception != nil { types.append(.exception) }
         types += [.moduleList, .crashpadInfo]
         if !snapshot.breadcrumbs.isEmpty { types.append(.breadcrumbs) }
+        if AttributesStream.hasRecords(snapshot) { types.append(.attributes) }
         if CaptureFactsStream.hasFacts(snapshot) { types.append(.captureFacts) }
         if !mappings.isEmpty { types.append(.memoryInfoList) }
         types += fileStreams.keys.sorted { $0.rawValue < $1.rawValue }
@@ -103,6 +104,7 @@ struct MinidumpAssembly {
             return CrashpadInfoStream.place(
                 snapshot, modules: modules, reportID: reportID, clientID: clientID, in: &layout)
         case .breadcrumbs: return BreadcrumbsStream.place(snapshot.breadcrumbs, in: &layout)
+        case .attributes: return AttributesStream.place(snapshot, in: &layout)
         case .captureFacts: return CaptureFactsStream.place(snapshot, in: &layout)
         case .memoryInfoList: return MemoryInfoListStream.place(mappings, in: &layout)
         case .linuxDynamicLinker:

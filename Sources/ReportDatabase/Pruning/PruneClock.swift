@@ -3,17 +3,17 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// Decides, from what the clock said at earlier passes, whether the time of day may be used for the
-/// age of reports.
+/// Decides whether the time of day may be used for the age of reports and of whatever else is kept
+/// for a time, from what it was at earlier passes.
 ///
-/// A clock that is wrong for an hour, after a start without network or with an empty battery, must
-/// not cost a database its reports. A jump of more than a day back or more than a year ahead is
-/// believed only if a pass a day later, by that same clock, still sees it.
-struct PruneClock: Sendable, Equatable {
+/// A clock that is wrong for an hour, at a start without network or with an empty battery, must
+/// not cost a database its reports. A jump, by more than a day back or more than a year ahead, is
+/// believed when a pass a day later, by that same clock, still finds it.
+public struct PruneClock: Sendable, Equatable {
     /// The last time that was believed, seconds since 1970.
-    private(set) var believedSeconds: Int64
+    public private(set) var believedSeconds: Int64
     /// When a jump was first seen, by the clock that jumped.
-    private(set) var jumpSeconds: Int64?
+    public private(set) var jumpSeconds: Int64?
 
     static let largestStepBackSeconds: Int64 = 86_400
     static let largestStepAheadSeconds: Int64 = 366 * 86_400
@@ -21,7 +21,8 @@ struct PruneClock: Sendable, Equatable {
     /// 2023-06-10, when Debian 12 came out: a clock before it is not set.
     static let earliestSeconds: Int64 = 1_686_355_200
 
-    init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
+    /// A clock as it was after a pass; times in seconds since 1970.
+    public init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
         self.believedSeconds = believedSeconds
         self.jumpSeconds = jumpSeconds
     }
@@ -29,13 +30,14 @@ struct PruneClock: Sendable, Equatable {
     /// The state after a pass at `now`, and whether that pass may use ages.
     ///
     /// - Parameters:
-    ///   - clock: nil if there was no pass before.
-    ///   - witness: the latest time in any file of the database, nil if there is none. It replaces a
-    ///     missing earlier pass: the clock had reached that time. After an earlier pass it is not used,
-    ///     because a clock that is wrong now may have written files since. With neither there is
-    ///     nothing to compare with, and any possible time is believed; there is nothing to lose then
-    ///     either.
-    static func next(
+    ///   - clock: nil where there was no pass before.
+    ///   - witness: the latest time that a file of the database holds, nil where there is none. It
+    ///     stands for the pass that there was not: the clock was that far then. What was written since
+    ///     a pass may have been written by a clock that is wrong now, so it is not asked then.
+    ///     Without either there is nothing to compare with, and a time that is possible at all is
+    ///     believed: there is nothing to lose either.
+    ///   - now: the time of day.
+    public static func next(
         after clock: PruneClock?, witness: Date? = nil, at now: Date
     ) -> (clock: PruneClock?, isTrusted: Bool) {
         let seconds = now.wholeSeconds
@@ -69,10 +71,12 @@ struct PruneClock: Sendable, Equatable {
 /// `prune-clock`: one line, `epitaph-prune-clock 1 BELIEVED JUMP`, JUMP being `-` for none. A file
 /// that holds anything else counts as missing.
 extension PruneClock {
-    static let byteLimit = 128
+    /// More than any such file holds, in bytes.
+    public static let byteLimit = 128
     private static let mark = "epitaph-prune-clock"
 
-    init?(_ bytes: [UInt8]) {
+    /// What a file holds; nil where that is anything else.
+    public init?(_ bytes: [UInt8]) {
         let words = String(decoding: bytes, as: UTF8.self).split(
             separator: " ", omittingEmptySubsequences: false)
         guard words.count == 4, words[0] == Self.mark, words[1] == "1",
@@ -83,7 +87,8 @@ extension PruneClock {
         self.init(believedSeconds: believed, jumpSeconds: Int64(jump))
     }
 
-    var bytes: [UInt8] {
+    /// What the file holds.
+    public var bytes: [UInt8] {
         let jump = jumpSeconds.map { String($0) } ?? "-"
         return Array("\(Self.mark) 1 \(believedSeconds) \(jump)\n".utf8)
     }

@@ -88,6 +88,8 @@ struct ScrubPlanner {
                 if isFirst { try removeTexts(of: stream) }
             } else if isFirst, stream.type == .crashpadInfo {
                 try scrubCrashpadInfo(stream.range)
+            } else if isFirst, stream.type == .epitaphAttributes {
+                try scrubAttributes(stream)
             } else if !isFirst {
                 try removeUnneeded(stream)
             }

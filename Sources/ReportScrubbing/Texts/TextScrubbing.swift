@@ -15,7 +15,7 @@ struct TextScrubbing: Sendable {
             }
             return ReportFacts.names.contains(name)
                 ? !rules.annotations.denies(name) : rules.annotations.keeps(name)
-        }.map { Annotation(name: $0.name, value: scrubbed($0.value)) }
+        }.map { scrubbed($0) }
     }
 
     func scrubbed(_ messages: [CrashMessage]) -> [CrashMessage] {
@@ -31,8 +31,17 @@ struct TextScrubbing: Sendable {
             var breadcrumb = breadcrumb
             breadcrumb.category = scrubbed(breadcrumb.category)
             breadcrumb.message = scrubbed(breadcrumb.message)
+            breadcrumb.kind = scrubbed(breadcrumb.kind)
+            breadcrumb.attributes = breadcrumb.attributes
+                .filter { rules.annotations.keeps($0.name) }.map { scrubbed($0) }
             return breadcrumb
         }
+    }
+
+    private func scrubbed(_ annotation: Annotation) -> Annotation {
+        var annotation = annotation
+        annotation.value = scrubbed(annotation.value)
+        return annotation
     }
 
     private func scrubbed(_ text: String) -> String {

@@ -20,6 +20,8 @@ struct SentryBreadcrumbs: Encodable {
         let level: String
         let category: String?
         let message: String
+        let type: String?
+        let data: [String: String]?
     }
 
     /// As many as Sentry's clients keep. All together must fit into an event of 1 MiB.
@@ -35,7 +37,13 @@ struct SentryBreadcrumbs: Encodable {
                 level: Self.level(breadcrumb.level),
                 category: breadcrumb.category.isEmpty
                     ? nil : String(breadcrumb.category.prefix(Self.characterLimit)),
-                message: String(breadcrumb.message.prefix(Self.characterLimit)))
+                message: String(breadcrumb.message.prefix(Self.characterLimit)),
+                type: breadcrumb.kind.isEmpty ? nil : breadcrumb.kind,
+                data: breadcrumb.attributes.isEmpty
+                    ? nil
+                    : Dictionary(
+                        breadcrumb.attributes.map { ($0.name, $0.value) },
+                        uniquingKeysWith: { first, _ in first }))
         }
     }
 

@@ -112,7 +112,7 @@ enum ListCommand {
     private static func row(_ listed: ListedReport) -> [String] {
         let unknown = listed.facts == nil ? "?" : "-"
         return [
-            listed.id, UTCTime.timestamp(listed.time), listed.facts?.signal ?? unknown,
+            listed.id, UTCTime.timestamp(listed.time), listed.facts?.reason ?? unknown,
             listed.state,
             String(listed.report.uploadAttempts), listed.facts?.program ?? unknown,
         ]

@@ -4,6 +4,7 @@ import Bytes
 import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
+import Snapshot
 
 /// What `list` has found out about a database's reports, in `signatures/index`, so that it need not
 /// open each of them again.
@@ -19,7 +20,7 @@ struct ListIndex {
 
     private static let fileName = "index"
     /// To be raised whenever facts are found differently.
-    private static let version: UInt32 = 1
+    private static let version: UInt32 = 2
     private static let magic: UInt32 = 0x494c_5045  // on disk "EPLI"
     private static let byteLimit = 64 << 20
     /// Fewer reports are read as fast as they are looked up.
@@ -87,7 +88,7 @@ struct ListIndex {
             body.append(Int64(entry.stamp.sizeBytes))
             body.append(entry.stamp.modified)
             body.append(entry.stamp.changed)
-            body.append(UInt8(entry.facts.hasCrashed ? 1 : 0))
+            body.append(entry.facts.kind?.number ?? 0)
             for text in [entry.facts.signal, entry.facts.program] {
                 // Longer than any of the kernel's paths, so it would be cut and not be the same any
                 // more.
@@ -135,10 +136,11 @@ struct ListIndex {
             identity: FileIdentity(device: words[0], inode: words[1]),
             sizeBytes: Int(truncatingIfNeeded: words[2]),
             modified: Int64(bitPattern: words[3]), changed: Int64(bitPattern: words[4]))
-        let hasCrashed = try cursor.read(UInt8.self) & 1 != 0
+        let kind = try cursor.read(UInt8.self)
         let signal = try text(&cursor)
         let program = try text(&cursor)
-        let facts = ReportFacts(hasCrashed: hasCrashed, signal: signal, program: program)
+        let facts = ReportFacts(
+            kind: kind == 0 ? nil : ReportKind(number: kind), signal: signal, program: program)
         return (uuid, Entry(stamp: stamp, facts: facts))
     }
 

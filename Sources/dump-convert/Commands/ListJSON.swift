@@ -20,6 +20,7 @@ struct ListJSON: PrintedJSON {
         let time: String
         let filed: String
         let signal: String?
+        let kind: String?
         let program: String?
         let state: String
         let uploadAttempts: Int
@@ -41,7 +42,7 @@ struct ListJSON: PrintedJSON {
             Entry(
                 id: listed.id, path: listed.report.path, time: PreciseTime.timestamp(listed.time),
                 filed: UTCTime.timestamp(listed.report.creationTime), signal: listed.facts?.signal,
-                program: listed.facts?.program, state: listed.state,
+                kind: listed.facts?.kind?.word, program: listed.facts?.program, state: listed.state,
                 uploadAttempts: listed.report.uploadAttempts,
                 isReadable: listed.facts != nil)
         }

@@ -23,16 +23,27 @@ struct ListedReport {
 
 /// What a list shows of a minidump.
 struct ReportFacts: Equatable {
-    /// False for the dump of a process that did not crash.
-    let hasCrashed: Bool
+    /// What the report is of; nil where it does not say.
+    let kind: ReportKind?
     /// `SIGSEGV`; nil when the process did not crash.
     let signal: String?
     let program: String?
 }
 
 extension ReportFacts {
+    /// Whether reports of its kind are told apart by stacks.
+    var hasSignature: Bool {
+        switch kind {
+        case .crash, .hang, .recoveredHang, .handledError, .memoryWarning, .outOfMemory: true
+        case .live, .unknown, nil: false
+        }
+    }
+
+    /// What a list shows in the signal's place where there is none: `hang`.
+    var reason: String? { signal ?? (kind == .crash ? nil : kind?.word) }
+
     init(_ snapshot: ProcessSnapshot) {
-        hasCrashed = snapshot.exception != nil
+        kind = snapshot.kind
         signal = snapshot.exception.flatMap { exception in
             let name = DeathReason(exception, of: snapshot).signalName
             return name.split(separator: " ").first.map(String.init)

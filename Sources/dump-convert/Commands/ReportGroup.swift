@@ -46,7 +46,7 @@ extension ReportGroup {
             for (index, report) in reports.enumerated() {
                 defer { output.progress.update(done: index + 1, of: reports.count) }
                 guard let facts = report.facts else { continue }
-                let signature = facts.hasCrashed ? signatures.signature(of: report, output) : nil
+                let signature = facts.hasSignature ? signatures.signature(of: report, output) : nil
                 let key = Key(identifier: signature?.identifier, program: facts.program)
                 groups[key, default: ReportGroup(signature: signature, program: facts.program)]
                     .reports.append(report)

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CDumpFormat
+import Snapshot
+
+extension FieldReader {
+    /// REPORT_REQUEST; nil if there is none, as in the dump of a crash.
+    mutating func request(_ root: DumpMap) -> ReportRequest? {
+        guard let map = map(.reportRequest, in: root) else { return nil }
+        guard let number = integer(.reportKind, in: map, as: UInt8.self) else {
+            note(place(of: .reportKind, in: map), "the dump does not say what it is of")
+            return nil
+        }
+        var request = ReportRequest(kind: ReportKind(number: number))
+        request.subjectThreadID = integer(.reportSubject, in: map)
+        request.subjectName = text(.reportSubjectName, in: map)
+        let duration = integer(.reportDuration, in: map, as: UInt64.self)
+        request.durationNanoseconds = duration == 0 ? nil : duration
+        let scope = integer(.reportThreads, in: map, as: UInt8.self)
+        request.includesAllThreads = scope != UInt8(EPITAPH_THREADS_SUBJECT.rawValue)
+        request.isProvisional = (integer(.reportIsProvisional, in: map, as: UInt8.self) ?? 0) != 0
+        return request
+    }
+}

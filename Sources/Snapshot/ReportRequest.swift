@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a report is of.
+public enum ReportKind: Sendable, Hashable {
+    /// The process died of a signal.
+    case crash
+    /// The program wanted to see itself, and lived on.
+    case live
+    /// Something did not react for too long.
+    case hang
+    /// The same, but it reacted again.
+    case recoveredHang
+    /// Memory became scarce.
+    case memoryWarning
+    /// An error that the program handled.
+    case handledError
+    /// Memory became scarce, and the kernel killed the process for it.
+    case outOfMemory
+    /// A kind that this version does not know, by its number in the dump.
+    case unknown(UInt8)
+
+    /// The kind of a number of epitaph_dump_format.h.
+    public init(number: UInt8) {
+        self =
+            switch number {
+            case 1: .crash
+            case 2: .live
+            case 3: .hang
+            case 4: .recoveredHang
+            case 5: .memoryWarning
+            case 6: .handledError
+            case 7: .outOfMemory
+            default: .unknown(number)
+            }
+    }
+
+    /// Its number in dumps and minidumps.
+    public var number: UInt8 {
+        switch self {
+        case .crash: 1
+        case .live: 2
+        case .hang: 3
+        case .recoveredHang: 4
+        case .memoryWarning: 5
+        case .handledError: 6
+        case .outOfMemory: 7
+        case .unknown(let number): number
+        }
+    }
+
+    /// For programs, as in the JSON report: `recovered-hang`.
+    public var word: String {
+        switch self {
+        case .crash: "crash"
+        case .live: "live"
+        case .hang: "hang"
+        case .recoveredHang: "recovered-hang"
+        case .memoryWarning: "memory-warning"
+        case .handledError: "handled-error"
+        case .outOfMemory: "out-of-memory"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// What the dump of a process that lived on is of, as the program asked for it.
+public struct ReportRequest: Sendable, Equatable {
+    /// Never `.crash` in a dump of ours.
+    public var kind: ReportKind
+    /// The thread that the report is about; nil for the whole process.
+    public var subjectThreadID: UInt64?
+    /// What that thread is to the program: `main queue`.
+    public var subjectName: String?
+    /// How long what the report is about had lasted; nil where that means nothing.
+    public var durationNanoseconds: UInt64?
+    /// False where the subject's thread alone was asked for.
+    public var includesAllThreads = true
+    /// Whether the dump counts only if the process was killed for want of memory.
+    public var isProvisional = false
+
+    /// A request about the whole process.
+    public init(kind: ReportKind) {
+        self.kind = kind
+    }
+}
+
+extension ProcessSnapshot {
+    /// What this is of; nil where the source does not say, as a dump that was cut or one of another
+    /// writer.
+    public var kind: ReportKind? { exception != nil ? .crash : request?.kind }
+
+    /// The thread that the report of a process without a crash is about; nil if there is none, or it
+    /// is not in the dump.
+    public var subjectThread: ThreadSnapshot? {
+        guard exception == nil, let id = request?.subjectThreadID else { return nil }
+        return threads.first { $0.id == id }
+    }
+}
