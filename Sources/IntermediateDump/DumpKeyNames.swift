@@ -129,7 +129,7 @@ extension DumpKey {
     public static var dynamicLinkerBreakpoint: DumpKey {
         DumpKey(EPITAPH_KEY_DYNAMIC_LINKER_BREAKPOINT)
     }
-    /// `r_ldbase` of `struct r_debug`: the load bias of the dynamic linker itself. U64, address.
+    /// `r_ldbase` of `struct r_debug`: where the dynamic linker itself is loaded. U64, address.
     public static var dynamicLinkerBase: DumpKey { DumpKey(EPITAPH_KEY_DYNAMIC_LINKER_BASE) }
     /// Where the main executable's dynamic section is in the process. U64, address.
     public static var dynamicSectionAddress: DumpKey {
@@ -178,7 +178,8 @@ extension DumpKey {
     public static var breadcrumbAttributes: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_ATTRIBUTES) }
 
     // The scope of a task
-    /// What belongs to the task or thread that crashed; absent when it is in no scope. A map.
+    /// What belongs to the task or thread that crashed, or whose thread asked for the dump; absent
+    /// when it is in no scope. A map.
     public static var taskScope: DumpKey { DumpKey(EPITAPH_KEY_TASK_SCOPE) }
     /// One map for each attribute of the scope, with the annotations' keys, the innermost scope
     /// first. An array.
