@@ -33,9 +33,9 @@ public struct DumpSweep: Sendable {
         /// Returns true when no further conversion is to be begun; what is left waits for another
         /// pass. Called before each.
         public var shouldStop: (@Sendable () -> Bool)?
-        /// Adds attachments to the report of a dump of `ownBundleID` before it is filed. The report
-        /// is filed even if it fails to add one. Reports of other programs, and all where this is
-        /// nil, get what their programs want attached (`WantedAttachments`).
+        /// Adds attachments to the report of a dump of `ownBundleID` before it is filed. What it
+        /// cannot add is no reason to do without the report. Reports of other programs, and all
+        /// where this is nil, get what their programs want attached (`WantedAttachments`).
         public var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
         /// Every dump is looked at, and at most 20 conversions are begun.

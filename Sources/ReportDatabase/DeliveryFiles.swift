@@ -69,9 +69,9 @@ extension ReportDatabase {
         return nil
     }
 
-    /// Writes a file in `new/`, syncs it and moves it to `delivery/` or another directory beside the
-    /// reports'; removes it if that fails. If the process dies, the leftover is where cleaning looks
-    /// for it.
+    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/` or another directory
+    /// beside the reports'; removes it when that fails. What a death leaves lies where cleaning
+    /// looks for such.
     func complete(
         _ file: FileDescriptor, _ unfinished: String, as name: String,
         in directoryName: String = ReportDatabase.deliveryName, with bytes: [UInt8]

@@ -209,7 +209,7 @@ import Testing
     }
 }
 
-/// Removes something when it is asked for the time.
+/// Removes something when the time is read.
 private struct RemovingClock: WallClock {
     let remove: @Sendable () -> Void
 
@@ -223,7 +223,7 @@ private struct RemovingClock: WallClock {
     }
 }
 
-/// Removes a file when it is asked what is in it.
+/// Removes a file when its contents are read.
 private struct RemovingConverter: DumpConverter {
     let path: String
 

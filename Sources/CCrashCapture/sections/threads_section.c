@@ -24,6 +24,7 @@
 #include "system/bytes.h"
 #include "system/range.h"
 #include "threads/interrupted_call.h"
+#include "threads/running_work.h"
 #include "threads/thread_kernel_facts.h"
 
 #include <ucontext.h>
@@ -31,6 +32,7 @@
 static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
     epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, slot->name, sizeof slot->name);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_DATA_ADDRESS, slot->thread_data_address);
+    epitaph_running_work_write(writer, slot->thread_data_address);
     if (slot->policy >= 0) {
         epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_SCHEDULING_POLICY, slot->policy);
         epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_PRIORITY, slot->priority);

@@ -85,6 +85,15 @@ void epitaph_task_trial_begin(uint64_t key);
 void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t token);
 int epitaph_task_trial_end(void);
 
+/// QUIET-TIME. In the same trials, for the names of tasks: the first in the task, whose name it is
+/// given; the second in it when something else, such as a cancellation handler, was added to it.
+void epitaph_task_trial_see_name(uint64_t task, const char *name);
+void epitaph_task_trial_see_record_before_name(uint64_t task);
+/// QUIET-TIME. The same for dispatch queues, in a thread that does no queue's work. After two that
+/// agree, dumps have the labels of the queues whose work threads do. Without libdispatch it does
+/// nothing.
+void epitaph_queue_trial(void);
+
 /// QUIET-TIME. Whether the trials have proved where the scope of a task is, and nothing has spoken
 /// against it since.
 int epitaph_task_scopes_are_proved(void);
