@@ -89,6 +89,7 @@ let package = Package(
             "Events", ["Bytes", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         library("Monitoring", ["Events", "LinuxSystem", "LogUpload"]),
         library("Metrics", ["Events", "LinuxSystem"]),
+        library("Sessions", ["Events", "LinuxSystem", "ReportDatabase"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -107,8 +108,8 @@ let package = Package(
             dependencies: [
                 "Bytes", "CEpitaphVersion", "CrashReport", "DumpConversion", "ELFImage",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
-                "ReportDatabase", "ReportScrubbing", "ReportUpload", "Snapshot", "StackUnwinding",
-                "Symbolication",
+                "ReportDatabase", "ReportScrubbing", "ReportUpload", "Sessions", "Snapshot",
+                "StackUnwinding", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -218,6 +219,7 @@ let package = Package(
             "Events", ["Bytes", "Events", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests("Monitoring", ["Events", "LogUpload", "Monitoring"]),
         tests("Metrics", ["Events", "LinuxSystem", "Metrics"]),
+        tests("Sessions", ["Events", "LinuxSystem", "ReportDatabase", "Sessions"]),
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
@@ -235,7 +237,10 @@ let package = Package(
             ["DumpConversion", "Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests(
             "DumpConvert",
-            ["Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+            [
+                "Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Sessions",
+                "Snapshot",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

@@ -53,7 +53,17 @@ extension DumpKey {
     public static var launchAfterCrash: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_AFTER_CRASH) }
     /// When the process said that it ended well: it stopped Epitaph or called exit(3). A crash that
     /// comes later is written over it. TIMEVAL, since 1970.
+    public static var launchIsChild: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_IS_CHILD) }
+    public static var launchBreadcrumbFile: DumpKey {
+        DumpKey(EPITAPH_KEY_LAUNCH_BREADCRUMB_FILE)
+    }
+    public static var launchOOMKills: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_OOM_KILLS) }
+    public static var launchMarkedSignals: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_MARKED_SIGNALS) }
+    public static var launchMemoryWarning: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_MEMORY_WARNING) }
     public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
+    public static var endSignal: DumpKey { DumpKey(EPITAPH_KEY_END_SIGNAL) }
+    public static var endSignalSender: DumpKey { DumpKey(EPITAPH_KEY_END_SIGNAL_SENDER) }
+    public static var endTime: DumpKey { DumpKey(EPITAPH_KEY_END_TIME) }
 
     // What a dump without a crash is of
     /// What a dump is of that is not of a crash. A map.

@@ -102,4 +102,11 @@ extension FileDescriptor {
     public func fileStatus() throws(SystemError) -> FileStatus {
         FileStatus(try status())
     }
+
+    /// fchmod(2)
+    ///
+    /// - Parameter bits: whatever the process's umask says.
+    public func setPermissions(_ bits: UInt32) throws(SystemError) {
+        guard fchmod(rawValue, bits) == 0 else { throw .last("fchmod", path) }
+    }
 }

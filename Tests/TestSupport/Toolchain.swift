@@ -33,7 +33,9 @@ public enum Toolchain {
     }
 
     /// The path of a program as execvp(3) finds it in `searchPath`; nil when there is none.
-    static func executable(_ name: String, searchPath: String) -> String? {
+    public static func executable(
+        _ name: String, searchPath: String = Toolchain.searchPath
+    ) -> String? {
         if name.contains("/") { return name }
         for folder in searchPath.split(separator: ":") {
             let path = folder + "/" + name

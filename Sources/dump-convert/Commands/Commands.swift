@@ -4,7 +4,8 @@
 let commands: [CommandDescription] = [
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
-    SettingsCommand.description, ConvertCommand.description, CompletionCommand.description,
+    StatsCommand.description, SettingsCommand.description, ConvertCommand.description,
+    CompletionCommand.description,
     ManCommand.description,
 ]
 

@@ -30,18 +30,24 @@ struct OutputFile {
     }
 
     /// Makes the file and fills it with what `write` appends; on any failure it is removed.
+    ///
+    /// - Parameter permissions: of the file; its name never stands for a part of it then. Otherwise
+    ///   only its owner can read it.
     func fill(
+        permissions: UInt32? = nil,
         _ write: (inout FileSink) throws(SystemError) -> Void
     ) throws(CommandFailure) {
         // If no such file exists, the new one gets its name without replacing anything.
         let isTaken = try check()
         let partialName =
-            isTaken ? name + ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16) : name
+            isTaken || permissions != nil
+            ? name + ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16) : name
         try Self.trying(path) { () throws(SystemError) in
             let file = try directory.create(partialName)
             do throws(SystemError) {
                 var sink = FileSink(file)
                 try write(&sink)
+                if let permissions { try file.setPermissions(permissions) }
                 try file.synchronize()
                 if partialName != name {
                     try directory.rename(partialName, to: directory, as: name)
