@@ -92,7 +92,9 @@ import Testing
         #expect(again.damage.isEmpty, "\(again.damage.map(\.sentence))")
     }
 
-    @Test("A scope that is not proved to be this thread's is not told of", arguments: ["scope-of-another", "scope-wild"])
+    @Test(
+        "A scope that is not proved to be this thread's is not told of",
+        arguments: ["scope-of-another", "scope-wild"])
     func unproved(_ way: String) throws {
         let snapshot = try Dummy(way).snapshot()
         #expect(snapshot.annotations.filter(\.isOfTask).isEmpty)

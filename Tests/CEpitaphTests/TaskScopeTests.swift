@@ -30,7 +30,9 @@ import Testing
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
     }
 
-    @Test("Of a thousand tasks in scopes the one that dies has its own, and nobody else's", arguments: 0..<3)
+    @Test(
+        "Of a thousand tasks in scopes the one that dies has its own, and nobody else's",
+        arguments: 0..<3)
     func thousand(_ round: Int) throws {
         let snapshot = try Self.snapshot("thousand")
         Self.expectRequest(617, in: snapshot)
@@ -78,7 +80,9 @@ import Testing
         try Self.expectNone(in: Self.snapshot(way))
     }
 
-    @Test("What runs at the end of an object, where the runtime hides scopes, is in none that is told of")
+    @Test(
+        "What runs at the end of an object, where the runtime hides scopes, is in none that is told of"
+    )
     func isolatedDeinit() throws {
         let snapshot = try Self.snapshot("isolated-deinit")
         #expect(snapshot.annotations.filter(\.isOfTask).isEmpty)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Attributes in reports")
 struct AttributeReportTests {
-    private static let explanation: CrashExplanation = {
+    static let explanation: CrashExplanation = {
         var snapshot = Sample.crash()
         var own = Annotation(name: "request", value: "<r&1>")
         own.isOfTask = true
@@ -24,6 +24,8 @@ struct AttributeReportTests {
         breadcrumb.isOfTask = true
         breadcrumb.attributes = [Annotation(name: "rows", value: "17", type: .integer)]
         snapshot.breadcrumbs = [breadcrumb]
+        snapshot.threads[0].taskName = "payments"
+        snapshot.threads[0].queueName = "com.example.io"
         return CrashExplanation(snapshot, stacks: [])
     }()
 
@@ -33,7 +35,10 @@ struct AttributeReportTests {
         let report = try #require(
             try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let annotations = try #require(report["annotations"] as? [[String: Any]])
-        #expect(annotations.map { $0["type"] as? String } == ["integer", "number", "number", "boolean", nil])
+        #expect(
+            annotations.map { $0["type"] as? String } == [
+                "integer", "number", "number", "boolean", nil,
+            ])
         #expect(annotations[0]["typedValue"] as? Int64 == -9_007_199_254_740_993)
         #expect(annotations[1]["typedValue"] as? Double == 0.5)
         #expect(annotations[2]["typedValue"] == nil && annotations[2]["value"] as? String == "nan")
@@ -45,6 +50,15 @@ struct AttributeReportTests {
         #expect(breadcrumb["isOfTask"] as? Bool == true)
         let attributes = try #require(breadcrumb["attributes"] as? [[String: Any]])
         #expect(attributes.first?["typedValue"] as? Int == 17)
+    }
+
+    @Test("Threads have the names of their work")
+    func threads() {
+        let text = TextReport(Self.explanation).lines.joined(separator: "\n")
+        #expect(text.contains(", task \"payments\", queue \"com.example.io\""))
+        let json = JSONReport(Self.explanation).text
+        #expect(json.contains("\"taskName\": \"payments\""))
+        #expect(json.contains("\"queueName\": \"com.example.io\""))
     }
 
     @Test("Text says what belongs to the task, and shows the attributes of breadcrumbs")

@@ -34,6 +34,7 @@ import Testing
             JSONReport(Sample.everythingExplained()).text,
             JSONReport(CrashExplanation(killed, stacks: [])).text, writer.text,
             JSONReport(FirstFaultTests.onAarch64()).text,
+            JSONReport(AttributeReportTests.explanation).text,
         ]
         let names = try texts.map {
             JSONSchema.names(in: try JSONSerialization.jsonObject(with: Data($0.utf8)))

@@ -161,7 +161,9 @@ struct Ways: Sendable {
     func inThread() {
         DispatchQueue(label: "plain").async {
             reporter.withScope(["request": "outer"]) {
-                reporter.withScope(["request": "request-1"]) { reporter.withScope([:]) {} ; die() }
+                reporter.withScope(["request": "request-1"]) {
+                    reporter.withScope([:]) {}; die()
+                }
             }
         }
     }

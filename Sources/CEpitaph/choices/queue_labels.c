@@ -20,8 +20,7 @@ typedef struct queue_offsets {
 
 extern const queue_offsets dispatch_queue_offsets __attribute__((weak));
 extern void *dispatch_queue_create(const char *label, void *attributes) __attribute__((weak));
-extern void dispatch_sync_f(void *queue, void *context, void (*work)(void *))
-    __attribute__((weak));
+extern void dispatch_sync_f(void *queue, void *context, void (*work)(void *)) __attribute__((weak));
 extern void dispatch_release(void *queue) __attribute__((weak));
 extern const char *dispatch_queue_get_label(void *queue) __attribute__((weak));
 

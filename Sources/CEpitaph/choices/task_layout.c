@@ -140,10 +140,10 @@ void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t toke
 
 /// The one way that agreed with all that was seen.
 static const epitaph_task_layout *only_candidate(void) {
-    static const uint32_t all_views =
-        1U << EPITAPH_TASK_VIEW_VALUE | 1U << EPITAPH_TASK_VIEW_SECOND_VALUE |
-        1U << EPITAPH_TASK_VIEW_GROUP_VALUE | 1U << EPITAPH_TASK_VIEW_CHILD |
-        1U << EPITAPH_TASK_VIEW_EMPTY;
+    static const uint32_t all_views = 1U << EPITAPH_TASK_VIEW_VALUE |
+                                      1U << EPITAPH_TASK_VIEW_SECOND_VALUE |
+                                      1U << EPITAPH_TASK_VIEW_GROUP_VALUE |
+                                      1U << EPITAPH_TASK_VIEW_CHILD | 1U << EPITAPH_TASK_VIEW_EMPTY;
     const epitaph_task_layout *only = NULL;
     if (trial.is_wrong || trial.seen_views != all_views) return NULL;
     for (uint32_t i = 0; i < trial.candidate_count; i++) {

@@ -42,12 +42,12 @@ uint64_t epitaph_thread_scope(void);
 /// EPITAPH_INVALID_OPTION for a name that is empty or longer than 255 bytes, a NULL, an unknown
 /// type, or a scope that is none or has ended; EPITAPH_NO_ROOM when it does not fit: it is counted
 /// as left out, and an earlier value of that name stays.
-epitaph_status epitaph_scope_attribute_set(uint64_t scope, const epitaph_named_attribute *attribute);
+epitaph_status epitaph_scope_attribute_set(uint64_t scope,
+                                           const epitaph_named_attribute *attribute);
 
 /// ANY-TIME. Adds a breadcrumb to the latest eight of a scope and to those of the process. With no
 /// scope, or one that has ended, to those of the process alone.
-void epitaph_scope_breadcrumb_add(uint64_t scope,
-                                  const struct epitaph_breadcrumb_content *content);
+void epitaph_scope_breadcrumb_add(uint64_t scope, const struct epitaph_breadcrumb_content *content);
 
 /// QUIET-TIME. What the Swift package makes of these: a scope that belongs to no thread yet, and
 /// the thread's word itself. `parent` is 0 or a scope that exists longer than this one. The result
@@ -77,9 +77,9 @@ typedef enum epitaph_task_view {
 } epitaph_task_view;
 
 /// QUIET-TIME. For the Swift package, which runs a task of its own in a thread of its own, twice:
-/// begin, outside of the task, with the address of the task-local variable; see, in the task, with the address of the task and the token of the
-/// scope that is its latest value, 0 for none; end, outside of the task, returns nonzero when all
-/// that was seen fits together. After two such trials that agree, a crash finds the scopes of
+/// begin, outside of the task, with the address of the task-local variable; see, in the task, with
+/// the address of the task and the token of the scope that is its latest value, 0 for none; end,
+/// outside of the task, returns nonzero when all that was seen fits together. After two such trials that agree, a crash finds the scopes of
 /// tasks. All calls of one trial come from one thread, and no two trials run at once.
 void epitaph_task_trial_begin(uint64_t key);
 void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t token);
