@@ -13,7 +13,7 @@ struct Conversion {
     /// Open and locked until the attempt is over.
     let file: FileDescriptor
     let clientID: UUID?
-    let attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
+    let attachments: SweepAttachments
 
     private enum Failure: Error {
         /// Something is wrong with the dump: the attempt counts.
@@ -156,6 +156,7 @@ struct Conversion {
             default: throw .machine(error.description)
             }
         }
+        let contents = sweep.converter.contents(of: dump)
         var sink = report.sink
         let written = try withWritersRights {
             Result { () throws(ConversionError) in
@@ -178,9 +179,10 @@ struct Conversion {
         if let problem = dump.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
-        attach?(report, candidate.name.bundleID)
+        let isAttached = attachments.attach(to: report, of: candidate.name.bundleID)
         return WrittenDump(
-            conversion: self, report: report, signature: signature, fileName: claimedName)
+            conversion: self, report: report, signature: signature, fileName: claimedName,
+            launch: crashedLaunch(contents, lacksAttachments: !isAttached))
     }
 
     /// Runs `body`, which opens files that the dump names. The dump's writer chose those names, so

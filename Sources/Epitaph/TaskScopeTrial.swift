@@ -5,7 +5,7 @@ import LinuxSystem
 import Synchronization
 
 /// Tries out where the Swift runtime keeps the scope of a task, so that a crash finds it without
-/// calling the runtime: docs/decisions/finding-the-task.md. A crash before it is done, or where the
+/// calling the runtime, and the names of tasks and queues: docs/decisions/finding-the-task.md. A crash before it is done, or where the
 /// trials did not agree, says that the scope of the task is not known.
 enum TaskScopeTrial {
     /// At the first scope. Two threads are started and waited for, each of which runs a task that
@@ -16,7 +16,10 @@ enum TaskScopeTrial {
 
     private static let isDone: Bool = {
         for _ in 0..<2 {
-            _ = try? BackgroundThread.during("epitaph-trial") { run() }
+            _ = try? BackgroundThread.during("epitaph-trial") {
+                run()
+                epitaph_queue_trial()
+            }
         }
         return epitaph_task_scopes_are_proved() != 0
     }()
@@ -25,10 +28,27 @@ enum TaskScopeTrial {
         let variable = Unmanaged.passUnretained(ScopeReference.$current).toOpaque()
         epitaph_task_trial_begin(UInt64(UInt(bitPattern: variable)))
         let executor = CallingThreadExecutor()
-        Task.detached(executorPreference: executor) { await look(executor) }
+        Task.detached(name: name, executorPreference: executor) {
+            await lookForName(executor)
+            await look(executor)
+        }
         // Whatever has not run yet, because some runtime had it wait, comes too late.
         executor.end()
         _ = epitaph_task_trial_end()
+    }
+
+    private static let name = "epitaph-trial"
+
+    private static func lookForName(_ executor: CallingThreadExecutor) async {
+        executor.whileItRuns {
+            epitaph_task_trial_see_name(UInt64(RunningTask.address), name)
+        }
+        await withTaskCancellationHandler {
+            executor.whileItRuns {
+                epitaph_task_trial_see_record_before_name(UInt64(RunningTask.address))
+            }
+        } onCancel: {
+        }
     }
 
     private static func look(_ executor: CallingThreadExecutor) async {

@@ -5,7 +5,7 @@ import LinuxSystem
 import ReportUpload
 import Synchronization
 
-/// Takes events, keeps them in a database's directory, tells observers of them, and sends them.
+/// Takes events, keeps them in a database's directory, passes them to observers, and sends them.
 ///
 /// An event waits in memory until fifty are there or half a second has passed, then all go to the
 /// disk as one batch, then to the observers and, if there is a destination, to a server, the oldest
@@ -81,7 +81,7 @@ public final class EventLog: EventRecorder, Sendable {
         writer.record(payload)
     }
 
-    /// Has an observer told of every event from now on. The log keeps it until the observation is
+    /// Passes every event from now on to an observer. The log keeps it until the observation is
     /// cancelled.
     @discardableResult
     public func addObserver(_ observer: any EventObserver) -> Observation<Event> {
@@ -103,8 +103,8 @@ public final class EventLog: EventRecorder, Sendable {
     ///
     /// - Parameters:
     ///   - destination: makes the requests.
-    ///   - hasConsent: asked before each request, on that thread. While it says no, events stay on
-    ///     the disk, as long as they may.
+    ///   - hasConsent: called before each request, on that thread. While it returns false, events
+    ///     stay on the disk, as long as they may.
     ///   - makeTransport: called for the first request, and again for the next one if it throws.
     /// - Throws: when no thread can be started.
     public func startSending(

@@ -48,7 +48,8 @@ extension FieldReader {
         for index in own.indices { own[index].isOfTask = true }
         snapshot.annotations.removeAll { names.contains($0.name) }
         snapshot.annotations += own
-        snapshot.breadcrumbs = breadcrumbs(.scopeBreadcrumbs, in: scope, among: snapshot.breadcrumbs)
+        snapshot.breadcrumbs = breadcrumbs(
+            .scopeBreadcrumbs, in: scope, among: snapshot.breadcrumbs)
     }
 
     /// A breadcrumb of the scope has the number that it has in the process, and is in the list of

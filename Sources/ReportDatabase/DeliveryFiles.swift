@@ -69,13 +69,15 @@ extension ReportDatabase {
         return nil
     }
 
-    /// Writes a file in `new/`, syncs it and moves it to `delivery/`; removes it if that fails. If
-    /// the process dies, the leftover is where cleaning looks for it.
+    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/` or another directory
+    /// beside the reports'; removes it when that fails. What a death leaves lies where cleaning
+    /// looks for such.
     func complete(
-        _ file: FileDescriptor, _ unfinished: String, as name: String, with bytes: [UInt8]
+        _ file: FileDescriptor, _ unfinished: String, as name: String,
+        in directoryName: String = ReportDatabase.deliveryName, with bytes: [UInt8]
     ) throws(SystemError) {
         do throws(SystemError) {
-            let directory = try root.makeAndOpen(Self.deliveryName)
+            let directory = try root.makeAndOpen(directoryName)
             try file.truncate(toBytes: 0)
             try file.writeAll(bytes, at: 0)
             try file.synchronize()

@@ -73,7 +73,7 @@ import Testing
     @Test("Behind a scope there is nothing of it")
     func ended() throws {
         let snapshot = try Dummy("scope-ended").snapshot()
-        #expect(!snapshot.annotations.contains(where: \.isOfTask))
+        #expect(snapshot.annotations.filter(\.isOfTask).isEmpty)
         #expect(
             snapshot.annotations.first { $0.name == "request" }?.value == "of the process")
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
@@ -82,7 +82,7 @@ import Testing
     @Test("Of a scope without a place the report says that it is missing")
     func tooMany() throws {
         let missing = try Dummy("scopes-too-many").snapshot()
-        #expect(!missing.annotations.contains(where: \.isOfTask))
+        #expect(missing.annotations.filter(\.isOfTask).isEmpty)
         #expect(
             missing.damage.map(\.sentence) == [
                 "scope of the task: there were more than there is room for"
@@ -92,10 +92,12 @@ import Testing
         #expect(again.damage.isEmpty, "\(again.damage.map(\.sentence))")
     }
 
-    @Test("A scope that is not proved to be this thread's is not told of", arguments: ["scope-of-another", "scope-wild"])
+    @Test(
+        "A scope that is not proved to be this thread's is not told of",
+        arguments: ["scope-of-another", "scope-wild"])
     func unproved(_ way: String) throws {
         let snapshot = try Dummy(way).snapshot()
-        #expect(!snapshot.annotations.contains(where: \.isOfTask))
+        #expect(snapshot.annotations.filter(\.isOfTask).isEmpty)
         #expect(
             snapshot.damage.map(\.sentence) == [
                 "scope of the task: nothing proves which one it is"

@@ -30,7 +30,9 @@ import Testing
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
     }
 
-    @Test("Of a thousand tasks in scopes the one that dies has its own, and nobody else's", arguments: 0..<3)
+    @Test(
+        "Of a thousand tasks in scopes the one that dies has its own, and nobody else's",
+        arguments: 0..<3)
     func thousand(_ round: Int) throws {
         let snapshot = try Self.snapshot("thousand")
         Self.expectRequest(617, in: snapshot)
@@ -64,8 +66,8 @@ import Testing
     }
 
     private static func expectNone(in snapshot: ProcessSnapshot) throws {
-        #expect(!snapshot.annotations.contains(where: \.isOfTask))
-        #expect(!snapshot.breadcrumbs.contains(where: \.isOfTask))
+        #expect(snapshot.annotations.filter(\.isOfTask).isEmpty)
+        #expect(snapshot.breadcrumbs.filter(\.isOfTask).isEmpty)
         let request = snapshot.annotations.first { $0.name == "request" }
         #expect(request?.value == "of the process")
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
@@ -78,10 +80,12 @@ import Testing
         try Self.expectNone(in: Self.snapshot(way))
     }
 
-    @Test("What runs at the end of an object, where the runtime hides scopes, is in none that is told of")
+    @Test(
+        "What runs at the end of an object, where the runtime hides scopes, is in none that is told of"
+    )
     func isolatedDeinit() throws {
         let snapshot = try Self.snapshot("isolated-deinit")
-        #expect(!snapshot.annotations.contains(where: \.isOfTask))
+        #expect(snapshot.annotations.filter(\.isOfTask).isEmpty)
     }
 
     @Test("An inner scope's attributes count more, and both scopes' breadcrumbs are there")
@@ -100,7 +104,7 @@ import Testing
     @Test("Of a scope for which there was no place the report says so")
     func tooMany() throws {
         let snapshot = try Self.snapshot("too-many")
-        #expect(!snapshot.annotations.contains(where: \.isOfTask))
+        #expect(snapshot.annotations.filter(\.isOfTask).isEmpty)
         #expect(
             snapshot.damage.map(\.sentence) == [
                 "scope of the task: there were more than there is room for"
@@ -115,6 +119,20 @@ import Testing
         #expect(own.first { $0.name == "b" }?.isCut == true)
         let breadcrumb = try #require(snapshot.breadcrumbs.first)
         #expect(breadcrumb.isCut && breadcrumb.attributes.map(\.name) == ["a", "c", "b"])
+    }
+
+    @Test("Threads have the name of their task and the label of their queue")
+    func names() throws {
+        let snapshot = try Self.snapshot("names")
+        #expect(snapshot.crashingThread?.taskName == "größe 7")
+        let queues = snapshot.threads.compactMap(\.queueName)
+        #expect(queues.filter { $0 == "com.example.waiting" }.count == 1)
+        let waiting = snapshot.threads.first { $0.queueName == "com.example.waiting" }
+        #expect(waiting?.taskName == nil)
+        #expect(snapshot.threads.compactMap(\.taskName) == ["größe 7"])
+        let main = snapshot.threads.first { $0.id == UInt64(snapshot.process.id ?? 0) }
+        #expect(main?.taskName == nil)
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
     }
 
     @Test("A dump that a live process makes has the scope of the task that asked for it")

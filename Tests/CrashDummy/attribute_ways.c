@@ -96,8 +96,8 @@ WAY crash_after_breadcrumbs_with_attributes(void) {
     };
     epitaph_breadcrumb_add_content(&content);
     epitaph_breadcrumb_add_content(NULL);
-    epitaph_named_attribute long_ones[] = {
-        named("long", megabyte()), numbered("number", 1), named("second", "short")};
+    epitaph_named_attribute long_ones[] = {named("long", megabyte()), numbered("number", 1),
+                                           named("second", "short")};
     content.kind = "a kind of more than thirty-two bytes";
     content.kind_bytes = strlen(content.kind);
     content.attributes = long_ones;

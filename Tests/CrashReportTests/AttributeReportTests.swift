@@ -33,7 +33,10 @@ struct AttributeReportTests {
         let report = try #require(
             try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let annotations = try #require(report["annotations"] as? [[String: Any]])
-        #expect(annotations.map { $0["type"] as? String } == ["integer", "number", "number", "boolean", nil])
+        #expect(
+            annotations.map { $0["type"] as? String } == [
+                "integer", "number", "number", "boolean", nil,
+            ])
         #expect(annotations[0]["typedValue"] as? Int64 == -9_007_199_254_740_993)
         #expect(annotations[1]["typedValue"] as? Double == 0.5)
         #expect(annotations[2]["typedValue"] == nil && annotations[2]["value"] as? String == "nan")

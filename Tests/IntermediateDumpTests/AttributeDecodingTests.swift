@@ -65,7 +65,9 @@ struct AttributeDecodingTests {
         }
     }
 
-    @Test("The scope's attributes stand for the process's, the innermost first; breadcrumbs are there once")
+    @Test(
+        "The scope's attributes stand for the process's, the innermost first; breadcrumbs are there once"
+    )
     func scope() throws {
         let named = { (name: String, value: String) -> (inout DumpBuilder) -> Void in
             {

@@ -82,7 +82,8 @@ struct AttributesStreamTests {
 
     @Test(
         "Records of what is not there, or of types that are not known, are skipped",
-        arguments: [[9, 0, 0, 0x30], [0xff, 0xff, 0xff, 0x1f], [9, 0, 0, 0x20], [1, 0, 0, 0]] as [[UInt8]])
+        arguments: [[9, 0, 0, 0x30], [0xff, 0xff, 0xff, 0x1f], [9, 0, 0, 0x20], [1, 0, 0, 0]]
+            as [[UInt8]])
     func strange(_ owner: [UInt8]) throws {
         var bytes = minidump(of: Self.snapshot)
         let list = RawMinidump(bytes: bytes).offset(Self.stream)
@@ -92,7 +93,8 @@ struct AttributesStreamTests {
         }
         let contents = try MinidumpReader.read(ByteSlice(bytes))
         #expect(contents.snapshot.annotations.allSatisfy { $0.type == .string })
-        #expect(contents.snapshot.annotations.map(\.value) == Self.snapshot.annotations.map(\.value))
+        #expect(
+            contents.snapshot.annotations.map(\.value) == Self.snapshot.annotations.map(\.value))
         #expect(contents.snapshot.breadcrumbs.allSatisfy { $0.attributes.isEmpty })
         #expect(contents.readingDamage.isEmpty)
     }

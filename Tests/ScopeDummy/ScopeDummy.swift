@@ -29,7 +29,7 @@ import Glibc
         } else if arguments[2] == "thread" {
             ways.inThread()
         } else if arguments[2] == "costs" {
-            await Costs(reporter: reporter).measure()
+            Costs(reporter: reporter).measure()
         } else {
             print("there is no way to die called \(arguments[2])")
             exit(64)

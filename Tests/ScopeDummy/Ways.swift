@@ -30,6 +30,7 @@ struct Ways: Sendable {
             "isolated-deinit": { await inScope(1) { await Keeper().release() } },
             "thread-beside": { await threadBeside() },
             "too-many": { await tooMany() },
+            "names": { await named() },
             "too-much": { await tooMuch() },
             "live": { await live() },
         ]
@@ -160,7 +161,9 @@ struct Ways: Sendable {
     func inThread() {
         DispatchQueue(label: "plain").async {
             reporter.withScope(["request": "outer"]) {
-                reporter.withScope(["request": "request-1"]) { reporter.withScope([:]) {} ; die() }
+                reporter.withScope(["request": "request-1"]) {
+                    reporter.withScope([:]) {}; die()
+                }
             }
         }
     }
@@ -178,6 +181,28 @@ struct Ways: Sendable {
             isIn.wait()
             DispatchQueue(label: "dying").async { die() }
             sleep(30)
+        }
+    }
+
+    /// A task with a name that something was added to, beside one without a name and a queue.
+    private func named() async {
+        reporter.withScope([:]) {}
+        let isIn = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "com.example.waiting").async {
+            isIn.signal()
+            sleep(30)
+        }
+        isIn.wait()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(name: "größe 7") {
+                await hop()
+                await withTaskCancellationHandler {
+                    async let child: Void = Task.sleep(nanoseconds: 30_000_000_000)
+                    Other.$value.withValue(1) { die() }
+                    try? await child
+                } onCancel: {
+                }
+            }
         }
     }
 

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Where tests find compilers and other tools, whatever comes first on the PATH of whoever runs
-/// them. Scripts/tool-path does the same for scripts.
+/// Where tests find compilers and other tools, whatever comes first on the user's PATH.
+/// Scripts/tool-path does the same for scripts.
 public enum Toolchain {
     /// The directory of `clang`, `swiftc` and the rest of the Swift toolchain whose runtime library
     /// this process runs with; nil when that library is not part of a toolchain.

@@ -58,10 +58,9 @@ static void write_scopes(epitaph_capture *capture, uint64_t token) {
         epitaph_scope *scope = epitaph_scope_find(token);
         if (depth++ == EPITAPH_SCOPE_DEPTH_LIMIT || scope == NULL) {
             bool has_no_place = scope == NULL && token == EPITAPH_SCOPE_WITHOUT_PLACE;
-            epitaph_damage_add(capture, EPITAPH_KEY_TASK_SCOPE,
-                               scope == NULL && !has_no_place ? EPITAPH_WHY_UNPROVEN
-                                                              : EPITAPH_WHY_TOO_MANY,
-                               0, 0);
+            epitaph_damage_add(
+                capture, EPITAPH_KEY_TASK_SCOPE,
+                scope == NULL && !has_no_place ? EPITAPH_WHY_UNPROVEN : EPITAPH_WHY_TOO_MANY, 0, 0);
             break;
         }
         uint64_t parent = scope->parent;

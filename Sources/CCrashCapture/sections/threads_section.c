@@ -24,6 +24,7 @@
 #include "system/bytes.h"
 #include "system/range.h"
 #include "threads/interrupted_call.h"
+#include "threads/running_work.h"
 #include "threads/thread_kernel_facts.h"
 
 #include <ucontext.h>
@@ -31,6 +32,7 @@
 static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
     epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, slot->name, sizeof slot->name);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_DATA_ADDRESS, slot->thread_data_address);
+    epitaph_running_work_write(writer, slot->thread_data_address);
     if (slot->policy >= 0) {
         epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_SCHEDULING_POLICY, slot->policy);
         epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_PRIORITY, slot->priority);
@@ -109,8 +111,7 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     epitaph_writer *writer = &capture->writer;
     const ucontext_t *context = slot->context;
     int64_t call = -1;
-    bool in_call =
-        slot->tid != capture->tid && epitaph_interrupted_call_number(context, &call);
+    bool in_call = slot->tid != capture->tid && epitaph_interrupted_call_number(context, &call);
     epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS, EPITAPH_THREAD_COMPLETE);

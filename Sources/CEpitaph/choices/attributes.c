@@ -6,7 +6,6 @@
 
 #include "epitaph.h"
 
-
 epitaph_status epitaph_attribute_set_string(const char *name, const char *value) {
     return epitaph_annotation_set(name, value);
 }

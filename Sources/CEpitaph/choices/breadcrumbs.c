@@ -52,8 +52,8 @@ static void append_attributes(epitaph_attribute_records *records,
             .type = EPITAPH_ATTRIBUTE_KIND,
             .name = "",
             .value = content->kind,
-            .value_bytes = content->kind_bytes < EPITAPH_KIND_LIMIT ? content->kind_bytes
-                                                                   : EPITAPH_KIND_LIMIT,
+            .value_bytes =
+                content->kind_bytes < EPITAPH_KIND_LIMIT ? content->kind_bytes : EPITAPH_KIND_LIMIT,
             .is_cut = content->kind_bytes > EPITAPH_KIND_LIMIT,
         };
         append(records, &kind, has_cut);
@@ -83,8 +83,7 @@ static void add(const epitaph_breadcrumb_content *content, epitaph_breadcrumb_ri
     bool has_cut = false;
     append_attributes(&records, content, &has_cut);
     // C accepts other values than levels; they count as no level.
-    bool is_level =
-        content->level >= EPITAPH_LEVEL_DEBUG && content->level <= EPITAPH_LEVEL_FATAL;
+    bool is_level = content->level >= EPITAPH_LEVEL_DEBUG && content->level <= EPITAPH_LEVEL_FATAL;
     epitaph_new_breadcrumb breadcrumb = {
         .time_ns = clock_ns(CLOCK_REALTIME),
         .monotonic_ns = clock_ns(CLOCK_MONOTONIC),
@@ -130,7 +129,8 @@ void epitaph_breadcrumb_add(epitaph_level level, const char *category, const cha
         .category_bytes =
             category == NULL ? 0 : strnlen(category, EPITAPH_BREADCRUMB_CATEGORY_SIZE + 1),
         .message = message,
-        .message_bytes = message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_MESSAGE_SIZE + 1),
+        .message_bytes =
+            message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_MESSAGE_SIZE + 1),
     };
     add(&content, NULL);
 }

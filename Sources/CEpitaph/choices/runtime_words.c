@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The thread-local memory of the module that runs tasks is found by dl_iterate_phdr(3). Each of its
-// words is a candidate until it is something else than it should be.
+// The thread-local memory of a module is found by dl_iterate_phdr(3). Each of its words is a
+// candidate until it is something else than it should be.
 
 #include "choices/runtime_words.h"
 
 #include <link.h>
 #include <stddef.h>
-
-extern void swift_job_run(void) __attribute__((weak));
-
-enum { WORD_LIMIT = 1024 };
-
-static struct {
-    const uint64_t *words;
-    uint32_t word_count;
-    bool is_out[WORD_LIMIT];
-} memory;
+#include <string.h>
 
 typedef struct tls_block {
+    uint64_t code;
     const void *start;
     size_t bytes;
 } tls_block;
@@ -33,7 +25,7 @@ static int find_block(struct dl_phdr_info *module, size_t size, void *argument) 
         uint64_t start = module->dlpi_addr + segment->p_vaddr;
         if (segment->p_type == PT_TLS) tls_bytes = segment->p_memsz;
         if (segment->p_type != PT_LOAD) continue;
-        if ((uint64_t)swift_job_run - start < segment->p_memsz) has_code = true;
+        if (block->code - start < segment->p_memsz) has_code = true;
     }
     if (!has_code) return 0;
     block->start = module->dlpi_tls_data;
@@ -41,41 +33,43 @@ static int find_block(struct dl_phdr_info *module, size_t size, void *argument) 
     return 1;
 }
 
-/// Of the calling thread, whose block exists once it has run a task.
-static void find_words(void) {
-    tls_block block = {NULL, 0};
-    if (swift_job_run != NULL) dl_iterate_phdr(find_block, &block);
+/// Of the calling thread, whose block exists once the runtime has used it.
+static void find_words(epitaph_runtime_words *words) {
+    tls_block block = {(uint64_t)words->code, NULL, 0};
+    if (words->code != NULL) dl_iterate_phdr(find_block, &block);
     uint64_t start = ((uint64_t)block.start + 7) & ~UINT64_C(7);
     uint64_t end = ((uint64_t)block.start + block.bytes) & ~UINT64_C(7);
-    memory.words = (const uint64_t *)start;
-    memory.word_count = end > start ? (uint32_t)((end - start) / sizeof(uint64_t)) : 0;
-    if (memory.word_count > WORD_LIMIT) memory.word_count = WORD_LIMIT;
-}
-
-static void expect(uint64_t value) {
-    for (uint32_t i = 0; i < memory.word_count; i++) {
-        if (__atomic_load_n(&memory.words[i], __ATOMIC_RELAXED) != value) memory.is_out[i] = true;
+    words->words = (const uint64_t *)start;
+    words->word_count = end > start ? (uint32_t)((end - start) / sizeof(uint64_t)) : 0;
+    if (words->word_count > EPITAPH_RUNTIME_WORD_LIMIT) {
+        words->word_count = EPITAPH_RUNTIME_WORD_LIMIT;
     }
 }
 
-void epitaph_runtime_words_begin(void) {
-    for (uint32_t i = 0; i < WORD_LIMIT; i++)
-        memory.is_out[i] = false;
-    find_words();
-    expect(0);
+static void expect(epitaph_runtime_words *words, uint64_t value) {
+    for (uint32_t i = 0; i < words->word_count; i++) {
+        if (__atomic_load_n(&words->words[i], __ATOMIC_RELAXED) != value) words->is_out[i] = true;
+    }
 }
 
-void epitaph_runtime_words_see(uint64_t task) {
-    if (memory.words == NULL || memory.word_count == 0) find_words();
-    expect(task);
+void epitaph_runtime_words_begin(epitaph_runtime_words *words, const void *code) {
+    memset(words, 0, sizeof *words);
+    words->code = code;
+    find_words(words);
+    expect(words, 0);
 }
 
-bool epitaph_runtime_words_end(int64_t *offset) {
-    expect(0);
+void epitaph_runtime_words_see(epitaph_runtime_words *words, uint64_t value) {
+    if (words->word_count == 0) find_words(words);
+    expect(words, value);
+}
+
+bool epitaph_runtime_words_end(epitaph_runtime_words *words, int64_t *offset) {
+    expect(words, 0);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < memory.word_count; i++) {
-        if (memory.is_out[i]) continue;
-        const char *word = (const char *)&memory.words[i];
+    for (uint32_t i = 0; i < words->word_count; i++) {
+        if (words->is_out[i]) continue;
+        const char *word = (const char *)&words->words[i];
         *offset = (int64_t)(word - (const char *)__builtin_thread_pointer());
         count++;
     }

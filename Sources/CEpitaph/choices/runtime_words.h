@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which word of a thread says what task it runs. QUIET-TIME, in one thread at a time.
+// In which word of its thread-local memory a runtime keeps what a thread does. QUIET-TIME.
 
 #ifndef EPITAPH_CHOICES_RUNTIME_WORDS_H
 #define EPITAPH_CHOICES_RUNTIME_WORDS_H
@@ -10,14 +10,24 @@
 
 #pragma GCC visibility push(hidden)
 
-/// In a thread that runs no task.
-void epitaph_runtime_words_begin(void);
-/// The same thread, while it runs `task`.
-void epitaph_runtime_words_see(uint64_t task);
-/// The same thread, which runs none again. True when exactly one word of the runtime's own
-/// thread-local memory was the task whenever there was one, and zero whenever there was none;
-/// `*offset` is from the thread pointer to it.
-bool epitaph_runtime_words_end(int64_t *offset);
+enum { EPITAPH_RUNTIME_WORD_LIMIT = 1024 };
+
+/// The words of one thread's memory, and which of them it cannot be.
+typedef struct epitaph_runtime_words {
+    /// A function of the module whose memory it is; NULL when there is none.
+    const void *code;
+    const uint64_t *words;
+    uint32_t word_count;
+    bool is_out[EPITAPH_RUNTIME_WORD_LIMIT];
+} epitaph_runtime_words;
+
+/// In a thread that does nothing for the runtime: the word is 0.
+void epitaph_runtime_words_begin(epitaph_runtime_words *words, const void *code);
+/// In the same thread, while the word must be `value`.
+void epitaph_runtime_words_see(epitaph_runtime_words *words, uint64_t value);
+/// In the same thread, which does nothing again. True when exactly one word always was what it had
+/// to be; `*offset` is from the thread pointer to it.
+bool epitaph_runtime_words_end(epitaph_runtime_words *words, int64_t *offset);
 
 #pragma GCC visibility pop
 

@@ -160,8 +160,7 @@ epitaph_status epitaph_scope_attribute_set(uint64_t token,
     if (attribute == NULL || !is_name(attribute)) return EPITAPH_INVALID_OPTION;
     epitaph_process_lock_take(EPITAPH_LOCK_SCOPES);
     epitaph_scope *scope = epitaph_scope_find(token);
-    epitaph_status status =
-        scope == NULL ? EPITAPH_INVALID_OPTION : replace(scope, attribute);
+    epitaph_status status = scope == NULL ? EPITAPH_INVALID_OPTION : replace(scope, attribute);
     epitaph_process_lock_give(EPITAPH_LOCK_SCOPES);
     return status;
 }

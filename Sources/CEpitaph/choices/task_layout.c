@@ -7,6 +7,7 @@
 
 #include "base/readable_memory.h"
 #include "choices/runtime_words.h"
+#include "choices/task_names.h"
 #include "epitaph_scopes.h"
 #include "epitaph_task_scopes.h"
 
@@ -36,6 +37,11 @@ static struct {
     candidate candidates[CANDIDATE_LIMIT];
 } trial;
 
+// libswift_Concurrency
+extern void swift_job_run(void) __attribute__((weak));
+
+static epitaph_runtime_words words_of_thread;
+
 static epitaph_task_layout earlier_layout;
 static bool has_earlier_layout;
 
@@ -44,7 +50,8 @@ static const uint64_t tag_mask = EPITAPH_TASK_TAG_MASK;
 void epitaph_task_trial_begin(uint64_t key) {
     memset(&trial, 0, sizeof trial);
     trial.key = key;
-    epitaph_runtime_words_begin();
+    epitaph_runtime_words_begin(&words_of_thread, (const void *)swift_job_run);
+    epitaph_task_name_trial_begin();
 }
 
 /// The item that the word at `head_offset` of the task leads to; false when there is none.
@@ -117,7 +124,7 @@ static bool agrees(candidate *candidate, epitaph_task_view view, uint64_t task, 
 }
 
 void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t token) {
-    epitaph_runtime_words_see(task);
+    epitaph_runtime_words_see(&words_of_thread, task);
     bool is_first = view == EPITAPH_TASK_VIEW_VALUE;
     // Each is to be seen once, and the first one first.
     if ((trial.seen_views & 1U << view) != 0 || is_first != (trial.seen_views == 0)) {
@@ -133,10 +140,10 @@ void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t toke
 
 /// The one way that agreed with all that was seen.
 static const epitaph_task_layout *only_candidate(void) {
-    static const uint32_t all_views =
-        1U << EPITAPH_TASK_VIEW_VALUE | 1U << EPITAPH_TASK_VIEW_SECOND_VALUE |
-        1U << EPITAPH_TASK_VIEW_GROUP_VALUE | 1U << EPITAPH_TASK_VIEW_CHILD |
-        1U << EPITAPH_TASK_VIEW_EMPTY;
+    static const uint32_t all_views = 1U << EPITAPH_TASK_VIEW_VALUE |
+                                      1U << EPITAPH_TASK_VIEW_SECOND_VALUE |
+                                      1U << EPITAPH_TASK_VIEW_GROUP_VALUE |
+                                      1U << EPITAPH_TASK_VIEW_CHILD | 1U << EPITAPH_TASK_VIEW_EMPTY;
     const epitaph_task_layout *only = NULL;
     if (trial.is_wrong || trial.seen_views != all_views) return NULL;
     for (uint32_t i = 0; i < trial.candidate_count; i++) {
@@ -160,7 +167,9 @@ int epitaph_task_trial_end(void) {
     epitaph_scope_table *table = &epitaph_scopes_now;
     const epitaph_task_layout *found = only_candidate();
     int64_t task_word_offset;
-    if (!epitaph_runtime_words_end(&task_word_offset) || found == NULL) return 0;
+    if (!epitaph_runtime_words_end(&words_of_thread, &task_word_offset)) return 0;
+    epitaph_task_name_trial_end(task_word_offset);
+    if (found == NULL) return 0;
     epitaph_task_layout layout = *found;
     layout.task_word_offset = task_word_offset;
     if (!has_earlier_layout) {

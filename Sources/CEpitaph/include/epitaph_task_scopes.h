@@ -42,12 +42,12 @@ uint64_t epitaph_thread_scope(void);
 /// EPITAPH_INVALID_OPTION for a name that is empty or longer than 255 bytes, a NULL, an unknown
 /// type, or a scope that is none or has ended; EPITAPH_NO_ROOM when it does not fit: it is counted
 /// as left out, and an earlier value of that name stays.
-epitaph_status epitaph_scope_attribute_set(uint64_t scope, const epitaph_named_attribute *attribute);
+epitaph_status epitaph_scope_attribute_set(uint64_t scope,
+                                           const epitaph_named_attribute *attribute);
 
 /// ANY-TIME. Adds a breadcrumb to the latest eight of a scope and to those of the process. With no
 /// scope, or one that has ended, to those of the process alone.
-void epitaph_scope_breadcrumb_add(uint64_t scope,
-                                  const struct epitaph_breadcrumb_content *content);
+void epitaph_scope_breadcrumb_add(uint64_t scope, const struct epitaph_breadcrumb_content *content);
 
 /// QUIET-TIME. What the Swift package makes of these: a scope that belongs to no thread yet, and
 /// the thread's word itself. `parent` is 0 or a scope that exists longer than this one. The result
@@ -84,6 +84,15 @@ typedef enum epitaph_task_view {
 void epitaph_task_trial_begin(uint64_t key);
 void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t token);
 int epitaph_task_trial_end(void);
+
+/// QUIET-TIME. In the same trials, for the names of tasks: the first in the task, whose name it is
+/// given; the second in it when something else, such as a cancellation handler, was added to it.
+void epitaph_task_trial_see_name(uint64_t task, const char *name);
+void epitaph_task_trial_see_record_before_name(uint64_t task);
+/// QUIET-TIME. The same for dispatch queues, in a thread that does no queue's work. After two that
+/// agree, dumps have the labels of the queues whose work threads do. Without libdispatch it does
+/// nothing.
+void epitaph_queue_trial(void);
 
 /// QUIET-TIME. Whether the trials have proved where the scope of a task is, and nothing has spoken
 /// against it since.

@@ -25,6 +25,8 @@ extension JSONWriter {
             // The id 0, which no thread has, means that it is not known.
             if thread.id != 0 { writer.member(.id, thread.id) }
             writer.member(.name, thread.name)
+            writer.member(.taskName, thread.taskName)
+            writer.member(.queueName, thread.queueName)
             writer.member(.isCrashing, isCrashing)
             if isSubject { writer.member(.isSubject, true) }
             writer.member(.completeness, thread.completeness.word)

@@ -60,8 +60,12 @@ extension ReportStack {
 }
 
 extension ExplainedThread {
-    /// `4711 "worker-1"`
-    var identity: String { thread.idWords + (thread.name.map { " \"\($0)\"" } ?? "") }
+    /// `4711 "worker-1", task "upload", queue "com.example.io"`
+    var identity: String {
+        thread.idWords + (thread.name.map { " \"\($0)\"" } ?? "")
+            + (thread.taskName.map { ", task \"\($0)\"" } ?? "")
+            + (thread.queueName.map { ", queue \"\($0)\"" } ?? "")
+    }
 
     /// What is missing of the thread, and what it was doing; nil for a complete one.
     var condition: String? {

@@ -24,7 +24,9 @@ struct SignatureFrames {
         }
         var calls = frames.filter { $0.function != nil || $0.place != nil }
         // The target of a bad jump means nothing.
-        if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil, calls.count > 1 {
+        if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil,
+            calls.count > 1
+        {
             calls.removeFirst()
         }
         let leading = NoiseFrames.leadingCount(calls)

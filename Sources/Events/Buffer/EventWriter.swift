@@ -235,8 +235,8 @@ final class EventWriter: Sendable {
         return store
     }
 
-    /// Whoever sends from the directory prunes it. Where that is somebody else, batches are written
-    /// until they have doubled what there may be.
+    /// The process that sends from the directory prunes it. Where that is another one, batches are
+    /// written until they have doubled what there may be.
     private func prune(_ store: EventStore, _ desk: inout Desk) {
         guard desk.bytesSincePruning > options.diskLimitBytes / 8 else { return }
         let isFirst = desk.bytesSincePruning == .max

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Is told of events inside the program.
+/// Receives events inside the program.
 public protocol EventObserver: AnyObject, Sendable {
     /// An event was recorded, and written to the disk unless that failed. Called on a thread of
     /// this observer's own, for one event after the other.

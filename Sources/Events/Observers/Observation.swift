@@ -3,8 +3,8 @@
 import LinuxSystem
 import Synchronization
 
-/// Something that is told of what happens, on a thread of its own: however long it takes, whatever
-/// it throws and whomever it calls, nothing else waits for it.
+/// A function that is called with each element, on a thread of its own: nothing waits for it,
+/// however long it takes and whatever it throws or calls.
 public final class Observation<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []
@@ -23,7 +23,7 @@ public final class Observation<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: of its thread, at most 15 bytes are kept.
     ///   - limit: how many may wait for it; more are lost to it.
-    ///   - body: called for one after the other. What it throws is counted, and that is all.
+    ///   - body: called for one after the other. Errors that it throws are only counted.
     public init(
         name: String, limit: Int, _ body: @escaping @Sendable (Element) throws -> Void
     ) {
@@ -41,10 +41,10 @@ public final class Observation<Element: Sendable>: Sendable {
     public var lastFailure: String? { state.withLock { $0.lastFailure } }
     /// Whether it was cancelled.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
-    /// Whether all it was told of so far is done with.
+    /// Whether the function has returned for everything that was offered so far.
     public var isIdle: Bool { state.withLock { !$0.isRunning && $0.waiting.isEmpty } }
 
-    /// Ends it: it is told of nothing more. A call that is under way goes on.
+    /// Ends it: the function is not called any more. A call that is under way goes on.
     public func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -52,7 +52,7 @@ public final class Observation<Element: Sendable>: Sendable {
         }
     }
 
-    /// Tells it of `elements`, soon. Never waits.
+    /// Has the function called with each of `elements`, soon. Never waits.
     ///
     /// - Returns: how many were lost to it.
     @discardableResult

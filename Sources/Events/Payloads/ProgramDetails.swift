@@ -30,7 +30,7 @@ public struct LogDetails: EventDetails {
 public enum LogLevel: String, Sendable, Codable, CaseIterable, Comparable {
     /// Every step.
     case trace
-    /// For whoever looks for a fault.
+    /// Useful when looking for a fault.
     case debug
     /// In the ordinary course of things.
     case info

@@ -31,7 +31,7 @@ public struct SessionEndDetails: EventDetails {
         case crashed
         /// The program ended in another way than it meant to: it was killed, or the machine stopped.
         case interrupted
-        /// It cannot be told.
+        /// There is no record of its end.
         case unknown
     }
 
@@ -65,7 +65,7 @@ public struct ErrorFreeDetails: EventDetails {
     public var sessions: Int
     /// Those of them that a crash ended.
     public var crashedSessions: Int
-    /// Sessions of which it cannot be told how they ended; they count in no share.
+    /// Sessions whose end is not known; they count in no share.
     public var unknownSessions: Int
     /// Users, or installations where no user is known, that had a session whose end is known.
     public var users: Int

@@ -14,7 +14,7 @@ public struct MemoryWarningDetails: EventDetails {
 
     /// How short.
     public var level: Level
-    /// What said so, for example `memory.pressure`.
+    /// Where the warning comes from, for example `memory.pressure`.
     public var source: String
     /// What this process holds, bytes; nil if unknown.
     public var residentBytes: Int?
@@ -35,7 +35,7 @@ public struct MemoryWarningDetails: EventDetails {
 }
 
 /// Something that concerns the whole machine. It has the types of the details and never their
-/// values: a locale or a time zone says where somebody is.
+/// values: a locale or a time zone gives away where a person is.
 public struct SystemBroadcastDetails: EventDetails {
     /// What was broadcast.
     public enum Kind: String, Sendable, Codable, CaseIterable {

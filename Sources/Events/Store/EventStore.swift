@@ -17,7 +17,7 @@ final class EventStore: Sendable {
     private let lastOrder = Mutex<UInt64>(0)
 
     private static let unfinishedPrefix = ".new-"
-    /// Leftovers of writers that died: nobody writes a batch for an hour.
+    /// After this a file that is being written counts as left behind by a process that died.
     private static let unfinishedAgeSeconds = 3_600.0
 
     /// Opens the directory `events` of a database, made where it is missing, with the rights of the

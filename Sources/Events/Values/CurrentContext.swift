@@ -3,8 +3,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// The context of now. Whoever reads it gets the whole of one moment: as it was before a change or
-/// as it is after.
+/// The context of now. A reader gets it whole, as it was before a change or as it is after.
 public final class CurrentContext: Sendable {
     private let value: Mutex<Context>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes events. What makes events knows no more than this of the log.
+/// Takes events. Code that makes events needs nothing else of the log.
 public protocol EventRecorder: Sendable {
     /// Takes note of something that happened now. From any thread, not from a signal handler. It
     /// does not wait for the disk or the network.

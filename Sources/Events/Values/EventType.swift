@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of thing an event tells of; its raw value is `type` in JSON.
+/// What kind of thing happened; the raw value is `type` in JSON.
 public enum EventType: String, Sendable, CaseIterable, Codable {
     /// An error that the program handled and reported.
     case handledError

@@ -2,7 +2,7 @@
 
 import Events
 
-/// Takes out of a request what is nobody's business. Pure.
+/// Removes what is private from the facts of a request. Pure.
 struct RequestMasking: Sendable {
     private let options: RequestMonitorOptions
     private let chosen: Set<String>

@@ -40,9 +40,9 @@ public final class RequestMonitor: Sendable {
     ///   - url: of which an event has what the options say.
     ///   - headers: of which an event has those that the options name.
     ///   - requestBytes: bytes of the body; nil if unknown.
-    ///   - body: of which an event has as much as the options say, nothing unless asked to.
-    /// - Returns: what is to be told how the request ends. If it is given up untold, the request
-    ///   counts as abandoned.
+    ///   - body: of which an event has as much as the options say, nothing by default.
+    /// - Returns: on which to call `finish`, `fail` or `cancel` when the request ends. If it is
+    ///   released without one of them, the request counts as abandoned.
     public func start(
         method: String, url: String, headers: [String: String] = [:], requestBytes: Int? = nil,
         body: [UInt8]? = nil
@@ -128,7 +128,7 @@ public final class MonitoredRequest: Sendable {
     ///   - status: of HTTP.
     ///   - responseBytes: bytes of the body; nil if unknown.
     ///   - headers: of which an event has those that the options name.
-    ///   - body: of which an event has as much as the options say, nothing unless asked to.
+    ///   - body: of which an event has as much as the options say, nothing by default.
     public func finish(
         status: Int, responseBytes: Int? = nil, headers: [String: String] = [:],
         body: [UInt8]? = nil
