@@ -62,7 +62,9 @@ let package = Package(
 
         // The system below, and what is built on it.
         cLibrary("CFileSystems", []),
-        library("LinuxSystem", ["Bytes", "CFileSystems", "CThreadRights"]),
+        cLibrary("CKernelEvents", []),
+        library(
+            "LinuxSystem", ["Bytes", "CFileSystems", "CKernelEvents", "CThreadRights"]),
         library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
@@ -85,6 +87,11 @@ let package = Package(
                 "ReportScrubbing", "Snapshot",
             ]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
+
+        // What the client watches while the program runs.
+        library("Hangs", ["CEpitaph", "LinuxSystem"]),
+        library("MemoryPressure", ["CEpitaph", "LinuxSystem"]),
+        library("SystemEvents", ["LinuxSystem"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -123,6 +130,9 @@ let package = Package(
         .executableTarget(
             name: "FacadeDummy", dependencies: ["Epitaph"], path: "Tests/FacadeDummy",
             swiftSettings: swift),
+        .executableTarget(
+            name: "WatchDummy", dependencies: ["CEpitaph", "Hangs", "MemoryPressure"],
+            path: "Tests/WatchDummy", swiftSettings: swift),
         .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
             cSettings: c),
@@ -207,6 +217,9 @@ let package = Package(
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
                 "Snapshot",
             ]),
+        tests("Hangs", ["CEpitaph", "Hangs"]),
+        tests("MemoryPressure", ["CEpitaph", "LinuxSystem", "MemoryPressure"]),
+        tests("SystemEvents", ["LinuxSystem", "SystemEvents"]),
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),

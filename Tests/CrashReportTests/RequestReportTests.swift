@@ -41,7 +41,9 @@ import Testing
         (.unknown(99), "sampled: a report of a kind that is not known here (99)"),
     ]
 
-    @Test("The headline says what the report is of, and no form calls it a crash", arguments: headlines)
+    @Test(
+        "The headline says what the report is of, and no form calls it a crash",
+        arguments: headlines)
     func headline(_ kind: ReportKind, _ headline: String) {
         var snapshot = Self.snapshot(kind)
         snapshot.annotations = []

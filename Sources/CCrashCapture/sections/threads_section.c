@@ -109,8 +109,7 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     epitaph_writer *writer = &capture->writer;
     const ucontext_t *context = slot->context;
     int64_t call = -1;
-    bool in_call =
-        slot->tid != capture->tid && epitaph_interrupted_call_number(context, &call);
+    bool in_call = slot->tid != capture->tid && epitaph_interrupted_call_number(context, &call);
     epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS, EPITAPH_THREAD_COMPLETE);

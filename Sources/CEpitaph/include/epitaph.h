@@ -285,7 +285,7 @@ const char *epitaph_armed_file_name(void);
 #include "epitaph_breadcrumbs.h"
 #include "epitaph_choices.h"
 #include "epitaph_heartbeats.h"
-#include "epitaph_live_dumps.h"
 #include "epitaph_limit_table.h"
+#include "epitaph_live_dumps.h"
 
 #endif

@@ -14,7 +14,9 @@ struct SignatureFrames {
     /// - Parameters:
     ///   - kind: of the death; nil where there was none.
     ///   - words: what was said; a piece of the source needs no line.
-    init(_ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil) {
+    init(
+        _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil
+    ) {
         // A recursion that never ends is noticed at any depth, and in any function it calls.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
             names = Self.beginningWithSmallest(round.functions.map(FunctionName.normalized))
@@ -24,7 +26,9 @@ struct SignatureFrames {
         }
         var calls = frames.filter { $0.function != nil || $0.place != nil }
         // Where a bad jump went to means nothing.
-        if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil, calls.count > 1 {
+        if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil,
+            calls.count > 1
+        {
             calls.removeFirst()
         }
         let leading = NoiseFrames.leadingCount(calls)
