@@ -62,7 +62,9 @@ let package = Package(
 
         // The system below, and what is built on it.
         cLibrary("CFileSystems", []),
-        library("LinuxSystem", ["Bytes", "CFileSystems", "CThreadRights"]),
+        cLibrary("CKernelEvents", []),
+        library(
+            "LinuxSystem", ["Bytes", "CFileSystems", "CKernelEvents", "CThreadRights"]),
         library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
@@ -90,6 +92,11 @@ let package = Package(
         library("Monitoring", ["Events", "LinuxSystem", "LogUpload"]),
         library("Metrics", ["Events", "LinuxSystem"]),
         library("Sessions", ["Events", "LinuxSystem", "ReportDatabase"]),
+
+        // What the client watches while the program runs.
+        library("Hangs", ["CEpitaph", "LinuxSystem"]),
+        library("MemoryPressure", ["CEpitaph", "LinuxSystem"]),
+        library("SystemEvents", ["LinuxSystem"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -133,6 +140,9 @@ let package = Package(
         .executableTarget(
             name: "ScopeDummy", dependencies: ["Epitaph"], path: "Tests/ScopeDummy",
             swiftSettings: swift),
+        .executableTarget(
+            name: "WatchDummy", dependencies: ["CEpitaph", "Hangs", "MemoryPressure"],
+            path: "Tests/WatchDummy", swiftSettings: swift),
         .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
             cSettings: c),
@@ -217,6 +227,9 @@ let package = Package(
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
                 "Snapshot",
             ]),
+        tests("Hangs", ["CEpitaph", "Hangs"]),
+        tests("MemoryPressure", ["CEpitaph", "LinuxSystem", "MemoryPressure"]),
+        tests("SystemEvents", ["LinuxSystem", "SystemEvents"]),
         tests(
             "Events", ["Bytes", "Events", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests("Monitoring", ["Events", "LogUpload", "Monitoring"]),

@@ -49,7 +49,7 @@ struct SweepPass {
     ) -> SweepSummary {
         summary.undecodableNameCount = listing.undecodableCount
         summary.isComplete = listing.isComplete
-        let candidates = candidates(in: listing)
+        let candidates = withoutUnneeded(candidates(in: listing))
         for (index, candidate) in candidates.enumerated() {
             if let outcome = settle(candidate) {
                 record(candidate.fileName, outcome, candidate)
@@ -157,6 +157,26 @@ struct SweepPass {
         }
     }
 
+    /// Removes provisional dumps of processes that ended otherwise than for want of memory.
+    private func withoutUnneeded(_ candidates: [Candidate]) -> [Candidate] {
+        let unneeded = ProvisionalDumps(
+            directory: directory, candidates: candidates, judge: judge, isOwn: isOwn
+        ).unneeded()
+        return candidates.filter { candidate in
+            guard unneeded.contains(candidate.fileName),
+                let file = try? directory.openForReading(candidate.fileName)
+            else { return true }
+            defer { file.unlock() }
+            guard (try? claim(candidate, file)) == .taken else { return true }
+            return (try? directory.remove(candidate.fileName)) == nil
+        }
+    }
+
+    private func isOwn(_ candidate: Candidate) -> Bool {
+        ownNames.contains(candidate.fileName) || ownFiles.contains(candidate.status.identity)
+            || mappedNames.contains(candidate.fileName)
+    }
+
     /// Nil if the file vanished.
     private mutating func settle(_ candidate: Candidate) -> DumpOutcome? {
         let path = directory.path(of: candidate.fileName)
@@ -166,12 +186,11 @@ struct SweepPass {
         case .symbolicLink: return .failed(sentence: "\(path): symbolic links are not followed")
         case .other: return .failed(sentence: "\(path): it is not a regular file")
         }
-        let isOwn =
-            ownNames.contains(candidate.fileName) || ownFiles.contains(candidate.status.identity)
-            || mappedNames.contains(candidate.fileName)
         do throws(SystemError) {
             guard candidate.name.stage == .locked else { return try convert(candidate) }
-            guard !isOwn else { return .stillAlive(.runs(processID: judge.ownProcessID)) }
+            guard !isOwn(candidate) else {
+                return .stillAlive(.runs(processID: judge.ownProcessID))
+            }
             return try settleLocked(candidate)
         } catch {
             return error.isNotFound ? nil : .failed(sentence: error.description)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import CDumpFormat
 import Snapshot
 
@@ -20,5 +21,17 @@ extension FieldReader {
         request.includesAllThreads = scope != UInt8(EPITAPH_THREADS_SUBJECT.rawValue)
         request.isProvisional = (integer(.reportIsProvisional, in: map, as: UInt8.self) ?? 0) != 0
         return request
+    }
+}
+
+extension IntermediateDump {
+    /// What a dump without a crash is of, with nothing else of it decoded; nil for a crash, for a
+    /// launch record alone, and for bytes of which nothing can be made.
+    public static func request(of bytes: ByteSlice) -> ReportRequest? {
+        guard case .crash = try? outline(of: bytes) else { return nil }
+        let root = DumpTree(reading: bytes).root
+        guard !root.keys.contains(.signalException) else { return nil }
+        var fields = FieldReader()
+        return fields.request(root)
     }
 }

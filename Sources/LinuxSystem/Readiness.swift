@@ -81,11 +81,24 @@ extension FileDescriptor {
     /// Watches files for changes of their contents, with inotify(7); control group files report
     /// them so, cgroups(7).
     public static func changes(of paths: [String]) throws(SystemError) -> FileDescriptor {
+        try changes(of: paths, mask: UInt32(IN_MODIFY))
+    }
+
+    /// Watches directories for files in them that come, go or are written.
+    public static func changes(in directories: [String]) throws(SystemError) -> FileDescriptor {
+        try changes(
+            of: directories,
+            mask: UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CLOSE_WRITE))
+    }
+
+    private static func changes(
+        of paths: [String], mask: UInt32
+    ) throws(SystemError) -> FileDescriptor {
         let queue = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard queue >= 0 else { throw .last("inotify_init1", "inotify") }
         let file = FileDescriptor(owning: queue, path: "inotify")
         for path in paths {
-            guard inotify_add_watch(queue, path, UInt32(IN_MODIFY)) >= 0 else {
+            guard inotify_add_watch(queue, path, mask) >= 0 else {
                 throw .last("inotify_add_watch", path)
             }
         }

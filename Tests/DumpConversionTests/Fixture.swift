@@ -120,7 +120,7 @@ enum Dumps {
         return dump.finished
     }
 
-    private static func addLaunchRecord(
+    static func addLaunchRecord(
         to dump: inout DumpBuilder, boot: UUID, processID: Int32, startTicks: UInt64 = 1,
         pidNamespace: UInt64 = 1
     ) {

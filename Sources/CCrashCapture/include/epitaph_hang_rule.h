@@ -33,8 +33,8 @@ typedef struct epitaph_hang_rule {
 
 /// ANY-TIME. How much of the time since the last look counts: none of it when the watching thread
 /// woke much later than it wanted to, or when the machine was suspended meanwhile. Who was not
-/// running cannot say that others had the chance to: the process may have been stopped (SIGSTOP), be
-/// in a debugger, or the machine overloaded.
+/// running cannot say that others had the chance to: the process may have been stopped (SIGSTOP),
+/// be in a debugger, or the machine overloaded.
 ///
 /// `awake_ns` is the time that passed by a clock that stands still while the machine is suspended,
 /// `real_ns` by one that goes on, `wanted_ns` how long the thread meant to sleep.

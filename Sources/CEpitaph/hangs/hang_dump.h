@@ -19,8 +19,8 @@ typedef struct epitaph_hang_dump {
     epitaph_dump_file file;
 } epitaph_hang_dump;
 
-/// Captures all threads into `dump`. `tid` is the stuck one, 0 where it is not known. Returns 0 or a
-/// negative errno.
+/// Captures all threads into `dump`. `tid` is the stuck one, 0 where it is not known. Returns 0 or
+/// a negative errno.
 long epitaph_hang_dump_take(epitaph_hang_dump *dump, const char *name, int32_t tid,
                             uint64_t silent_ns);
 /// Makes a report of it. `is_over` says that the hang ended by itself.

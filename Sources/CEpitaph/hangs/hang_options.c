@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the watch for hangs: checked, and published with one store, because the watching thread
-// takes no lock.
+// Options of the watch for hangs: checked, and published with one store, because the watching
+// thread takes no lock.
 
 #include "hangs/hang_options.h"
 

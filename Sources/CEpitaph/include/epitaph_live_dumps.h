@@ -60,8 +60,8 @@ typedef struct epitaph_live_request {
     const char *message;
     /// Who says it, at most 32 bytes; NULL for "app".
     const char *message_source;
-    /// A new file to make, which nothing converts or removes, as with epitaph_live_dump_at; NULL for
-    /// a pending dump.
+    /// A new file to make, which nothing converts or removes, as with epitaph_live_dump_at; NULL
+    /// for a pending dump.
     const char *path;
 } epitaph_live_request;
 
@@ -73,11 +73,11 @@ typedef struct epitaph_live_request {
 /// epitaph_live_dump holds here: calls take turns for at most 30 seconds, and no system call of
 /// another thread fails with EINTR.
 ///
-/// `name`, if it is not NULL, has room for 256 bytes and gets the file name of a pending dump, which
-/// ends with NUL. `error` may be NULL. Returns EPITAPH_OK, EPITAPH_NOT_STARTED, EPITAPH_NO_ROOM when
-/// as many dumps wait as may, EPITAPH_INVALID_OPTION for a NULL request, one of another size, of a
-/// kind or choice of threads that is not listed above, or about a thread that is not of this process,
-/// or EPITAPH_FILE_ERROR.
+/// `name`, if it is not NULL, has room for 256 bytes and gets the file name of a pending dump,
+/// which ends with NUL. `error` may be NULL. Returns EPITAPH_OK, EPITAPH_NOT_STARTED,
+/// EPITAPH_NO_ROOM when as many dumps wait as may, EPITAPH_FILE_ERROR, or EPITAPH_INVALID_OPTION
+/// for a NULL request, one of another size, of a kind or choice of threads that is not listed
+/// above, or about a thread that is not of this process.
 epitaph_status epitaph_live_dump_request(const epitaph_live_request *request, char *name,
                                          epitaph_error *error);
 

@@ -14,7 +14,9 @@ struct SignatureFrames {
     /// - Parameters:
     ///   - kind: of the death; nil where there was none.
     ///   - words: what was said; a piece of the source needs no line.
-    init(_ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil) {
+    init(
+        _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil
+    ) {
         // An endless recursion is detected at any depth, and in any function it calls.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
             names = Self.beginningWithSmallest(round.functions.map(FunctionName.normalized))

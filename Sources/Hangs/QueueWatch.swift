@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+import LinuxSystem
+import Synchronization
+
+/// Asks a queue, an actor or a run loop again and again to do a small piece of work, and watches
+/// whether it does.
+///
+///     let watch = try QueueWatch("requests", enqueue: { work in queue.async(execute: work) })
+///     let other = try QueueWatch("ledger", enqueue: { work in Task { await ledger.run(work) } })
+///
+/// One question is under way at a time, so a queue that hangs is not filled up. A queue counts from
+/// its first answer on.
+public final class QueueWatch: Sendable {
+    private let heartbeat: Heartbeat
+    private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let stopSignal: StopSignal
+    private let answered = Atomic<UInt64>(0)
+
+    /// Begins to ask.
+    ///
+    /// - Parameters:
+    ///   - name: what reports call it; 64 bytes of it are kept.
+    ///   - options: the threshold, and how often to ask.
+    ///   - enqueue: hands the work it is given to the queue and returns at once. Called on a thread
+    ///     of the watch, again and again, never twice at the same time.
+    /// - Throws: `HangError` as `Heartbeat` does, or where there is no thread or descriptor left.
+    public init(
+        _ name: String, options: HangOptions = HangOptions(),
+        enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) throws(HangError) {
+        do throws(SystemError) {
+            stopSignal = try StopSignal()
+        } catch {
+            throw HangError(error.description)
+        }
+        heartbeat = try Heartbeat(
+            name, thresholdMilliseconds: options.thresholdMilliseconds)
+        // A heartbeat that was never asked would have to beat.
+        heartbeat.pause()
+        self.enqueue = enqueue
+        let pollSeconds = Double(options.pollMilliseconds) / 1_000
+        do throws(SystemError) {
+            try BackgroundThread.start("epitaph-asks") { [weak self, stopSignal] in
+                var number: UInt64 = 0
+                while !stopSignal.wait(seconds: pollSeconds) {
+                    guard let self else { return }
+                    self.ask(&number)
+                }
+            }
+        } catch {
+            heartbeat.end()
+            throw HangError(error.description)
+        }
+    }
+
+    deinit { stop() }
+
+    /// Ends the watch. A hang of it is over.
+    public func stop() {
+        stopSignal.stop()
+        heartbeat.end()
+    }
+
+    /// One turn: nothing while the last question has no answer.
+    private func ask(_ number: inout UInt64) {
+        guard answered.load(ordering: .acquiring) == number else { return }
+        number += 1
+        let question = number
+        let heartbeat = heartbeat
+        enqueue { [weak self] in
+            epitaph_heartbeat_answer(heartbeat.number, question)
+            self?.answered.store(question, ordering: .releasing)
+        }
+        // Whether anybody ever does this queue's work is not known before its first answer.
+        if question > 1 { epitaph_heartbeat_ask(heartbeat.number, question) }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a process and its control group stand for memory at one moment. What cannot be read here is
+/// nil: an old kernel, control groups of version 1, a sandbox.
+public struct MemoryReading: Sendable, Equatable {
+    /// Memory of the process that is in RAM, VmRSS of /proc/self/status.
+    public var residentBytes: UInt64?
+    /// The control group nearest to its limit.
+    public var group: Group?
+    /// MemAvailable and MemTotal of /proc/meminfo.
+    public var availableBytes: UInt64?
+    /// Of the whole machine.
+    public var totalBytes: UInt64?
+    /// Share of the last ten seconds in which some task waited for memory, in percent: `some avg10`
+    /// of memory.pressure or /proc/pressure/memory.
+    public var stallPercent: Double?
+    /// How often the group has met its limits: `high` and `max` of memory.events together.
+    public var limitHits: UInt64?
+    /// How many processes the kernel has killed in the group: `oom_kill` of memory.events, or of
+    /// memory.oom_control.
+    public var kills: UInt64?
+
+    /// Usage and limit of a control group.
+    public struct Group: Sendable, Equatable {
+        /// Its directory.
+        public var path: String
+        /// memory.current, or memory.usage_in_bytes.
+        public var usedBytes: UInt64
+        /// The smaller of memory.max and memory.high, or memory.limit_in_bytes.
+        public var limitBytes: UInt64
+
+        /// A group of these values.
+        public init(path: String, usedBytes: UInt64, limitBytes: UInt64) {
+            self.path = path
+            self.usedBytes = usedBytes
+            self.limitBytes = limitBytes
+        }
+    }
+
+    /// A reading of nothing.
+    public init() {}
+
+    /// How much of what there is is used, 0 to 1: of the group's limit, or else of the machine's
+    /// memory. Nil where neither is known.
+    public var usedShare: Double? {
+        if let group, group.limitBytes > 0 {
+            return Double(group.usedBytes) / Double(group.limitBytes)
+        }
+        guard let availableBytes, let totalBytes, totalBytes > 0 else { return nil }
+        return 1 - Double(min(availableBytes, totalBytes)) / Double(totalBytes)
+    }
+
+    /// For people: `resident 480.0 MiB; 590.1 of 600.0 MiB in /sys/fs/cgroup/app.slice; …`
+    public var words: String {
+        var parts: [String] = []
+        if let residentBytes { parts.append("resident \(Self.mebibytes(residentBytes))") }
+        if let group {
+            parts.append(
+                "\(Self.mebibytes(group.usedBytes)) of \(Self.mebibytes(group.limitBytes)) in "
+                    + group.path)
+        } else if let availableBytes, let totalBytes {
+            parts.append(
+                "\(Self.mebibytes(availableBytes)) of \(Self.mebibytes(totalBytes)) available")
+        }
+        if let stallPercent { parts.append("\(stallPercent) % of ten seconds stalled") }
+        if let limitHits { parts.append("limits met \(limitHits) times") }
+        if let kills { parts.append("\(kills) processes of the group killed so far") }
+        return parts.joined(separator: "; ")
+    }
+
+    private static func mebibytes(_ bytes: UInt64) -> String {
+        let tenths = bytes / 104_858
+        return "\(tenths / 10).\(tenths % 10) MiB"
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// Watches whether memory becomes scarce, on a thread of its own.
+///
+/// The kernel wakes it where it can: pressure stall information (PSI) and memory.events of control
+/// groups of version 2. Elsewhere it looks again and again.
+public final class MemoryWatch: Sendable {
+    private let stopSignal: StopSignal
+
+    /// Begins to watch; does nothing with the mode `none`.
+    ///
+    /// - Parameters:
+    ///   - options: what is done, and when.
+    ///   - files: where the figures come from.
+    ///   - dumps: takes provisional dumps.
+    ///   - onEvent: called on the watching thread.
+    /// - Throws: `SystemError` where there is no thread or descriptor left.
+    public init(
+        _ options: MemoryOptions = MemoryOptions(), files: ControlGroupFiles = ControlGroupFiles(),
+        dumps: some MemoryDumping = ProvisionalDumps(),
+        onEvent: @escaping @Sendable (MemoryEvent) -> Void
+    ) throws(SystemError) {
+        let stopSignal = try StopSignal()
+        self.stopSignal = stopSignal
+        guard options.mode != .none else { return }
+        try BackgroundThread.start("epitaph-memory") {
+            let clock = SystemStoppableClock(stopSignal: stopSignal)
+            var pass = MemoryPass(options, dumps: dumps, onEvent: onEvent)
+            let wakers = Wakers(files)
+            while true {
+                let readiness = stopSignal.wait(
+                    seconds: options.pollSeconds, for: wakers.awaited)
+                if readiness == .stopped { break }
+                let hasTriggered = wakers.settle(readiness)
+                pass.look(
+                    at: files.reading(), hasTriggered: hasTriggered,
+                    seconds: clock.monotonicSeconds())
+                // A limit may be met a thousand times a second.
+                if hasTriggered || readiness != .timedOut {
+                    clock.wait(seconds: Wakers.pauseSeconds)
+                }
+            }
+            pass.end()
+        }
+    }
+
+    deinit { stopSignal.stop() }
+
+    /// Ends the watch; its thread throws the provisional dump away.
+    public func stop() { stopSignal.stop() }
+}
+
+/// What wakes the thread before its time.
+private struct Wakers {
+    static let pauseSeconds = 0.1
+    /// 150 ms of 2 s: a window of 2 s is what anybody may ask for.
+    private static let stallMicroseconds = 150_000
+    private static let windowMicroseconds = 2_000_000
+
+    private let trigger: FileDescriptor?
+    private let changes: FileDescriptor?
+    let awaited: [Awaited]
+
+    init(_ files: ControlGroupFiles) {
+        trigger =
+            files.pressurePaths.lazy.compactMap {
+                try? FileDescriptor.pressureTrigger(
+                    $0, stallMicroseconds: Self.stallMicroseconds,
+                    windowMicroseconds: Self.windowMicroseconds)
+            }.first
+        let paths = files.eventPaths
+        changes = paths.isEmpty ? nil : try? FileDescriptor.changes(of: paths)
+        awaited =
+            [trigger.map { Awaited($0, .exception) }, changes.map { Awaited($0, .input) }]
+            .compactMap { $0 }
+    }
+
+    /// Takes what woke the thread. Returns whether the kernel said that tasks stall.
+    func settle(_ readiness: Readiness) -> Bool {
+        guard case .ready(let places) = readiness else { return false }
+        changes?.drain()
+        return trigger != nil && places.contains(0)
+    }
+}
+
+/// One watch from look to look. Times come in, so that tests can play a day.
+struct MemoryPass {
+    private let options: MemoryOptions
+    private let dumps: any MemoryDumping
+    private let onEvent: @Sendable (MemoryEvent) -> Void
+    private var judge: PressureJudge
+    private var dumpTimes: [Double] = []
+    private var hasDump = false
+
+    init(
+        _ options: MemoryOptions, dumps: some MemoryDumping,
+        onEvent: @escaping @Sendable (MemoryEvent) -> Void
+    ) {
+        self.options = options
+        self.dumps = dumps
+        self.onEvent = onEvent
+        judge = PressureJudge(marks: options.marks)
+    }
+
+    mutating func look(at reading: MemoryReading, hasTriggered: Bool, seconds: Double) {
+        switch judge.look(at: reading, hasTriggered: hasTriggered, seconds: seconds) {
+        case .began(let cause):
+            hasDump = false
+            if mayDump(seconds) {
+                hasDump = dumps.take(
+                    includesAllThreads: options.mode == .full, words: "\(cause): \(reading.words)")
+            }
+            onEvent(MemoryEvent(kind: .began(cause: cause), reading: reading, hasDump: hasDump))
+        case .ended:
+            end()
+            onEvent(MemoryEvent(kind: .ended, reading: reading, hasDump: false))
+        case nil: break
+        }
+    }
+
+    /// What was taken for the case that the process is killed is not needed any more.
+    mutating func end() {
+        if hasDump { dumps.discard() }
+        hasDump = false
+    }
+
+    private mutating func mayDump(_ seconds: Double) -> Bool {
+        dumpTimes.removeAll { seconds - $0 >= 3_600 }
+        guard options.mode != .none, dumpTimes.count < options.dumpsPerHour else { return false }
+        dumpTimes.append(seconds)
+        return true
+    }
+}

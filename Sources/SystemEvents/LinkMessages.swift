@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a message of rtnetlink(7) says about a network link.
+struct LinkMessage: Equatable {
+    /// The kernel's number of the link.
+    var index: Int32
+    /// `eth0`; empty where the message does not say.
+    var name = ""
+    /// Whether packets can be sent: it is up, and has a carrier.
+    var isRunning: Bool
+    /// Whether the link is gone.
+    var isRemoved: Bool
+
+    private static let headerBytes = 16
+    private static let linkBytes = 16
+    // linux/rtnetlink.h, linux/if_link.h, net/if.h
+    private static let newLink: UInt16 = 16
+    private static let deletedLink: UInt16 = 17
+    private static let nameAttribute: UInt16 = 3
+    private static let running: UInt32 = 0x40
+    private static let attributeAlignment = 4
+
+    /// The messages of one datagram, as far as they make sense: struct nlmsghdr, struct ifinfomsg,
+    /// attributes.
+    static func all(in bytes: [UInt8]) -> [LinkMessage] {
+        var messages: [LinkMessage] = []
+        var offset = 0
+        while let length = bytes.u32(at: offset).map(Int.init), length >= headerBytes,
+            length <= bytes.count - offset
+        {
+            let end = offset + length
+            if let message = LinkMessage(bytes[offset..<end]) { messages.append(message) }
+            offset = (end + attributeAlignment - 1) / attributeAlignment * attributeAlignment
+        }
+        return messages
+    }
+}
+
+extension LinkMessage {
+    private init?(_ bytes: ArraySlice<UInt8>) {
+        let message = Array(bytes)
+        guard let type = message.u16(at: 4), [Self.newLink, Self.deletedLink].contains(type),
+            message.count >= Self.headerBytes + Self.linkBytes,
+            let index = message.u32(at: Self.headerBytes + 4),
+            let flags = message.u32(at: Self.headerBytes + 8)
+        else { return nil }
+        self.index = Int32(bitPattern: index)
+        isRunning = flags & Self.running != 0
+        isRemoved = type == Self.deletedLink
+        var offset = Self.headerBytes + Self.linkBytes
+        while let length = message.u16(at: offset).map(Int.init), length >= 4,
+            length <= message.count - offset, let attribute = message.u16(at: offset + 2)
+        {
+            if attribute == Self.nameAttribute {
+                let text = message[(offset + 4)..<(offset + length)].prefix { $0 != 0 }
+                name = String(decoding: text, as: UTF8.self)
+            }
+            offset += (length + 3) / Self.attributeAlignment * Self.attributeAlignment
+        }
+    }
+}
+
+/// Links as they were last heard of, so that only what changes is told: the kernel sends a message
+/// for any detail.
+struct LinkTable {
+    private var states: [Int32: Bool] = [:]
+
+    mutating func event(for message: LinkMessage) -> SystemEvent? {
+        let name = message.name.isEmpty ? "\(message.index)" : message.name
+        if message.isRemoved {
+            states[message.index] = nil
+            return SystemEvent(
+                .networkLink, .info, "network link \(name) is gone",
+                details: ["link": name, "state": "gone"])
+        }
+        let before = states.updateValue(message.isRunning, forKey: message.index)
+        guard before != message.isRunning else { return nil }
+        // The first message about a link that carries nothing is no news.
+        guard before != nil || message.isRunning else { return nil }
+        let state = message.isRunning ? "up" : "down"
+        return SystemEvent(
+            .networkLink, message.isRunning ? .info : .warning,
+            "network link \(name) is \(state)", details: ["link": name, "state": state])
+    }
+}
+
+extension [UInt8] {
+    fileprivate func u16(at offset: Int) -> UInt16? {
+        guard offset >= 0, offset + 2 <= count else { return nil }
+        return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt16.self) }
+    }
+
+    fileprivate func u32(at offset: Int) -> UInt32? {
+        guard offset >= 0, offset + 4 <= count else { return nil }
+        return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// watch-dummy DATABASE WAY: starts Epitaph, and lets something be watched that hangs, or memory that
+// runs out. What is told is printed, a line each.
+
+import CEpitaph
+import Dispatch
+import Foundation
+import Hangs
+import MemoryPressure
+
+/// At once: the process may be killed the next moment.
+@Sendable func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+guard CommandLine.arguments.count >= 3 else {
+    say("usage: watch-dummy DATABASE WAY")
+    exit(64)
+}
+
+func start(_ database: String) {
+    database.withCString { path in
+        "org.example.watched".withCString { bundle in
+            var options = epitaph_options()
+            options.size_bytes = UInt32(MemoryLayout<epitaph_options>.size)
+            options.database_path = path
+            options.bundle_id = bundle
+            var error = epitaph_error()
+            guard epitaph_start(&options, &error) == EPITAPH_OK else {
+                withUnsafeBytes(of: error.message) {
+                    say(String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
+                }
+                exit(1)
+            }
+        }
+    }
+}
+
+let options = {
+    var options = HangOptions()
+    options.thresholdMilliseconds = 1_000
+    options.pollMilliseconds = 100
+    return options
+}()
+
+let told: @Sendable (HangEvent) -> Void = { event in
+    let thread =
+        event.threadID.map { $0 == getpid() ? "first thread" : "another thread" } ?? "no thread"
+    say("\(event.name) \(event.kind), \(thread)\(event.hasDump ? ", dumped" : "")")
+    if event.kind == .ended { exit(0) }
+}
+
+func hang() {
+    Thread.sleep(forTimeInterval: 4)
+}
+
+func watchQueue() throws -> QueueWatch {
+    let queue = DispatchQueue(label: "org.example.requests")
+    let watch = try QueueWatch("requests", options: options) { queue.async(execute: $0) }
+    queue.asyncAfter(deadline: .now() + 1, execute: hang)
+    return watch
+}
+
+func eat() throws {
+    var memory = MemoryOptions()
+    memory.mode = CommandLine.arguments.last == "full" ? .full : .light
+    memory.pollSeconds = 0.1
+    let watch = try MemoryWatch(memory) { event in
+        say("\(event.kind)\(event.hasDump ? ", dumped" : "")")
+    }
+    // 1 MiB at a time, each page touched; slowly where it becomes interesting.
+    let files = ControlGroupFiles()
+    for _ in 0..<4_096 {
+        memset(malloc(1 << 20), 1, 1 << 20)
+        if files.reading().usedShare ?? 0 > 0.75 { usleep(300_000) }
+    }
+    watch.stop()
+}
+
+/// Processor time of this process's threads so far, by name, in seconds: the first number of
+/// /proc/PID/task/TID/schedstat, proc(5).
+func threadTimes() -> [String: Double] {
+    var times: [String: Double] = [:]
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    for task in tasks {
+        let path = "/proc/self/task/\(task)/"
+        let name = (try? String(contentsOfFile: path + "comm", encoding: .utf8)) ?? "?\n"
+        let words = (try? String(contentsOfFile: path + "schedstat", encoding: .utf8)) ?? ""
+        let first = words.split(separator: " ").first.flatMap { Double($0) } ?? 0
+        times[String(name.dropLast()), default: 0] += first / 1e9
+    }
+    return times
+}
+
+/// What the watches cost with their defaults, while nothing happens.
+func cost(seconds: Double) throws {
+    let detection = try HangDetection()
+    let memory = try MemoryWatch { _ in }
+    let heartbeats = try (0..<8).map { try Heartbeat("worker \($0)") }
+    heartbeats.forEach { $0.pause() }
+    DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
+        for (name, time) in threadTimes().sorted(by: { $0.key < $1.key })
+        where name.hasPrefix("epitaph-") {
+            say("\(name) \(time / seconds * 100) %")
+        }
+        exit(0)
+    }
+    withExtendedLifetime((detection, memory)) { dispatchMain() }
+}
+
+start(CommandLine.arguments[1])
+switch CommandLine.arguments[2] {
+case "main-runloop":
+    let detection = try HangDetection(options, onEvent: told)
+    DispatchQueue.main.asyncAfter(deadline: .now() + 1, execute: hang)
+    RunLoop.main.run()
+    detection.stop()
+case "main-dispatch":
+    let detection = try HangDetection(options, onEvent: told)
+    DispatchQueue.main.asyncAfter(deadline: .now() + 1, execute: hang)
+    withExtendedLifetime(detection) { dispatchMain() }
+case "main-unused":
+    let detection = try HangDetection(options, onEvent: told)
+    // A main thread that never runs its queue is no hang.
+    Thread.sleep(forTimeInterval: 4)
+    detection.stop()
+    say("none")
+case "queue":
+    var unwatched = options
+    unwatched.watchesMainQueue = false
+    let detection = try HangDetection(unwatched, onEvent: told)
+    let watch = try watchQueue()
+    withExtendedLifetime((detection, watch)) { dispatchMain() }
+case "heartbeat":
+    var unwatched = options
+    unwatched.watchesMainQueue = false
+    _ = try HangDetection(unwatched, onEvent: told)
+    let heartbeat = try Heartbeat("importer", thresholdMilliseconds: 1_000)
+    heartbeat.whileWorking { Thread.sleep(forTimeInterval: 0.01) }
+    Thread.sleep(forTimeInterval: 3)
+    heartbeat.whileWorking(hang)
+    Thread.sleep(forTimeInterval: 30)
+case "eat": try eat()
+case "cost": try cost(seconds: CommandLine.arguments.last.flatMap(Double.init) ?? 60)
+default:
+    say("no such way")
+    exit(64)
+}
