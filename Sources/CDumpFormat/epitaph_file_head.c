@@ -132,6 +132,10 @@ static epitaph_file_contents contents(cursor *cursor, uint32_t head_bytes, uint6
         if (command == EPITAPH_COMMAND_PROPERTY && key == EPITAPH_KEY_CLEAN_EXIT) {
             return EPITAPH_FILE_HAS_CLEAN_END;
         }
+        // The mark of an end by a signal is no crash either, and not a clean end.
+        if (command == EPITAPH_COMMAND_PROPERTY && key == EPITAPH_KEY_END_SIGNAL) {
+            return EPITAPH_FILE_HAS_LAUNCH;
+        }
         if (command == EPITAPH_COMMAND_ARRAY_START && key == EPITAPH_KEY_DISPLACED_HANDLERS) {
             if (skip_displaced(cursor)) continue;
             // Whatever it is, it is no crash that could be lost.

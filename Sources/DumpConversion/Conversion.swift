@@ -2,8 +2,10 @@
 
 import Bytes
 import FoundationEssentials
+import IntermediateDump
 import LinuxSystem
 import ReportDatabase
+import Snapshot
 
 /// One attempt to make a report of a dump this process has locked with flock(2).
 struct Conversion {
@@ -13,7 +15,9 @@ struct Conversion {
     /// Open and locked until the attempt is over.
     let file: FileDescriptor
     let clientID: UUID?
-    let attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
+    let attachments: SweepAttachments
+    /// What the report is of, where the dump could not know it.
+    var kind: ReportKind?
 
     private enum Failure: Error {
         /// The dump's fault: the attempt counts.
@@ -139,12 +143,13 @@ struct Conversion {
     private func writeReport(
         attempt: Int, _ claimedName: String
     ) throws(Failure) -> WrittenDump {
-        let dump: ByteSlice
+        let fileBytes: ByteSlice
         do throws(SystemError) {
-            dump = try FileBytes.contents(of: file)
+            fileBytes = try FileBytes.contents(of: file)
         } catch {
             throw .dump(error.description)
         }
+        let dump = kind.map { IntermediateDump.replacingKind(of: fileBytes, with: $0) } ?? fileBytes
         let report: NewReport
         do throws(DatabaseError) {
             report = try sweep.database.prepareReport(candidate.name.uuid)
@@ -155,6 +160,7 @@ struct Conversion {
             default: throw .machine(error.description)
             }
         }
+        let contents = sweep.converter.contents(of: dump)
         var sink = report.sink
         let written = try withWritersRights {
             Result { () throws(ConversionError) in
@@ -174,12 +180,13 @@ struct Conversion {
         }
         // Bytes that could not be read were zeros: a report made of those says what the process
         // never wrote.
-        if let problem = dump.readProblem {
+        if let problem = fileBytes.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
-        attach?(report, candidate.name.bundleID)
+        let isAttached = attachments.attach(to: report, of: candidate.name.bundleID)
         return WrittenDump(
-            conversion: self, report: report, signature: signature, fileName: claimedName)
+            conversion: self, report: report, signature: signature, fileName: claimedName,
+            launch: crashedLaunch(contents, lacksAttachments: !isAttached))
     }
 
     /// A dump names files, and its writer chose the names. So a process with rights over other

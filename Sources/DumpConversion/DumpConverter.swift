@@ -17,6 +17,8 @@ public enum DumpContents: Sendable, Equatable {
     case launchRecord(LaunchRecord)
     /// The handler ran and got somewhere.
     case crash(LaunchRecord?)
+    /// A whole process that went on was written down.
+    case liveDump(LaunchRecord?)
     /// Nothing can be made of it, and why, as a sentence.
     case unusable(String)
 
@@ -24,7 +26,7 @@ public enum DumpContents: Sendable, Equatable {
     public var launch: LaunchRecord? {
         switch self {
         case .launchRecord(let record): record
-        case .crash(let record): record
+        case .crash(let record), .liveDump(let record): record
         case .empty, .unusable: nil
         }
     }
@@ -100,6 +102,7 @@ public struct MinidumpConverter: DumpConverter {
             switch try IntermediateDump.outline(of: dump) {
             case .launchRecordOnly(let record): return .launchRecord(record)
             case .crash(let launch): return .crash(launch)
+            case .liveDump(let launch): return .liveDump(launch)
             }
         } catch {
             return .unusable(error.description)

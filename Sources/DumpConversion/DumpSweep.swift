@@ -33,8 +33,9 @@ public struct DumpSweep: Sendable {
         /// Whether no further conversion is to be begun: what is left waits for another pass. Asked
         /// before each.
         public var shouldStop: (@Sendable () -> Bool)?
-        /// Adds attachments to the report of a dump before it is filed. What it cannot add is no
-        /// reason to do without the report.
+        /// Adds attachments to the report of a dump of `ownBundleID` before it is filed. What it
+        /// cannot add is no reason to do without the report. Reports of other programs, and all
+        /// where this is nil, get what their programs want attached (`WantedAttachments`).
         public var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
         /// Every dump is looked at, and at most 20 conversions are begun.
@@ -59,6 +60,8 @@ public struct DumpSweep: Sendable {
     let clock: any WallClock
     /// Where the state of processes is read.
     let proc: ProcFileSystem
+    let outOfMemory: OutOfMemoryJudge
+    let machineLogs: MachineLogs
 
     /// A sweep of the dumps of `database`; nothing is read until `run`. `clock` gives the time for
     /// the age of files, and `proc` shows whether their owners run.
@@ -66,10 +69,21 @@ public struct DumpSweep: Sendable {
         _ database: ReportDatabase, converter: any DumpConverter = MinidumpConverter(),
         clock: any WallClock = SystemWallClock(), proc: ProcFileSystem = ProcFileSystem()
     ) {
+        self.init(
+            database, converter: converter, clock: clock, proc: proc,
+            outOfMemory: OutOfMemoryJudge(proc), machineLogs: MachineLogs())
+    }
+
+    init(
+        _ database: ReportDatabase, converter: any DumpConverter, clock: any WallClock,
+        proc: ProcFileSystem, outOfMemory: OutOfMemoryJudge, machineLogs: MachineLogs
+    ) {
         self.database = database
         self.converter = converter
         self.clock = clock
         self.proc = proc
+        self.outOfMemory = outOfMemory
+        self.machineLogs = machineLogs
     }
 
     /// One pass over the directory. What goes wrong with one file is in its entry and stops no

@@ -35,7 +35,7 @@ struct OwnerJudge {
     /// A child that may yet write its own crash into the file, which has none.
     func heir(of file: FileDescriptor, _ contents: DumpContents) -> OwnerLiveness.Reason? {
         switch contents {
-        case .crash, .unusable: return nil
+        case .crash, .liveDump, .unusable: return nil
         case .empty, .launchRecord: break
         }
         guard let holder = (try? RecordLock.holder(of: file)) ?? nil else { return nil }

@@ -21,10 +21,14 @@ struct SweepPass {
     /// without the installation's id is better than none.
     private lazy var clientID: UUID? = (try? sweep.database.settings())?.clientID
     private var begunCount = 0
-    /// What the process said whose end was found just now.
-    private var endedLaunch: LaunchRecord?
     private var summary = SweepSummary()
     private var written = WrittenDumps()
+    private var ended: [EndedLaunch] = []
+    /// What provisional dumps are reports of, by file name.
+    private var kinds: [String: ReportKind] = [:]
+    private let attachments: SweepAttachments
+    /// So many ends are put into the history at once; each keeps a file open until then.
+    private static let endLimit = 64
 
     init(
         sweep: DumpSweep, options: DumpSweep.Options, directory: Directory,
@@ -39,6 +43,7 @@ struct SweepPass {
             options.ownFiles.map { $0.split(separator: "/").last.map(String.init) ?? "" })
         judge = OwnerJudge(
             proc: sweep.proc, now: sweep.clock.now(), ownBundleID: options.ownBundleID)
+        attachments = SweepAttachments(sweep.database, options)
     }
 
     consuming func run(
@@ -48,14 +53,16 @@ struct SweepPass {
         summary.isComplete = listing.isComplete
         let candidates = withoutUnneeded(candidates(in: listing))
         for (index, candidate) in candidates.enumerated() {
-            endedLaunch = nil
             if let outcome = settle(candidate) {
                 record(candidate.fileName, outcome, candidate)
             }
             if written.isFull { fileWritten() }
+            if ended.count >= Self.endLimit { endLaunches() }
             progress(index + 1, candidates.count)
         }
         fileWritten()
+        endLaunches()
+        summary.lesserProblems += attachments.problems
         return summary
     }
 
@@ -64,8 +71,41 @@ struct SweepPass {
         let dumps = written.takeAll()
         guard !dumps.isEmpty else { return }
         let failures = sweep.database.file(dumps.map(\.report))
+        // Before the dumps go, which say the same.
+        let filed = zip(dumps, failures).filter { $0.1 == nil }.map(\.0)
+        keep(filed.map { ($0.conversion.candidate, $0.launch) })
         for (dump, failure) in zip(dumps, failures) {
             summary.entries[dump.entryIndex].outcome = dump.conversion.finish(dump, failure)
+            if failure == nil { summary.entries[dump.entryIndex].launch = dump.launch }
+        }
+    }
+
+    /// Puts the ends that were found into the history; then their files go.
+    private mutating func endLaunches() {
+        let launches = ended
+        ended = []
+        keep(launches.map { ($0.candidate, $0.launch) })
+        for launch in launches {
+            defer { launch.file.unlock() }
+            do throws(SystemError) {
+                try directory.remove(launch.candidate.fileName)
+            } catch {
+                summary.entries[launch.entryIndex].outcome = .failed(sentence: error.description)
+            }
+        }
+    }
+
+    /// What cannot be kept is a lesser problem: the ends are in the summary as well.
+    private mutating func keep(_ launches: [(Candidate, RecordedLaunch?)]) {
+        let byBundle = Dictionary(grouping: launches) { $0.0.name.bundleID }
+        for (bundleID, launches) in byBundle.sorted(by: { $0.key < $1.key }) {
+            do throws(DatabaseError) {
+                try sweep.database.record(launches.compactMap(\.1), of: bundleID)
+            } catch {
+                summary.keptEveryLaunch = false
+                summary.lesserProblems.append(
+                    "the ends of \(bundleID) are not in its launch history: \(error)")
+            }
         }
     }
 
@@ -75,8 +115,18 @@ struct SweepPass {
         summary.entries.append(
             SweepSummary.Entry(
                 fileName: fileName, outcome: outcome, bundleID: candidate?.name.bundleID,
-                lastWritten: endedLaunch?.cleanExitTime ?? candidate?.status.modificationTime,
-                displacedHandlers: endedLaunch?.displacedHandlers ?? []))
+                lastWritten: candidate?.status.modificationTime, displacedHandlers: [],
+                evidence: nil))
+    }
+
+    private mutating func record(
+        _ candidate: Candidate, _ launch: RecordedLaunch, _ handlers: [DisplacedHandler]
+    ) {
+        summary.entries.append(
+            SweepSummary.Entry(
+                fileName: candidate.fileName, outcome: .ended(launch.end),
+                bundleID: candidate.name.bundleID, lastWritten: launch.lastSign,
+                displacedHandlers: handlers, evidence: launch.evidence, launch: launch))
     }
 
     /// Own bundle first, fresh dumps before others, oldest first. What is no dump is recorded at
@@ -109,13 +159,18 @@ struct SweepPass {
         }
     }
 
-    /// Removes provisional dumps of processes that ended otherwise than for want of memory.
-    private func withoutUnneeded(_ candidates: [Candidate]) -> [Candidate] {
-        let unneeded = ProvisionalDumps(
-            directory: directory, candidates: candidates, judge: judge, isOwn: isOwn
-        ).unneeded()
+    /// Removes provisional dumps of processes that ended otherwise than for want of memory, and
+    /// remembers what the others are reports of.
+    private mutating func withoutUnneeded(_ candidates: [Candidate]) -> [Candidate] {
+        let pass = self
+        let fates = ProvisionalDumps(
+            directory: directory, candidates: candidates, judge: judge,
+            isOwn: { pass.isOwn($0) }, end: { pass.verdict(on: $0, isReplaced: false).end },
+            evidence: { $0.map { pass.sweep.outOfMemory.evidence(for: $0) } ?? .unknown }
+        ).fates()
+        for case (let name, .report(let kind)) in fates { kinds[name] = kind }
         return candidates.filter { candidate in
-            guard unneeded.contains(candidate.fileName),
+            guard fates[candidate.fileName] == .discard,
                 let file = try? directory.openForReading(candidate.fileName)
             else { return true }
             defer { file.unlock() }
@@ -161,27 +216,60 @@ struct SweepPass {
         // may run on without Epitaph.
         let isMarked = contents.launch?.cleanExitTime != nil
         if let heir = judge.heir(of: file, contents) { return .stillAlive(heir) }
-        let liveness =
+        var liveness =
             isMarked ? .dead : judge.liveness(of: candidate, file, launch: contents.launch)
+        if case .alive(.runs) = liveness, judge.hasBecomeAnother(candidate, contents.launch) {
+            liveness = .replaced
+        }
         if case .alive(let reason) = liveness { return .stillAlive(reason) }
         switch contents {
-        case .crash, .unusable: return try convert(candidate, opened: file)
+        case .crash, .liveDump, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
             // Between the two looks the owner may have crashed into the file and died. Now it is as
             // it stays.
             if case .crash = try self.contents(of: file) {
                 return try convert(candidate, opened: file)
             }
-            defer { file.unlock() }
-            let claim = try claim(candidate, file)
-            guard claim == .taken else { return claim == .vanished ? nil : .busy }
-            endedLaunch = contents.launch
-            try directory.remove(candidate.fileName)
-            // Neither killed nor ended: this very process runs on as another program. Or a child,
-            // which was no launch.
-            guard liveness != .replaced, !candidate.name.isHandedOut else { return nil }
-            return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
+            return try end(candidate, file, contents.launch, isReplaced: liveness == .replaced)
         }
+    }
+
+    /// Claims the file of a launch that left no crash. Nil when the file vanished, and when the
+    /// entry is there: the file goes with the others.
+    private mutating func end(
+        _ candidate: Candidate, _ file: FileDescriptor, _ launch: LaunchRecord?, isReplaced: Bool
+    ) throws(SystemError) -> DumpOutcome? {
+        var isKept = false
+        defer { if !isKept { file.unlock() } }
+        let claim = try claim(candidate, file)
+        guard claim == .taken else { return claim == .vanished ? nil : .busy }
+        // A child's end is not that of a launch.
+        guard !candidate.name.isHandedOut else {
+            try directory.remove(candidate.fileName)
+            return nil
+        }
+        let verdict = verdict(on: launch, isReplaced: isReplaced)
+        let recorded = RecordedLaunch(
+            candidate, launch, end: verdict.end, evidence: verdict.evidence)
+        record(candidate, recorded, launch?.displacedHandlers ?? [])
+        ended.append(
+            EndedLaunch(
+                candidate: candidate, file: file, launch: recorded,
+                entryIndex: summary.entries.count - 1))
+        isKept = true
+        return nil
+    }
+
+    private func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
+        var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
+        // Only what the end may depend on is read.
+        switch LaunchEnd(of: launch, bootID: judge.bootID) {
+        case .killed where !isReplaced:
+            if let launch { evidence.outOfMemory = sweep.outOfMemory.evidence(for: launch) }
+        case .lostToReboot: evidence.restart = sweep.machineLogs.restart(after: launch?.time)
+        default: break
+        }
+        return evidence.verdict
     }
 
     private func contents(of file: FileDescriptor) throws(SystemError) -> DumpContents {
@@ -211,13 +299,13 @@ struct SweepPass {
         written.giveBackLast()
         let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID, attach: options.attach
+            clientID: clientID, attachments: attachments, kind: kinds[candidate.fileName]
         ).begin()
         switch step {
         case .settled(let outcome):
             // If the machine fails, what is written is filed, or reported, at once.
             if case .failed = outcome { fileWritten() }
-            return outcome
+            return keepCrash(candidate, file, outcome)
         case .written(var dump):
             isWritten = true
             // Its place among the others; what it says comes with its filing.
@@ -226,6 +314,26 @@ struct SweepPass {
             written.append(dump)
             return nil
         }
+    }
+
+    /// A crash without a report, or with one from a pass that was interrupted, is an end as well.
+    private mutating func keepCrash(
+        _ candidate: Candidate, _ file: FileDescriptor, _ outcome: DumpOutcome?
+    ) -> DumpOutcome? {
+        let end: LaunchEnd
+        switch outcome {
+        case .converted(let id): end = .crashed(report: id)
+        case .failed, .quarantined: end = .crashed(report: nil)
+        default: return outcome
+        }
+        let contents = (try? contents(of: file)) ?? .empty
+        if case .liveDump = contents { return outcome }
+        let launch = RecordedLaunch(candidate, contents.launch, end: end)
+        keep([(candidate, launch)])
+        guard let outcome else { return nil }
+        record(candidate.fileName, outcome, candidate)
+        summary.entries[summary.entries.count - 1].launch = launch
+        return nil
     }
 
     private enum Claim {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import ReportDatabase
 import Snapshot
 
 /// What became of one file of `pending-dumps/`.
@@ -41,6 +42,11 @@ public struct SweepSummary: Sendable, Equatable {
         /// Of a process that ended without a crash: signals whose crashes would not have been
         /// recorded, as far as it said so.
         public let displacedHandlers: [DisplacedHandler]
+        /// What the end of a process without a crash rests on, as a sentence without a full stop;
+        /// nil where there is nothing to add.
+        public let evidence: String?
+        /// The launch whose end this is, as the history has it; nil for what is no end of one.
+        public internal(set) var launch: RecordedLaunch?
 
         /// The dump's name without its stage.
         public var dumpName: String { DumpName(fileName)?.stem ?? fileName }
@@ -50,6 +56,11 @@ public struct SweepSummary: Sendable, Equatable {
     public internal(set) var entries: [Entry] = []
     /// Files whose names are not UTF-8: none of ours.
     public internal(set) var undecodableNameCount = 0
+    /// Sentences about what could not be kept in the launch history, or attached to a report.
+    public internal(set) var lesserProblems: [String] = []
+    /// False when ends of launches could not be kept in the history, which `lesserProblems` says:
+    /// the entries have them.
+    public internal(set) var keptEveryLaunch = true
     /// False when the directory held more files than one pass looks at.
     public internal(set) var isComplete = true
 

@@ -12,6 +12,8 @@ struct WrittenDump {
     var fileName: String
     /// Its entry in the summary of the pass.
     var entryIndex = 0
+    /// The launch that ended by this crash; nil for a dump of a process that went on.
+    let launch: RecordedLaunch?
 }
 
 /// The written dumps of a pass that are to be filed together: one synchronisation for all of them

@@ -28,7 +28,17 @@ extension DumpKey {
     public static var headBytes: DumpKey { DumpKey(EPITAPH_KEY_HEAD_BYTES) }
     public static var firstRecord: DumpKey { DumpKey(EPITAPH_KEY_FIRST_RECORD) }
     public static var launchAfterCrash: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_AFTER_CRASH) }
+    public static var launchIsChild: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_IS_CHILD) }
+    public static var launchBreadcrumbFile: DumpKey {
+        DumpKey(EPITAPH_KEY_LAUNCH_BREADCRUMB_FILE)
+    }
+    public static var launchOOMKills: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_OOM_KILLS) }
+    public static var launchMarkedSignals: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_MARKED_SIGNALS) }
+    public static var launchMemoryWarning: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_MEMORY_WARNING) }
     public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
+    public static var endSignal: DumpKey { DumpKey(EPITAPH_KEY_END_SIGNAL) }
+    public static var endSignalSender: DumpKey { DumpKey(EPITAPH_KEY_END_SIGNAL_SENDER) }
+    public static var endTime: DumpKey { DumpKey(EPITAPH_KEY_END_TIME) }
 
     // What a dump without a crash is of
     public static var reportRequest: DumpKey { DumpKey(EPITAPH_KEY_REPORT_REQUEST) }

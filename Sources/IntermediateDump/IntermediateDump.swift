@@ -24,6 +24,8 @@ public struct IntermediateDump: Sendable {
         case launchRecordOnly(LaunchRecord)
         /// Nil if the launch record is missing.
         case crash(LaunchRecord?)
+        /// The handler ran, and nothing had hit the process: it went on.
+        case liveDump(LaunchRecord?)
     }
 
     /// Reads a dump. Its snapshot shares the memory of `bytes`; only files that were written in
@@ -38,7 +40,7 @@ public struct IntermediateDump: Sendable {
         contents =
             switch start.outline {
             case .launchRecordOnly(let launch): .launchRecordOnly(launch)
-            case .crash: .crash(SnapshotDecoder.decode(start.tree, start.architecture))
+            case .crash, .liveDump: .crash(SnapshotDecoder.decode(start.tree, start.architecture))
             }
     }
 
@@ -103,15 +105,22 @@ private struct Start {
         self.architecture = architecture
 
         let launchKeys: Set<DumpKey> = [
-            .version, .architecture, .launchRecord, .cleanExit, .displacedHandlers,
+            .version, .architecture, .launchRecord, .cleanExit, .displacedHandlers, .endSignal,
+            .endSignalSender, .endTime,
         ]
         let knownKeys = root.keys.filter { $0.name != nil }
         if !knownKeys.isSubset(of: launchKeys) {
-            outline = .crash(root.map(.launchRecord).map { fields.launchRecord($0) })
+            let launch = root.map(.launchRecord).map { fields.launchRecord($0) }
+            // A crash begins with what hit the process, wherever it is cut.
+            let isCrash = knownKeys.contains(.signalException) || knownKeys.contains(.firstRecord)
+            outline = isCrash ? .crash(launch) : .liveDump(launch)
         } else if let record = root.map(.launchRecord) {
             var launch = fields.launchRecord(record)
             launch.cleanExitTime = fields.date(.cleanExit, in: root)
             launch.displacedHandlers = fields.displacedHandlers(root)
+            launch.endSignal = fields.integer(.endSignal, in: root)
+            launch.endSignalSender = fields.integer(.endSignalSender, in: root)
+            launch.endTime = fields.date(.endTime, in: root)
             outline = .launchRecordOnly(launch)
         } else {
             throw .nothingRecorded(byteCount: bytes.count)

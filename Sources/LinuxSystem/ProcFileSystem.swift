@@ -16,6 +16,9 @@ public struct ProcFileSystem: Sendable {
     /// getpid(2)
     public static var ownProcessID: Int32 { getpid() }
 
+    /// How many clock ticks, in which proc gives the start of a process, make a second.
+    public static var ticksPerSecond: UInt64 { UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
+
     /// Whether and since when a process runs.
     public enum ProcessState: Sendable, Equatable {
         /// It runs. `startTicks` is field 22 of its stat file: clock ticks from boot to its start.
@@ -78,6 +81,34 @@ public struct ProcFileSystem: Sendable {
                 guard let slash = line.lastIndex(of: UInt8(ascii: "/")) else { return nil }
                 return String(decoding: line[line.index(after: slash)...], as: UTF8.self)
             })
+    }
+
+    /// Whether a process has a file of this name open or mapped, whatever the directory; nil if
+    /// that may not be known from here, or the process is just ending.
+    public func usesFile(named name: String, processID: Int32) -> Bool? {
+        guard
+            let maps = try? FileDescriptor.openForReading("\(root)/\(processID)/maps").readAll(
+                limit: 1 << 24),
+            // A process whose memory is gone has no mappings.
+            !maps.isEmpty,
+            let descriptors = try? Directory(opening: "\(root)/\(processID)/fd"),
+            let listing = try? descriptors.list()
+        else { return nil }
+        let wanted = "/" + name
+        let lines = maps.split(separator: UInt8(ascii: "\n"))
+        if lines.contains(where: { String(decoding: $0, as: UTF8.self).hasSuffix(wanted) }) {
+            return true
+        }
+        for entry in listing.names {
+            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlinkat(
+                descriptors.descriptor.rawValue, entry, &target, target.count)
+            guard count > 0 else { continue }
+            let path = String(
+                decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if path.hasSuffix(wanted) { return true }
+        }
+        return false
     }
 
     /// The files this process has open, by identity; nil if unknown.

@@ -26,6 +26,8 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     case laterVersion(path: String, version: Int)
     /// Someone else kept the settings locked for the whole wait.
     case settingsBusy(path: String)
+    /// Someone else kept the launch history locked for the whole wait.
+    case launchesBusy(path: String)
     /// A system call failed on a file of the database.
     case system(SystemError)
 
@@ -46,6 +48,7 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
             "\(path): a later program wrote it, in version \(version), and only version 1 is known; "
                 + "it is left alone: use that program, or move the file away"
         case .settingsBusy(let path): "\(path): another process keeps the settings locked"
+        case .launchesBusy(let path): "\(path): another process keeps the launch history locked"
         case .system(let error): error.description + (error.advice.map { "; \($0)" } ?? "")
         }
     }

@@ -68,13 +68,15 @@ extension ReportDatabase {
         return nil
     }
 
-    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/`; removes it when that
-    /// fails. What a death leaves lies where cleaning looks for such.
+    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/` or another directory
+    /// beside the reports'; removes it when that fails. What a death leaves lies where cleaning
+    /// looks for such.
     func complete(
-        _ file: FileDescriptor, _ unfinished: String, as name: String, with bytes: [UInt8]
+        _ file: FileDescriptor, _ unfinished: String, as name: String,
+        in directoryName: String = ReportDatabase.deliveryName, with bytes: [UInt8]
     ) throws(SystemError) {
         do throws(SystemError) {
-            let directory = try root.makeAndOpen(Self.deliveryName)
+            let directory = try root.makeAndOpen(directoryName)
             try file.truncate(toBytes: 0)
             try file.writeAll(bytes, at: 0)
             try file.synchronize()

@@ -46,6 +46,26 @@ public struct LaunchRecord: Sendable, Equatable {
     /// The dump of the crash that the program's own handler was given before the file was armed:
     /// the process lived on, or ended of it after all.
     public var crashBefore: UUID?
+    /// Bytes of the file that were set aside for stores and are mapped in the process; 0 or nil
+    /// where there are none.
+    public var headBytes: UInt32?
+    /// Whether it was a forked child of the process that started Epitaph.
+    public var isChild = false
+    /// The id of the breadcrumb file that the process kept, if it did.
+    public var breadcrumbFile: UUID?
+    /// How often the kernel had ended a process for want of memory when Epitaph started, a line for
+    /// each place that counts: docs/dump-format.md, `LAUNCH_OOM_KILLS`.
+    public var oomKills: String?
+    /// Signals whose deaths are marked, bit n - 1 for signal n; nil for none.
+    public var markedSignals: UInt64?
+    /// Whether the program was told that memory is short.
+    public var hadMemoryWarning = false
+    /// The signal that ended the process, where it was marked.
+    public var endSignal: Int32?
+    /// The process that sent it, in the pid namespace of the one that ended; nil if the kernel did.
+    public var endSignalSender: Int32?
+    /// When that was.
+    public var endTime: Date?
     /// When the process said that it ended well; nil when it did not, or crashed after all.
     public var cleanExitTime: Date?
     /// Signals whose crashes would not have been recorded, when the process said so before it

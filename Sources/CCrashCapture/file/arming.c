@@ -104,6 +104,7 @@ static void begin(epitaph_dump_file *file) {
     file->owner_pid = epitaph_sys_getpid();
     file->head = NULL;
     file->head_bytes = 0;
+    file->is_inherited = false;
 }
 
 static long create(epitaph_dump_file *file, bool has_head, const uint8_t *uuid) {
@@ -162,7 +163,7 @@ void epitaph_dump_file_bequeath(const epitaph_dump_file *file) {
     if (epitaph_owned_file_prove(&file->file)) take_heirs_lock(file->file.fd);
 }
 
-/// Whether there is nothing behind the launch record but, at most, the mark of a clean end.
+/// Whether there is nothing behind the launch record but, at most, the mark of an end.
 static bool has_launch_alone(const epitaph_dump_file *file) {
     struct stat status;
     uint8_t next[COMMAND_AND_KEY_BYTES];
@@ -174,8 +175,9 @@ static bool has_launch_alone(const epitaph_dump_file *file) {
         sizeof next) {
         return false;
     }
-    return next[0] == 0 || (next[0] == EPITAPH_COMMAND_PROPERTY &&
-                            (next[1] | next[2] << 8) == EPITAPH_KEY_CLEAN_EXIT);
+    int key = next[1] | next[2] << 8;
+    bool is_mark = key == EPITAPH_KEY_CLEAN_EXIT || key == EPITAPH_KEY_END_SIGNAL;
+    return next[0] == 0 || (next[0] == EPITAPH_COMMAND_PROPERTY && is_mark);
 }
 
 long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file *parents) {
@@ -188,5 +190,6 @@ long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file 
     file->owner_pid = epitaph_sys_getpid();
     file->head = NULL;
     file->head_bytes = 0;
+    file->is_inherited = true;
     return result < 0 ? result : write_launch_record(file);
 }

@@ -8,11 +8,16 @@
 #include "epitaph_dump_file_state.h"
 #include "file/writer.h"
 
+#include <stdint.h>
+
 #pragma GCC visibility push(hidden)
 
 // The sections. Each begins and ends its own containers and leaves damage marks for what it cannot
 // get.
 void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file *file);
+
+/// The offset of the byte that says whether the program was told that memory is short.
+uint64_t epitaph_launch_record_memory_warning_place(const epitaph_dump_file *file);
 
 #pragma GCC visibility pop
 

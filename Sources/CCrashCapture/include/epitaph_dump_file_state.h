@@ -7,6 +7,7 @@
 
 #include "epitaph_owned_file.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
@@ -51,6 +52,8 @@ typedef struct epitaph_dump_file {
     uint32_t head_bytes;
     uint8_t uuid[16];
     char locked_name[EPITAPH_DUMP_NAME_SIZE];
+    /// A forked child took it over from its parent, whose launch it goes on with.
+    bool is_inherited;
 } epitaph_dump_file;
 
 #pragma GCC visibility pop

@@ -14,12 +14,17 @@
 enum {
     EPITAPH_PATH_SIZE = 4096,
     EPITAPH_XSTATE_COMPONENT_COUNT = 64,
+    EPITAPH_OOM_KILLS_SIZE = 2048,
 };
 
 /// Facts about the process, found out at quiet time because libc or the loader must be asked.
 typedef struct epitaph_process_facts {
+    /// The process these facts are about.
+    int32_t pid;
     uint64_t start_ticks;
     uint8_t boot_id[16];
+    /// LAUNCH_OOM_KILLS of docs/dump-format.md; ends with NUL, empty where nothing is counted.
+    char oom_kills[EPITAPH_OOM_KILLS_SIZE];
     uint64_t pid_namespace;
     /// CLOCK_REALTIME and CLOCK_MONOTONIC nanoseconds when Epitaph started.
     uint64_t launch_time_ns;

@@ -115,6 +115,10 @@ typedef struct epitaph_capture_settings {
     epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
     /// NULL before the start and when there are to be none. Changed and read atomically.
     epitaph_breadcrumb_ring *breadcrumbs;
+    /// Bit n - 1: the death by signal n, with the default action, is marked in the armed file.
+    uint64_t marked_signals;
+    /// The program was told that memory is short.
+    bool has_memory_warning;
 } epitaph_capture_settings;
 
 extern epitaph_capture_settings epitaph_capture_settings_now;

@@ -72,6 +72,14 @@
     KEY(HEAD_BYTES, 10109, U32)                             \
     KEY(CLEAN_EXIT, 10110, TIMEVAL)                         \
     KEY(LAUNCH_AFTER_CRASH, 10111, UUID)                    \
+    KEY(LAUNCH_IS_CHILD, 10112, U8)                         \
+    KEY(LAUNCH_BREADCRUMB_FILE, 10113, UUID)                \
+    KEY(LAUNCH_OOM_KILLS, 10114, STRING)                    \
+    KEY(LAUNCH_MARKED_SIGNALS, 10115, U64)                  \
+    KEY(LAUNCH_MEMORY_WARNING, 10116, U8)                   \
+    KEY(END_SIGNAL, 10117, I32)                             \
+    KEY(END_SIGNAL_SENDER, 10118, I32)                      \
+    KEY(END_TIME, 10119, TIMEVAL)                           \
     KEY(FIRST_RECORD, 10120, MAP)                           \
     /* what a dump without a crash is of */                 \
     KEY(REPORT_REQUEST, 12000, MAP)                         \

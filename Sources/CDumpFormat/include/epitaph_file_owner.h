@@ -17,7 +17,7 @@
 typedef enum epitaph_file_contents {
     /// There is no launch record, or it is not whole.
     EPITAPH_FILE_HAS_NOTHING,
-    /// Nothing but zeros, or which handlers were displaced.
+    /// Nothing but zeros, which handlers were displaced, or the mark of an end by a signal.
     EPITAPH_FILE_HAS_LAUNCH,
     /// The mark of a clean end.
     EPITAPH_FILE_HAS_CLEAN_END,

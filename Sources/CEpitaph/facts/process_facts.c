@@ -7,6 +7,7 @@
 #include "epitaph.h"
 #include "epitaph_process_facts.h"
 #include "facts/loader_facts.h"
+#include "facts/oom_kills.h"
 #include "facts/processor_facts.h"
 
 #include <errno.h>
@@ -106,6 +107,7 @@ static void copy_command_line(epitaph_process_facts *facts) {
 // What is another process's from the fork on.
 void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
     struct stat status;
+    facts->pid = getpid();
     facts->start_ticks = read_start_ticks();
     facts->process_start_time_ns = start_time_ns(facts->start_ticks);
     facts->pid_namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
@@ -120,6 +122,7 @@ void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *
     memset(facts, 0, sizeof *facts);
     epitaph_facts_collect_of_child(facts);
     read_boot_id(facts->boot_id);
+    epitaph_oom_kills_collect(facts->oom_kills);
     ssize_t length =
         readlink("/proc/self/exe", facts->executable_path, sizeof facts->executable_path - 1);
     if (length < 0) {

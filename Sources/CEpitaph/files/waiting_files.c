@@ -84,10 +84,9 @@ static epitaph_waiting_kind locked_kind(int directory, const char *name, const s
     case EPITAPH_FILE_HAS_NOTHING:
     case EPITAPH_FILE_HAS_LAUNCH: break;
     }
-    if (verdict != EPITAPH_OWNER_WAS_REPLACED && !is_handed_out(name)) {
-        return EPITAPH_WAITING_LAUNCH;
-    }
-    // Neither killed nor ended: it is this process. Or there is nothing to report.
+    // Of this process too, when it was another program: the sweep says that it became this one.
+    if (!is_handed_out(name)) return EPITAPH_WAITING_LAUNCH;
+    // There is nothing to report.
     epitaph_waiting_name_remove(directory, name);
     return EPITAPH_WAITING_KIND_COUNT;
 }

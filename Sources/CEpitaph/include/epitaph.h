@@ -196,6 +196,15 @@ typedef struct epitaph_options {
     /// to one that is open for appending. For programs, in a container say, of which nothing else
     /// remains.
     int writes_last_lines;
+    /// Signals, ended by 0, whose death is to be marked in the dump file, so that the next launch
+    /// can say that the process was ended by SIGTERM, for example; NULL for none. Only signals whose
+    /// default action ends a process without a core dump can be marked (SIGHUP, SIGINT, SIGTERM,
+    /// SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGIO, SIGPWR, SIGSTKFLT and the real-time
+    /// ones), and only those with the default action at the start are: an ignored signal stays
+    /// ignored, and a handler that is installed later is in force as without Epitaph. After the mark
+    /// the process dies of the signal, with the sender's siginfo. docs/launch-ends.md says what is
+    /// different nevertheless.
+    const int *marked_signals;
 } epitaph_options;
 
 /// Initialises epitaph_options with all defaults; the required options are still to be set.

@@ -18,6 +18,9 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
 /// Whether options may name the signal.
 bool epitaph_signal_can_be_handled(int signal);
 
+/// Whether the death by a signal with the default action can be marked.
+bool epitaph_signal_can_be_marked(int signal);
+
 #pragma GCC visibility pop
 
 #endif

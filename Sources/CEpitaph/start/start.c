@@ -9,6 +9,7 @@
 #include "choices/annotations.h"
 #include "choices/breadcrumbs.h"
 #include "endings/exit_mark.h"
+#include "endings/signal_marks.h"
 #include "endings/terminate_handler.h"
 #include "epitaph.h"
 #include "epitaph_arming.h"
@@ -114,6 +115,8 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     }
     epitaph_status room = epitaph_pending_make_room(options, error);
     if (room != EPITAPH_OK) return room;
+    epitaph_signal_marks_choose(options->marked_signals);
+    epitaph_capture_settings_now.has_memory_warning = false;
     long result = epitaph_dump_file_arm();
     if (result < 0) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
@@ -124,7 +127,10 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     epitaph_filters_remember();
     epitaph_process_page_get()->owner_mark = 1;
     epitaph_exit_watch(!options->ignores_exit);
-    return epitaph_signals_install(options->signals, options->swift_backtracer, error);
+    epitaph_status status =
+        epitaph_signals_install(options->signals, options->swift_backtracer, error);
+    if (status == EPITAPH_OK) epitaph_signal_marks_install();
+    return status;
 }
 
 static epitaph_status start(const epitaph_options *options, epitaph_error *error) {
@@ -196,6 +202,7 @@ void epitaph_stop(void) {
         epitaph_terminate_handler_uninstall();
         uint64_t displaced = epitaph_signals_displaced();
         epitaph_signals_uninstall();
+        epitaph_signal_marks_uninstall();
         end_file(displaced);
         close_files();
     }
