@@ -28,7 +28,7 @@
 #include "sections/exception_section.h"
 #include "sections/messages.h"
 #include "sections/process_info.h"
-#include "sections/report_request.h"
+#include "sections/request_section.h"
 #include "sections/system_files.h"
 #include "sections/system_info.h"
 #include "sections/threads_section.h"

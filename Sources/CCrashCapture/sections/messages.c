@@ -11,7 +11,7 @@
 #include "file/writer.h"
 #include "file/writer_values.h"
 #include "memory/memory_reader.h"
-#include "sections/report_request.h"
+#include "sections/request_section.h"
 #include "system/bytes.h"
 
 epitaph_message_source epitaph_message_source_at(uint32_t index) {

@@ -31,7 +31,7 @@
 #include "facts/remembered_texts.h"
 #include "files/database_directory.h"
 #include "files/pending_cap.h"
-#include "hangs/watchdog.h"
+#include "hangs/hang_watchdog.h"
 #include "options/options.h"
 #include "options/start_refusals.h"
 #include "signals/handled_signals.h"

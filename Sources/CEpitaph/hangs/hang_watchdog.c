@@ -3,7 +3,7 @@
 // Looks at every heartbeat twice a second. It takes no lock that a thread of the program could
 // hold, and allocates nothing: whatever hangs, this must not hang with it.
 
-#include "hangs/watchdog.h"
+#include "hangs/hang_watchdog.h"
 
 #include "base/error.h"
 #include "base/process_locks.h"

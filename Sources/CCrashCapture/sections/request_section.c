@@ -3,7 +3,7 @@
 // What a dump of a process that lives on is of. Kind and duration come first and side by side, so
 // that one write can replace both when a hang turns out to be over.
 
-#include "sections/report_request.h"
+#include "sections/request_section.h"
 
 #include "capture/capture.h"
 #include "epitaph_dump_file.h"

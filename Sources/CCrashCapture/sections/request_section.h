@@ -2,8 +2,8 @@
 //
 // The REPORT_REQUEST section: what a dump of a process that lives on is of. CRASH-TIME.
 
-#ifndef EPITAPH_SECTIONS_REPORT_REQUEST_H
-#define EPITAPH_SECTIONS_REPORT_REQUEST_H
+#ifndef EPITAPH_SECTIONS_REQUEST_SECTION_H
+#define EPITAPH_SECTIONS_REQUEST_SECTION_H
 
 #include "capture/capture.h"
 

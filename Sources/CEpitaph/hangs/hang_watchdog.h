@@ -2,8 +2,8 @@
 //
 // The thread that watches heartbeats. QUIET-TIME.
 
-#ifndef EPITAPH_HANGS_WATCHDOG_H
-#define EPITAPH_HANGS_WATCHDOG_H
+#ifndef EPITAPH_HANGS_HANG_WATCHDOG_H
+#define EPITAPH_HANGS_HANG_WATCHDOG_H
 
 #pragma GCC visibility push(hidden)
 
