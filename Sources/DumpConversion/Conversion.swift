@@ -2,8 +2,10 @@
 
 import Bytes
 import FoundationEssentials
+import IntermediateDump
 import LinuxSystem
 import ReportDatabase
+import Snapshot
 
 /// One attempt to make a report from a dump that this process has locked with flock(2).
 struct Conversion {
@@ -14,6 +16,8 @@ struct Conversion {
     let file: FileDescriptor
     let clientID: UUID?
     let attachments: SweepAttachments
+    /// What the report is of, where the dump could not know it.
+    var kind: ReportKind?
 
     private enum Failure: Error {
         /// Something is wrong with the dump: the attempt counts.
@@ -140,12 +144,13 @@ struct Conversion {
     private func writeReport(
         attempt: Int, _ claimedName: String
     ) throws(Failure) -> WrittenDump {
-        let dump: ByteSlice
+        let fileBytes: ByteSlice
         do throws(SystemError) {
-            dump = try FileBytes.contents(of: file)
+            fileBytes = try FileBytes.contents(of: file)
         } catch {
             throw .dump(error.description)
         }
+        let dump = kind.map { IntermediateDump.replacingKind(of: fileBytes, with: $0) } ?? fileBytes
         let report: NewReport
         do throws(DatabaseError) {
             report = try sweep.database.prepareReport(candidate.name.uuid)
@@ -176,7 +181,7 @@ struct Conversion {
         }
         // Bytes that could not be read would be zeros: the report would then contain what the
         // process never wrote.
-        if let problem = dump.readProblem {
+        if let problem = fileBytes.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
         let isAttached = attachments.attach(to: report, of: candidate.name.bundleID)

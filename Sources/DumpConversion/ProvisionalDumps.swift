@@ -4,21 +4,33 @@ import Bytes
 import FoundationEssentials
 import IntermediateDump
 import LinuxSystem
+import ReportDatabase
 import Snapshot
 
 /// What becomes of a dump that was taken for the case that the process would be killed for want of
 /// memory.
 enum ProvisionalFate: Equatable {
-    /// It is a report.
-    case report
+    /// It is a report of this kind.
+    case report(ReportKind)
     /// The process ended otherwise, and nobody needs it.
     case discard
 
-    /// - Parameter end: how the process ended; nil where it crashed, which is a report of its own.
-    init(_ end: LaunchEnd?) {
+    /// - Parameters:
+    ///   - end: how the process ended; nil where it crashed, which is a report of its own.
+    ///   - evidence: whether memory was the reason. Beside a warning that was never over, a process
+    ///     of the machine that was killed for it is enough for a report, which says no more than
+    ///     that memory was scarce.
+    init(_ end: LaunchEnd?, _ evidence: @autoclosure () -> OutOfMemoryEvidence) {
         switch end {
-        case .killed: self = .report
-        case .cleanly, .ofReportedCrash, .lostToReboot, .unknown, nil: self = .discard
+        case .outOfMemory(isCertain: true): self = .report(.outOfMemory)
+        case .outOfMemory(isCertain: false): self = .report(.memoryWarning)
+        case .killed:
+            if case .possible = evidence() {
+                self = .report(.memoryWarning)
+            } else {
+                self = .discard
+            }
+        default: self = .discard
         }
     }
 }
@@ -31,6 +43,10 @@ struct ProvisionalDumps {
     let judge: OwnerJudge
     /// Whether a file is one that this process uses.
     let isOwn: (Candidate) -> Bool
+    /// How a process without a crash ended, by what the machine knows.
+    let end: (LaunchRecord?) -> LaunchEnd
+    /// Whether it may have been killed for want of memory.
+    let evidence: (LaunchRecord?) -> OutOfMemoryEvidence
 
     /// What identifies a process on this machine, across the files that it wrote.
     private struct ProcessKey: Hashable {
@@ -46,22 +62,21 @@ struct ProvisionalDumps {
         }
     }
 
-    /// The names of those that nobody needs.
-    func unneeded() -> Set<String> {
-        var names: Set<String> = []
+    /// What becomes of those whose process is dead, by file name.
+    func fates() -> [String: ProvisionalFate] {
+        var fates: [String: ProvisionalFate] = [:]
         for candidate in candidates where candidate.name.stage == .locked && !isOwn(candidate) {
             guard candidate.status.kind == .regular,
                 let file = try? directory.openForReading(candidate.fileName),
                 judge.holder(of: file) == nil, let bytes = bytes(of: file),
                 IntermediateDump.request(of: bytes)?.isProvisional == true,
-                case .crash(let launch) = try? IntermediateDump.outline(of: bytes)
+                case .liveDump(let launch) = try? IntermediateDump.outline(of: bytes)
             else { continue }
             if case .alive = judge.liveness(of: candidate, file, launch: launch) { continue }
-            if ProvisionalFate(end(of: launch, besides: candidate)) == .discard {
-                names.insert(candidate.fileName)
-            }
+            fates[candidate.fileName] = ProvisionalFate(
+                end(of: launch, besides: candidate), evidence(launch))
         }
-        return names
+        return fates
     }
 
     private func bytes(of file: FileDescriptor) -> ByteSlice? {
@@ -83,12 +98,11 @@ struct ProvisionalDumps {
             else { continue }
             switch outline {
             case .launchRecordOnly(let armed) where ProcessKey(armed) == key:
-                return LaunchEnd(of: armed, bootID: judge.bootID)
-            case .crash(let crashed) where ProcessKey(crashed) == key:
-                if IntermediateDump.request(of: bytes) == nil { return nil }
+                return end(armed)
+            case .crash(let crashed) where ProcessKey(crashed) == key: return nil
             default: continue
             }
         }
-        return LaunchEnd(of: launch, bootID: judge.bootID)
+        return end(launch)
     }
 }

@@ -24,6 +24,8 @@ struct SweepPass {
     private var summary = SweepSummary()
     private var written = WrittenDumps()
     private var ended: [EndedLaunch] = []
+    /// What provisional dumps are reports of, by file name.
+    private var kinds: [String: ReportKind] = [:]
     private let attachments: SweepAttachments
     /// So many ends are put into the history at once; each keeps a file open until then.
     private static let endLimit = 64
@@ -157,13 +159,18 @@ struct SweepPass {
         }
     }
 
-    /// Removes provisional dumps of processes that ended otherwise than for want of memory.
-    private func withoutUnneeded(_ candidates: [Candidate]) -> [Candidate] {
-        let unneeded = ProvisionalDumps(
-            directory: directory, candidates: candidates, judge: judge, isOwn: isOwn
-        ).unneeded()
+    /// Removes provisional dumps of processes that ended otherwise than for want of memory, and
+    /// remembers what the others are reports of.
+    private mutating func withoutUnneeded(_ candidates: [Candidate]) -> [Candidate] {
+        let pass = self
+        let fates = ProvisionalDumps(
+            directory: directory, candidates: candidates, judge: judge,
+            isOwn: { pass.isOwn($0) }, end: { pass.verdict(on: $0, isReplaced: false).end },
+            evidence: { $0.map { pass.sweep.outOfMemory.evidence(for: $0) } ?? .unknown }
+        ).fates()
+        for case (let name, .report(let kind)) in fates { kinds[name] = kind }
         return candidates.filter { candidate in
-            guard unneeded.contains(candidate.fileName),
+            guard fates[candidate.fileName] == .discard,
                 let file = try? directory.openForReading(candidate.fileName)
             else { return true }
             defer { file.unlock() }
@@ -292,7 +299,7 @@ struct SweepPass {
         written.giveBackLast()
         let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID, attachments: attachments
+            clientID: clientID, attachments: attachments, kind: kinds[candidate.fileName]
         ).begin()
         switch step {
         case .settled(let outcome):

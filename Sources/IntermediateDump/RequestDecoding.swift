@@ -34,4 +34,15 @@ extension IntermediateDump {
         var fields = FieldReader()
         return fields.request(root)
     }
+
+    /// A dump that says it is of another kind, where it says one; otherwise the same bytes.
+    public static func replacingKind(of bytes: ByteSlice, with kind: ReportKind) -> ByteSlice {
+        let root = DumpTree(reading: bytes).root
+        guard let property = root.map(.reportRequest)?.property(.reportKind),
+            property.payload.count == 1
+        else { return bytes }
+        var copy = bytes.array
+        copy[property.offset + DumpProperty.headerSize] = kind.number
+        return ByteSlice(copy)
+    }
 }
