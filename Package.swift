@@ -96,7 +96,7 @@ let package = Package(
             [
                 "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "HTTPTransport",
                 "LinuxSystem", "LogUpload", "Minidump", "ReportDatabase", "ReportScrubbing",
-                "ReportUpload", "StackUnwinding",
+                "ReportUpload", "Snapshot", "StackUnwinding",
             ]),
         .executableTarget(
             name: "dump-convert",

@@ -25,6 +25,7 @@ struct SweepPass {
     private var written = WrittenDumps()
     private var ended: [EndedLaunch] = []
     private let attachments: SweepAttachments
+    private let breadcrumbs: SweptBreadcrumbs
     /// So many ends are put into the history at once; each keeps a file open until then.
     private static let endLimit = 64
 
@@ -42,6 +43,7 @@ struct SweepPass {
         judge = OwnerJudge(
             proc: sweep.proc, now: sweep.clock.now(), ownBundleID: options.ownBundleID)
         attachments = SweepAttachments(sweep.database, options)
+        breadcrumbs = SweptBreadcrumbs(sweep, directory)
     }
 
     consuming func run(
@@ -60,7 +62,9 @@ struct SweepPass {
         }
         fileWritten()
         endLaunches()
-        summary.lesserProblems += attachments.problems
+        let isOver = !summary.entries.contains { $0.outcome.isUnfinished }
+        if isOver, options.onlyDump == nil { breadcrumbs.removeAbandoned() }
+        summary.lesserProblems += attachments.problems + breadcrumbs.problems
         return summary
     }
 
@@ -99,6 +103,7 @@ struct SweepPass {
         for (bundleID, launches) in byBundle.sorted(by: { $0.key < $1.key }) {
             do throws(DatabaseError) {
                 try sweep.database.record(launches.compactMap(\.1), of: bundleID)
+                for launch in launches.compactMap(\.1) { breadcrumbs.keep(launch, of: bundleID) }
             } catch {
                 summary.keptEveryLaunch = false
                 summary.lesserProblems.append(
@@ -138,6 +143,11 @@ struct SweepPass {
                 let parsed = DumpName(fileName)
                 guard options.onlyDump == nil || parsed?.uuid == options.onlyDump else { continue }
                 guard let name = parsed else {
+                    // Taken with the launches that they are of.
+                    guard !SweptBreadcrumbs.isName(fileName) else {
+                        breadcrumbs.note(fileName)
+                        continue
+                    }
                     let outcome = try DroppedDumps.take(fileName, status, in: directory)
                     if let outcome { record(fileName, outcome) }
                     continue
@@ -273,7 +283,7 @@ struct SweepPass {
         written.giveBackLast()
         let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID, attachments: attachments
+            clientID: clientID, attachments: attachments, breadcrumbs: breadcrumbs
         ).begin()
         switch step {
         case .settled(let outcome):

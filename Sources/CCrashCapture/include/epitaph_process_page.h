@@ -44,6 +44,9 @@ typedef struct epitaph_process_page {
     uint32_t asks_for_filters;
     /// 1 while a thread that forks looks after the files of earlier children.
     uint32_t looks_after_files;
+    /// Where breadcrumbs are written besides the ring; NULL for nowhere. Changed and read
+    /// atomically. The file is the process's that made it: a forked child has none.
+    struct epitaph_breadcrumb_file *breadcrumb_file;
     /// A `pthread_mutex_t` each, kept as bytes: libc is not for crash time.
     _Alignas(16) uint8_t locks[EPITAPH_LOCK_COUNT][EPITAPH_PROCESS_LOCK_SIZE];
 } epitaph_process_page;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/guarded_memory.h"
 #include "epitaph.h"
+#include "epitaph_breadcrumb_file.h"
 #include "epitaph_breadcrumb_ring.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_settings.h"
@@ -36,7 +37,9 @@ static void add(epitaph_level level, const char *category, size_t category_bytes
                 const char *message, size_t message_bytes) {
     epitaph_breadcrumb_ring *ring =
         __atomic_load_n(&epitaph_capture_settings_now.breadcrumbs, __ATOMIC_ACQUIRE);
-    if (ring == NULL) return;
+    uint8_t file[16];
+    bool has_file = epitaph_breadcrumb_file_is_there(file);
+    if (ring == NULL && !has_file) return;
     // Anything else than a level, which C lets through, says nothing.
     bool is_level = level >= EPITAPH_LEVEL_DEBUG && level <= EPITAPH_LEVEL_FATAL;
     const epitaph_new_breadcrumb breadcrumb = {
@@ -48,7 +51,8 @@ static void add(epitaph_level level, const char *category, size_t category_bytes
         .message = message,
         .message_bytes = message == NULL ? 0 : message_bytes,
     };
-    epitaph_breadcrumb_ring_put(ring, &breadcrumb);
+    if (ring != NULL) epitaph_breadcrumb_ring_put(ring, &breadcrumb);
+    if (has_file) epitaph_breadcrumb_file_put(&breadcrumb);
 }
 
 void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, size_t category_bytes,
@@ -57,10 +61,10 @@ void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, siz
 }
 
 void epitaph_breadcrumb_add(epitaph_level level, const char *category, const char *message) {
-    // One byte more than is kept, to see whether the text is cut.
+    // One byte more than the file keeps, to see whether the text is cut.
     add(level, category,
         category == NULL ? 0 : strnlen(category, EPITAPH_BREADCRUMB_CATEGORY_SIZE + 1), message,
-        message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_MESSAGE_SIZE + 1));
+        message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_FILE_MESSAGE_SIZE + 1));
 }
 
 // A ring that another one takes the place of stays where it is: a thread may be writing in it.
