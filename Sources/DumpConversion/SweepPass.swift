@@ -244,24 +244,6 @@ struct SweepPass {
         return nil
     }
 
-    private func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
-        var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
-        // Only what the end may depend on is read.
-        switch LaunchEnd(of: launch, bootID: judge.bootID) {
-        case .killed where !isReplaced:
-            if let launch { evidence.outOfMemory = sweep.outOfMemory.evidence(for: launch) }
-        case .lostToReboot: evidence.restart = sweep.machineLogs.restart(after: launch?.time)
-        default: break
-        }
-        return evidence.verdict
-    }
-
-    private func contents(of file: FileDescriptor) throws(SystemError) -> DumpContents {
-        try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
-            ? .unusable(DumpSweep.tooLarge)
-            : sweep.converter.contents(of: try FileBytes.contents(of: file))
-    }
-
     private mutating func convert(
         _ candidate: Candidate, opened: FileDescriptor? = nil
     ) throws(SystemError) -> DumpOutcome? {
@@ -304,12 +286,7 @@ struct SweepPass {
     private mutating func keepCrash(
         _ candidate: Candidate, _ file: FileDescriptor, _ outcome: DumpOutcome?
     ) -> DumpOutcome? {
-        let end: LaunchEnd
-        switch outcome {
-        case .converted(let id): end = .crashed(report: id)
-        case .failed, .quarantined: end = .crashed(report: nil)
-        default: return outcome
-        }
+        guard let end = outcome?.crash else { return outcome }
         let contents = (try? contents(of: file)) ?? .empty
         if case .liveDump = contents { return outcome }
         let launch = RecordedLaunch(candidate, contents.launch, end: end)
@@ -318,27 +295,5 @@ struct SweepPass {
         record(candidate.fileName, outcome, candidate)
         summary.entries[summary.entries.count - 1].launch = launch
         return nil
-    }
-
-    private enum Claim {
-        case taken
-        /// Another process has it, or put another file in its place.
-        case refused
-        /// It is gone: another sweep was quicker, or it was removed.
-        case vanished
-    }
-
-    /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
-    /// means it. Where the file system has no such locks two sweeps may take one dump: the report
-    /// they make has the dump's id, and the database lets only one of them write it.
-    private func claim(_ candidate: Candidate, _ file: FileDescriptor) throws(SystemError) -> Claim
-    {
-        do throws(SystemError) {
-            guard try file.tryLocking(.exclusive) else { return .refused }
-        } catch {
-            guard error.isUnsupported else { throw error }
-        }
-        guard let status = try directory.status(of: candidate.fileName) else { return .vanished }
-        return try status.identity == file.fileStatus().identity ? .taken : .refused
     }
 }

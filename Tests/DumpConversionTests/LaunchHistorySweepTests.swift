@@ -34,7 +34,7 @@ import Testing
             try fixture.database.takeUntoldLaunches(of: "org.example", asker: nil).count == 2)
     }
 
-    @Test("A dump that cannot be converted is a crash in the history, and its report when there is one")
+    @Test("A dump that cannot be converted is a crash in the history, its report when there is one")
     func unconvertible() throws {
         let uuid = UUID()
         try fixture.put(Dumps.crash, uuid)

@@ -79,7 +79,8 @@ import Testing
         #expect(try database.launchHistory(of: "org.example").count == 3)
     }
 
-    @Test("A file that is looked at twice is one launch, told once; its report counts when it is there")
+    @Test(
+        "A file that is looked at twice is one launch, told once, with its report if there is one")
     func recordedTwice() throws {
         let id = UUID()
         try database.record([launch(1, .crashed(report: nil), last: 10, id: id)], of: "a")

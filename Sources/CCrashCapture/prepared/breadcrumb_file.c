@@ -79,8 +79,7 @@ void epitaph_breadcrumb_file_put(const epitaph_new_breadcrumb *new) {
     epitaph_breadcrumb_file_header *header = (epitaph_breadcrumb_file_header *)file->memory;
     epitaph_breadcrumb_entry entry;
     epitaph_bytes_zero(&entry, sizeof entry);
-    size_t category =
-        fitting(new->category, new->category_bytes, EPITAPH_BREADCRUMB_CATEGORY_SIZE);
+    size_t category = fitting(new->category, new->category_bytes, EPITAPH_BREADCRUMB_CATEGORY_SIZE);
     size_t message =
         fitting(new->message, new->message_bytes, EPITAPH_BREADCRUMB_FILE_MESSAGE_SIZE);
     entry.time_ns = new->time_ns;
@@ -99,8 +98,8 @@ void epitaph_breadcrumb_file_put(const epitaph_new_breadcrumb *new) {
         return;
     }
     entry.position = place;
-    uint64_t sum = epitaph_breadcrumb_checksum(seed, &entry.position,
-                                               sizeof entry - sizeof entry.checksum);
+    uint64_t sum =
+        epitaph_breadcrumb_checksum(seed, &entry.position, sizeof entry - sizeof entry.checksum);
     sum = epitaph_breadcrumb_checksum(sum, new->category, category);
     entry.checksum = epitaph_breadcrumb_checksum(sum, new->message, message);
     copy_in(file, place, &entry, sizeof entry);

@@ -131,10 +131,9 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
     size_t file_bytes = checked->breadcrumb_file_bytes;
     if (file_bytes != 0 && (file_bytes < EPITAPH_BREADCRUMB_FILE_LEAST_BYTES ||
                             file_bytes > EPITAPH_BREADCRUMB_FILE_MOST_BYTES)) {
-        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
-                                 "options.breadcrumb_file_bytes: give 0, or %d to %d",
-                                 EPITAPH_BREADCRUMB_FILE_LEAST_BYTES,
-                                 EPITAPH_BREADCRUMB_FILE_MOST_BYTES);
+        return epitaph_error_set(
+            error, EPITAPH_INVALID_OPTION, 0, "options.breadcrumb_file_bytes: give 0, or %d to %d",
+            EPITAPH_BREADCRUMB_FILE_LEAST_BYTES, EPITAPH_BREADCRUMB_FILE_MOST_BYTES);
     }
     epitaph_status status = check_signals(checked->signals, error);
     return status == EPITAPH_OK ? check_marked(checked, error) : status;
