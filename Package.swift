@@ -109,7 +109,7 @@ let package = Package(
                 "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "Events", "HTTPTransport",
                 "LinuxSystem", "LogUpload", "Metrics", "Minidump",
                 "Monitoring", "ReportDatabase", "ReportScrubbing", "ReportUpload", "Sessions",
-                "StackUnwinding",
+                "Snapshot", "StackUnwinding",
             ]),
         .executableTarget(
             name: "dump-convert",

@@ -16,6 +16,7 @@ struct Conversion {
     let file: FileDescriptor
     let clientID: UUID?
     let attachments: SweepAttachments
+    let breadcrumbs: SweptBreadcrumbs
     /// What the report is of, where the dump could not know it.
     var kind: ReportKind?
 
@@ -162,10 +163,12 @@ struct Conversion {
             }
         }
         let contents = sweep.converter.contents(of: dump)
+        let converter = sweep.converter.adding(
+            breadcrumbs.of(contents.launch, bundleID: candidate.name.bundleID))
         var sink = report.sink
         let written = try withWritersRights {
             Result { () throws(ConversionError) in
-                try sweep.converter.writeMinidump(
+                try converter.writeMinidump(
                     of: dump, named: candidate.name, clientID: clientID, attempt: attempt,
                     to: &sink)
             }

@@ -40,6 +40,10 @@ public protocol DumpConverter: Sendable {
     /// is known to be gone and the file stays as it is.
     func contents(of dump: ByteSlice) -> DumpContents
 
+    /// The same converter for a dump whose program kept breadcrumbs in a file besides: they count
+    /// where the dump has none.
+    func adding(_ breadcrumbs: [Breadcrumb]) -> Self
+
     /// Writes the minidump of `dump`.
     ///
     /// - Parameters:
@@ -57,6 +61,11 @@ public protocol DumpConverter: Sendable {
         of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError
+}
+
+extension DumpConverter {
+    /// Without a use for them.
+    public func adding(_ breadcrumbs: [Breadcrumb]) -> Self { self }
 }
 
 /// Why a dump did not become a report.
@@ -82,6 +91,7 @@ public struct MinidumpConverter: DumpConverter {
     private let time: TimeAllowance
     private let annotations: AddedAnnotations
     private let cache = SymbolCache()
+    private var keptBreadcrumbs: [Breadcrumb] = []
 
     /// - Parameters:
     ///   - images: the ELF files to unwind and name stacks with.
@@ -97,6 +107,13 @@ public struct MinidumpConverter: DumpConverter {
         self.images = images
         self.effort = effort
         time = TimeAllowance(timeLimit)
+    }
+
+    /// The same converter for a dump whose program kept these breadcrumbs in a file.
+    public func adding(_ breadcrumbs: [Breadcrumb]) -> MinidumpConverter {
+        var converter = self
+        converter.keptBreadcrumbs = breadcrumbs
+        return converter
     }
 
     /// Says what `dump` holds; a crash in it is not decoded.
@@ -128,6 +145,7 @@ public struct MinidumpConverter: DumpConverter {
         }
         snapshot.launch?.bundleID = name.bundleID
         annotations.add(to: &snapshot, of: name.bundleID)
+        if snapshot.breadcrumbs.isEmpty { snapshot.breadcrumbs = keptBreadcrumbs }
         images.makeRoom()
         let signature = StackKeeper(
             images: images, effort: effort(atAttempt: attempt), time: time, cache: cache

@@ -27,6 +27,7 @@ struct SweepPass {
     /// What provisional dumps are reports of, by file name.
     private var kinds: [String: ReportKind] = [:]
     private let attachments: SweepAttachments
+    private let breadcrumbs: SweptBreadcrumbs
     /// So many ends are put into the history at once; each keeps a file open until then.
     private static let endLimit = 64
 
@@ -44,6 +45,7 @@ struct SweepPass {
         judge = OwnerJudge(
             proc: sweep.proc, now: sweep.clock.now(), ownBundleID: options.ownBundleID)
         attachments = SweepAttachments(sweep.database, options)
+        breadcrumbs = SweptBreadcrumbs(sweep, directory)
     }
 
     consuming func run(
@@ -62,7 +64,9 @@ struct SweepPass {
         }
         fileWritten()
         endLaunches()
-        summary.lesserProblems += attachments.problems
+        let isOver = !summary.entries.contains { $0.outcome.isUnfinished }
+        if isOver, options.onlyDump == nil { breadcrumbs.removeAbandoned() }
+        summary.lesserProblems += attachments.problems + breadcrumbs.problems
         return summary
     }
 
@@ -101,6 +105,7 @@ struct SweepPass {
         for (bundleID, launches) in byBundle.sorted(by: { $0.key < $1.key }) {
             do throws(DatabaseError) {
                 try sweep.database.record(launches.compactMap(\.1), of: bundleID)
+                for launch in launches.compactMap(\.1) { breadcrumbs.keep(launch, of: bundleID) }
             } catch {
                 summary.keptEveryLaunch = false
                 summary.lesserProblems.append(
@@ -140,6 +145,11 @@ struct SweepPass {
                 let parsed = DumpName(fileName)
                 guard options.onlyDump == nil || parsed?.uuid == options.onlyDump else { continue }
                 guard let name = parsed else {
+                    // Taken with the launches that they are of.
+                    guard !SweptBreadcrumbs.isName(fileName) else {
+                        breadcrumbs.note(fileName)
+                        continue
+                    }
                     let outcome = try DroppedDumps.take(fileName, status, in: directory)
                     if let outcome { record(fileName, outcome) }
                     continue
@@ -260,24 +270,6 @@ struct SweepPass {
         return nil
     }
 
-    private func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
-        var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
-        // Only what the end may depend on is read.
-        switch LaunchEnd(of: launch, bootID: judge.bootID) {
-        case .killed where !isReplaced:
-            if let launch { evidence.outOfMemory = sweep.outOfMemory.evidence(for: launch) }
-        case .lostToReboot: evidence.restart = sweep.machineLogs.restart(after: launch?.time)
-        default: break
-        }
-        return evidence.verdict
-    }
-
-    private func contents(of file: FileDescriptor) throws(SystemError) -> DumpContents {
-        try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
-            ? .unusable(DumpSweep.tooLarge)
-            : sweep.converter.contents(of: try FileBytes.contents(of: file))
-    }
-
     private mutating func convert(
         _ candidate: Candidate, opened: FileDescriptor? = nil
     ) throws(SystemError) -> DumpOutcome? {
@@ -299,7 +291,8 @@ struct SweepPass {
         written.giveBackLast()
         let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID, attachments: attachments, kind: kinds[candidate.fileName]
+            clientID: clientID, attachments: attachments, breadcrumbs: breadcrumbs,
+            kind: kinds[candidate.fileName]
         ).begin()
         switch step {
         case .settled(let outcome):
@@ -320,12 +313,7 @@ struct SweepPass {
     private mutating func keepCrash(
         _ candidate: Candidate, _ file: FileDescriptor, _ outcome: DumpOutcome?
     ) -> DumpOutcome? {
-        let end: LaunchEnd
-        switch outcome {
-        case .converted(let id): end = .crashed(report: id)
-        case .failed, .quarantined: end = .crashed(report: nil)
-        default: return outcome
-        }
+        guard let end = outcome?.crash else { return outcome }
         let contents = (try? contents(of: file)) ?? .empty
         if case .liveDump = contents { return outcome }
         let launch = RecordedLaunch(candidate, contents.launch, end: end)
@@ -334,27 +322,5 @@ struct SweepPass {
         record(candidate.fileName, outcome, candidate)
         summary.entries[summary.entries.count - 1].launch = launch
         return nil
-    }
-
-    private enum Claim {
-        case taken
-        /// Another process has it, or has put another file in its place.
-        case refused
-        /// It is gone: another sweep was quicker, or it was removed.
-        case vanished
-    }
-
-    /// Takes flock(2) on the file for as long as it is open, and checks that the name still refers
-    /// to it. Without such locks in the file system two sweeps may take one dump; the report they
-    /// make has the dump's id, and the database lets only one of them write it.
-    private func claim(_ candidate: Candidate, _ file: FileDescriptor) throws(SystemError) -> Claim
-    {
-        do throws(SystemError) {
-            guard try file.tryLocking(.exclusive) else { return .refused }
-        } catch {
-            guard error.isUnsupported else { throw error }
-        }
-        guard let status = try directory.status(of: candidate.fileName) else { return .vanished }
-        return try status.identity == file.fileStatus().identity ? .taken : .refused
     }
 }

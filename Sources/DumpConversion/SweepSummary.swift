@@ -27,6 +27,16 @@ public enum DumpOutcome: Sendable, Equatable {
     case notADump
 }
 
+extension DumpOutcome {
+    /// Whether a later pass will look at the file again.
+    var isUnfinished: Bool {
+        switch self {
+        case .waiting, .busy, .failed: true
+        default: false
+        }
+    }
+}
+
 /// What a sweep did, file by file.
 public struct SweepSummary: Sendable, Equatable {
     /// A file and what became of it.

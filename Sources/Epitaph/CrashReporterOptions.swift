@@ -42,6 +42,13 @@ public struct CrashReporterOptions: Sendable {
     public var reservedBytes = epitaph_default_reserved_bytes
     /// How many breadcrumbs are kept, at most 1,024, 576 bytes of memory each; 0 keeps none.
     public var breadcrumbLimit = 64
+    /// The size of the breadcrumb file, bytes, 8 KiB to 16 MiB: breadcrumbs are written there as
+    /// well, and survive SIGKILL and, as far as the kernel had written them out, a loss of power.
+    /// 0 for none; `usualBreadcrumbFileBytes` is 64 KiB. `CrashReporter.breadcrumbFileProblem`
+    /// says why there is none where there can be none.
+    public var breadcrumbFileBytes = 0
+    /// A breadcrumb file of the usual size.
+    public static let usualBreadcrumbFileBytes = 65_536
     /// Names of environment variables that may be in a dump. Copies of all others in memory and
     /// registers are blanked, but for those of `PATH` and its like.
     public var environmentAllowList: [String] = []
@@ -143,6 +150,7 @@ public struct CrashReporterOptions: Sendable {
                     options.allows_debugger = allowsDebugger ? 1 : 0
                     // A negative one becomes one that is too large, and is refused.
                     options.breadcrumb_limit = breadcrumbLimit
+                    options.breadcrumb_file_bytes = breadcrumbFileBytes
                     options.filters_allow_capture = filtersAllowCapture ? 1 : 0
                     options.writes_last_lines = writesLastLines ? 1 : 0
                     options.allows_test_crashes = allowsTestCrashes ? 1 : 0

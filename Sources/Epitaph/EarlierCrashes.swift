@@ -54,6 +54,7 @@ public struct EarlierLaunch: Sendable, Equatable {
 
     /// How the launch ended. docs/launch-ends.md says what each end rests on.
     public let end: End
+    let recorded: RecordedLaunch
     /// What that rests on, as a sentence without a full stop; nil where there is nothing to add.
     public let evidence: String?
     /// When Epitaph was started; nil if unknown.
@@ -75,6 +76,7 @@ public struct EarlierLaunch: Sendable, Equatable {
     public init?(_ launch: RecordedLaunch) {
         guard let end = End(launch.end) else { return nil }
         self.end = end
+        recorded = launch
         evidence = launch.evidence
         start = launch.start
         lastSign = launch.lastSign

@@ -6,6 +6,7 @@
 
 #include "ways.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static const int marked[] = {SIGTERM, SIGHUP, SIGINT, SIGPIPE, SIGALRM, SIGUSR1,
 void ending_settings_before_start(int count, char **settings, epitaph_options *options) {
     for (int i = 4; i < count; i++) {
         if (strcmp(settings[i], "marks") == 0) options->marked_signals = marked;
+        if (strcmp(settings[i], "crumb-file") == 0) options->breadcrumb_file_bytes = 65536;
         if (strcmp(settings[i], "ignores-term") == 0) signal(SIGTERM, SIG_IGN);
     }
 }
@@ -121,7 +123,75 @@ WAY become_sleep(void) {
     _exit(90);
 }
 
+WAY note_and_be_killed(void) {
+    static char long_message[5000];
+    memset(long_message, 'x', sizeof long_message - 1);
+    if (epitaph_breadcrumb_file_check() != 0) exit(91);
+    for (int i = 0; i < 20; i++) {
+        char message[32];
+        snprintf(message, sizeof message, "step %d", i);
+        epitaph_breadcrumb_add(EPITAPH_LEVEL_WARNING, "steps", message);
+    }
+    epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "long", long_message);
+    raise(SIGKILL);
+}
+
+static void *note_for_ever(void *argument) {
+    for (;;)
+        epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "flood", "one of very many breadcrumbs");
+    return argument;
+}
+
+/// In the middle of the writing of sixteen threads.
+WAY flood_and_be_killed(void) {
+    start_threads(16, note_for_ever);
+    usleep(300000);
+    raise(SIGKILL);
+}
+
+/// Another process may do that.
+static void truncate_breadcrumb_file(void) {
+    char command[256];
+    snprintf(command, sizeof command,
+             "f=$(sed -n 's/.* \\(\\/.*\\.breadcrumbs\\)$/\\1/p' /proc/%d/maps) && "
+             "chmod u+w \"$f\" && : > \"$f\"",
+             getpid());
+    if (system(command) != 0) exit(92);
+}
+
+WAY note_in_truncated_file(void) {
+    epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "a", "before");
+    truncate_breadcrumb_file();
+    for (int i = 0; i < 5000; i++)
+        epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "a", "after");
+    if (epitaph_breadcrumb_file_check() != EIO) exit(93);
+    raise(SIGKILL);
+}
+
+WAY note_in_child(void) {
+    pid_t child = fork();
+    if (child == 0) {
+        epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "child", "not in the parent's file");
+        _exit(epitaph_breadcrumb_file_check() == ENOENT ? 0 : 94);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    if (status != 0) exit(95);
+    epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "parent", "in the file");
+    raise(SIGKILL);
+}
+
+WAY note_and_crash(void) {
+    epitaph_breadcrumb_add(EPITAPH_LEVEL_ERROR, "last", "about to crash");
+    abort();
+}
+
 const way ending_ways[] = {
+    {"note-and-be-killed", note_and_be_killed},
+    {"flood-and-be-killed", flood_and_be_killed},
+    {"note-in-truncated-file", note_in_truncated_file},
+    {"note-in-child", note_in_child},
+    {"note-and-crash", note_and_crash},
     {"end-by-term", end_by_term},
     {"end-by-hangup", end_by_hangup},
     {"end-by-interrupt", end_by_interrupt},

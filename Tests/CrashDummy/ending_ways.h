@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Settings of ends without a crash:
-//   marks          deaths by SIGTERM, SIGHUP, SIGINT, SIGPIPE, SIGALRM, SIGUSR1 and SIGUSR2 are marked
+//   marks          deaths by SIGTERM, SIGHUP, SIGINT, SIGPIPE, SIGALRM, SIGUSR1 and SIGUSR2 are
+//                  marked
+//   crumb-file     there is a breadcrumb file
 //   ignores-term   SIGTERM is ignored before Epitaph starts
 
 #ifndef ENDING_WAYS_H

@@ -80,6 +80,30 @@ import Testing
         #expect(third.wait() == .exited(0))
     }
 
+    @Test("A launch is told of a crash, and of a kill, that another process has swept, and once")
+    func sweptByAnother() throws {
+        let directory = try TemporaryDirectory()
+        let database = directory.path("db")
+        func sweep() throws -> String {
+            try Subprocess.run([
+                Products.executable("dump-convert"), "process", "--database", database,
+            ]).standardOutput
+        }
+        let first = try Daemon(database: database, in: directory)
+        #expect(try LineClient(port: first.port).ask("crash null-write") == "")
+        #expect(first.wait() == .signalled(SIGSEGV))
+        let report = try #require(try sweep().split(separator: " ").first)
+        let second = try Daemon(database: database, in: directory)
+        #expect(second.greeting.hasPrefix("the last launch crashed: report \(report)\n"))
+        kill(second.processID, SIGKILL)
+        #expect(second.wait() == .signalled(SIGKILL))
+        #expect(try sweep() == "")
+        let third = try Daemon(database: database, in: directory)
+        #expect(third.greeting == "the last launch was killed\n")
+        #expect(try LineClient(port: third.port).ask("quit") == "")
+        #expect(third.wait() == .exited(0))
+    }
+
     private func lldb(_ minidump: String, _ commands: [String]) throws -> String {
         try Subprocess.run(
             [Products.packageRoot + "/Scripts/lldb/open", minidump, "-b"]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of dump files: `<bundle-id>@<uuid>.locked`, and the same without `.locked`.
+// The names of dump files: `<bundle-id>@<uuid>.locked`, and the same without `.locked`; and those of
+// breadcrumb files.
 
 #include "epitaph_dump_name.h"
 
@@ -20,6 +21,7 @@ enum {
 };
 
 static const char locked_suffix[] = ".locked";
+static const char breadcrumbs_suffix[] = ".breadcrumbs";
 
 /// For a machine that has only just booted: a unique name. Files are made with O_EXCL, so it need
 /// not be secret.
@@ -79,6 +81,17 @@ void epitaph_dump_name_make(char name[EPITAPH_DUMP_NAME_SIZE], const uint8_t uui
     epitaph_text_append(name, EPITAPH_DUMP_NAME_SIZE, &length, "@");
     append_uuid(name, &length, uuid);
     epitaph_text_append(name, EPITAPH_DUMP_NAME_SIZE, &length, locked_suffix);
+}
+
+bool epitaph_dump_name_of_breadcrumbs(char name[EPITAPH_DUMP_NAME_SIZE], const uint8_t uuid[16]) {
+    epitaph_dump_name_make(name, uuid);
+    size_t length = epitaph_text_length(name, EPITAPH_DUMP_NAME_SIZE);
+    if (length < sizeof locked_suffix) return false;
+    length -= sizeof locked_suffix - 1;
+    if (length + sizeof breadcrumbs_suffix > EPITAPH_DUMP_NAME_SIZE) return false;
+    name[length] = 0;
+    epitaph_text_append(name, EPITAPH_DUMP_NAME_SIZE, &length, breadcrumbs_suffix);
+    return true;
 }
 
 bool epitaph_dump_name_seal(char sealed[EPITAPH_DUMP_NAME_SIZE],

@@ -30,7 +30,7 @@ enum {
 /// File systems that write a block in place. One that copies on write (btrfs, ZFS) needs a new
 /// block for each store after the last was written out, and raises SIGBUS in the storing program if
 /// it has none; a network file system may do so, too.
-static bool stores_in_place(int fd) {
+bool epitaph_file_stores_in_place(int fd) {
     struct statfs status;
     if (epitaph_sys_fstatfs(fd, &status) < 0) return false;
     switch ((unsigned long)status.f_type) {
@@ -55,7 +55,7 @@ static long extend(const epitaph_dump_file *file) {
 void epitaph_head_make(epitaph_dump_file *file) {
     file->head = NULL;
     file->head_bytes = 0;
-    if (!stores_in_place(file->file.fd)) return;
+    if (!epitaph_file_stores_in_place(file->file.fd)) return;
     if (extend(file) < 0) return;
     long address = epitaph_sys_map_shared(file->file.fd, EPITAPH_HEAD_BYTES);
     if (address < 0 && address > -4096) {

@@ -10,6 +10,7 @@
 
 #include "epitaph_dump_file_state.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,10 @@
 enum {
     EPITAPH_HEAD_BYTES = 65536,
 };
+
+/// ANY-TIME. Whether the file's file system writes a block where it is, so that a store into a
+/// mapped block that was reserved needs no other.
+bool epitaph_file_stores_in_place(int fd);
 
 /// ANY-TIME. Gives a new, empty file a head. If that is not possible (the file system cannot
 /// reserve blocks permanently, or cannot map) the file stays as it was.

@@ -4,6 +4,7 @@
 
 #include "file/launch_record.h"
 
+#include "epitaph_breadcrumb_file.h"
 #include "epitaph_dump_file_state.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_process_facts.h"
@@ -27,6 +28,11 @@ static const uint16_t architecture = EM_AARCH64;
 static void write_end_facts(epitaph_writer *writer, const epitaph_dump_file *file) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     const epitaph_process_facts *facts = &settings->facts;
+    uint8_t breadcrumbs[16];
+    if (epitaph_breadcrumb_file_is_there(breadcrumbs)) {
+        epitaph_writer_bytes(writer, EPITAPH_KEY_LAUNCH_BREADCRUMB_FILE, breadcrumbs,
+                             sizeof breadcrumbs);
+    }
     bool is_child = epitaph_sys_getpid() != facts->pid && !file->is_inherited;
     if (is_child) epitaph_writer_u8(writer, EPITAPH_KEY_LAUNCH_IS_CHILD, 1);
     if (facts->oom_kills[0] != 0) {

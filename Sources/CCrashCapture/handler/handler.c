@@ -9,6 +9,7 @@
 #include "capture/owner.h"
 #include "capture/section.h"
 #include "capture/workspace.h"
+#include "epitaph_breadcrumb_file.h"
 #include "epitaph_dump_file.h"
 #include "epitaph_dump_file_state.h"
 #include "epitaph_dump_format.h"
@@ -268,6 +269,8 @@ static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
     epitaph_registers_allow_unaligned();
     epitaph_guard_catch(info, context);
+    // No crash: the store is made again, into memory that is there.
+    if (epitaph_breadcrumb_file_mend(signal, info)) return;
     epitaph_capture *capture = epitaph_capture_now;
     arrival arrived;
     arrived.signal = signal;

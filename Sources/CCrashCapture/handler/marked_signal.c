@@ -2,12 +2,13 @@
 //
 // The handler of signals that end the process without a crash: their default action, after a mark.
 
-#include "epitaph_signal_mark.h"
+#include "epitaph_marked_signal.h"
 
 #include "epitaph_dump_file_state.h"
 #include "epitaph_filters.h"
 #include "epitaph_process_page.h"
 #include "epitaph_settings.h"
+#include "epitaph_signal_mark.h"
 #include "processor/registers.h"
 #include "signals/default_action.h"
 #include "system/sys.h"

@@ -25,6 +25,8 @@ bool epitaph_dump_uuid_is_handed_out(const uint8_t uuid[16]);
 /// ANY-TIME. The name of a locked file of this bundle, and the sealed one; false when `locked` is
 /// too short for one.
 void epitaph_dump_name_make(char name[EPITAPH_DUMP_NAME_SIZE], const uint8_t uuid[16]);
+/// ANY-TIME. `<bundle-id>@<uuid>.breadcrumbs`; false when there is no room for it.
+bool epitaph_dump_name_of_breadcrumbs(char name[EPITAPH_DUMP_NAME_SIZE], const uint8_t uuid[16]);
 bool epitaph_dump_name_seal(char sealed[EPITAPH_DUMP_NAME_SIZE],
                             const char locked[EPITAPH_DUMP_NAME_SIZE]);
 

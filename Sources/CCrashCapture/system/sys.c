@@ -44,6 +44,16 @@ long epitaph_sys_map_shared(int fd, size_t count) {
     return result;
 }
 
+long epitaph_sys_map_shared_at(int fd, void *place, size_t count) {
+    int flags = MAP_SHARED | (place == NULL ? 0 : MAP_FIXED);
+    return call(__NR_mmap, (long)place, (long)count, PROT_READ | PROT_WRITE, flags, fd, 0);
+}
+
+long epitaph_sys_map_over(void *place, size_t count) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+    return call(__NR_mmap, (long)place, (long)count, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
+
 long epitaph_sys_unmap(void *memory, size_t count) {
     return CALL2(__NR_munmap, memory, count);
 }

@@ -47,6 +47,11 @@ void epitaph_sys_silence(bool is_silent);
 /// by fork(2). Returns the address or a negative errno.
 long epitaph_sys_map_shared(int fd, size_t count);
 long epitaph_sys_unmap(void *memory, size_t count);
+/// Maps the first `count` bytes of a file for reading and writing, shared with it and with forked
+/// children: in the place of what is mapped at `place`, or where the kernel likes for NULL.
+long epitaph_sys_map_shared_at(int fd, void *place, size_t count);
+/// Puts empty memory in the place of what is mapped at `place`.
+long epitaph_sys_map_over(void *place, size_t count);
 
 // This process and its threads
 int32_t epitaph_sys_getpid(void);

@@ -9,6 +9,7 @@
 #include "choices/attribute_bytes.h"
 #include "epitaph.h"
 #include "epitaph_attribute_records.h"
+#include "epitaph_breadcrumb_file.h"
 #include "epitaph_breadcrumb_ring.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_scopes.h"
@@ -77,7 +78,9 @@ static void append_attributes(epitaph_attribute_records *records,
 static void add(const epitaph_breadcrumb_content *content, epitaph_breadcrumb_ring *scope_ring) {
     epitaph_breadcrumb_ring *ring =
         __atomic_load_n(&epitaph_capture_settings_now.breadcrumbs, __ATOMIC_ACQUIRE);
-    if (ring == NULL && scope_ring == NULL) return;
+    uint8_t file[16];
+    bool has_file = epitaph_breadcrumb_file_is_there(file);
+    if (ring == NULL && scope_ring == NULL && !has_file) return;
     uint8_t bytes[EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE];
     epitaph_attribute_records records = {.bytes = bytes, .size = sizeof bytes};
     bool has_cut = false;
@@ -97,6 +100,7 @@ static void add(const epitaph_breadcrumb_content *content, epitaph_breadcrumb_ri
         .has_cut_attributes = has_cut,
     };
     uint64_t number = ring == NULL ? 0 : epitaph_breadcrumb_ring_put(ring, &breadcrumb);
+    if (has_file) epitaph_breadcrumb_file_put(&breadcrumb);
     if (scope_ring == NULL) return;
     breadcrumb.process_number = number;
     epitaph_breadcrumb_ring_put(scope_ring, &breadcrumb);
@@ -122,7 +126,7 @@ void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, siz
 }
 
 void epitaph_breadcrumb_add(epitaph_level level, const char *category, const char *message) {
-    // One byte more than is kept, to see whether the text is cut.
+    // One byte more than the file keeps, to see whether the text is cut.
     const epitaph_breadcrumb_content content = {
         .level = level,
         .category = category,
@@ -130,7 +134,7 @@ void epitaph_breadcrumb_add(epitaph_level level, const char *category, const cha
             category == NULL ? 0 : strnlen(category, EPITAPH_BREADCRUMB_CATEGORY_SIZE + 1),
         .message = message,
         .message_bytes =
-            message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_MESSAGE_SIZE + 1),
+            message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_FILE_MESSAGE_SIZE + 1),
     };
     add(&content, NULL);
 }

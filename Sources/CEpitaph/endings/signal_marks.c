@@ -4,8 +4,8 @@
 
 #include "endings/signal_marks.h"
 
+#include "epitaph_marked_signal.h"
 #include "epitaph_settings.h"
-#include "epitaph_signal_mark.h"
 #include "epitaph_signal_set.h"
 
 #include <signal.h>

@@ -199,14 +199,19 @@ typedef struct epitaph_options {
     /// Nonzero to let epitaph_test_crash end the program.
     int allows_test_crashes;
     /// Signals, ended by 0, whose death is to be marked in the dump file, so that the next launch
-    /// can say that the process was ended by SIGTERM, for example; NULL for none. Only signals whose
-    /// default action ends a process without a core dump can be marked (SIGHUP, SIGINT, SIGTERM,
-    /// SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGIO, SIGPWR, SIGSTKFLT and the real-time
-    /// ones), and only those with the default action at the start are: an ignored signal stays
-    /// ignored, and a handler that is installed later is in force as without Epitaph. After the mark
+    /// can say that the process was ended by SIGTERM, for example; NULL for none. Only signals
+    /// whose default action ends a process without a core dump can be marked (SIGHUP, SIGINT,
+    /// SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGIO, SIGPWR, SIGSTKFLT and the
+    /// real-time ones), and only those with the default action at the start are: an ignored signal
+    /// stays ignored, and a later handler is in force as without Epitaph. After the mark
     /// the process dies of the signal, with the sender's siginfo. docs/launch-ends.md says what is
     /// different nevertheless.
     const int *marked_signals;
+    /// The size of the breadcrumb file, bytes: breadcrumbs are written there as well, and survive
+    /// SIGKILL and, as far as the kernel had written them out, a loss of power
+    /// (docs/breadcrumb-file.md). 0 for none, otherwise 8 KiB to 16 MiB, rounded up to whole pages.
+    /// Where there can be none, epitaph_breadcrumb_file_check says why, and everything else works.
+    size_t breadcrumb_file_bytes;
 } epitaph_options;
 
 /// Initialises epitaph_options with all defaults; the required options are still to be set.

@@ -38,7 +38,8 @@ typedef enum epitaph_level {
 ///
 /// `category` says what it is about, for example "http" or "sql": up to 32 bytes of UTF-8, or NULL.
 /// `message` has up to 256 bytes of UTF-8. Both end with NUL and are copied; a longer one is cut at
-/// a character boundary and marked as cut. Do not put secrets in: reports are kept on disk and may
+/// a character boundary and marked as cut. The breadcrumb file, if there is one, keeps 4,000 bytes
+/// of it. Do not put secrets in: reports are kept on disk and may
 /// be sent.
 void epitaph_breadcrumb_add(epitaph_level level, const char *category, const char *message);
 
@@ -69,6 +70,13 @@ typedef struct epitaph_breadcrumb_content {
 
 /// ANY-TIME. As epitaph_breadcrumb_add, with attributes and a kind.
 void epitaph_breadcrumb_add_content(const epitaph_breadcrumb_content *content);
+
+/// QUIET-TIME. 0 while breadcrumbs are written to the breadcrumb file (`breadcrumb_file_bytes` of
+/// epitaph_options) as well; otherwise why they are not, an errno: ENOENT when none was asked for,
+/// or in a forked child; ENOTSUP where the file system cannot keep blocks aside (copy-on-write and
+/// network file systems) or SIGBUS is not among the signals; EIO when another process truncated the
+/// file; or what the system said when it was to be made.
+int epitaph_breadcrumb_file_check(void);
 
 #pragma GCC visibility pop
 

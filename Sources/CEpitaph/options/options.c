@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "epitaph.h"
+#include "epitaph_breadcrumb_file.h"
 #include "epitaph_breadcrumb_ring.h"
 #include "epitaph_signal_set.h"
 
@@ -126,6 +127,13 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
         return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
                                  "options.breadcrumb_limit: at most %d can be kept",
                                  EPITAPH_BREADCRUMB_LIMIT);
+    }
+    size_t file_bytes = checked->breadcrumb_file_bytes;
+    if (file_bytes != 0 && (file_bytes < EPITAPH_BREADCRUMB_FILE_LEAST_BYTES ||
+                            file_bytes > EPITAPH_BREADCRUMB_FILE_MOST_BYTES)) {
+        return epitaph_error_set(
+            error, EPITAPH_INVALID_OPTION, 0, "options.breadcrumb_file_bytes: give 0, or %d to %d",
+            EPITAPH_BREADCRUMB_FILE_LEAST_BYTES, EPITAPH_BREADCRUMB_FILE_MOST_BYTES);
     }
     epitaph_status status = check_signals(checked->signals, error);
     return status == EPITAPH_OK ? check_marked(checked, error) : status;

@@ -7,6 +7,7 @@
 #include "base/process_locks.h"
 #include "base/state.h"
 #include "choices/annotations.h"
+#include "choices/breadcrumb_file_choice.h"
 #include "choices/breadcrumbs.h"
 #include "endings/exit_mark.h"
 #include "endings/signal_marks.h"
@@ -14,6 +15,7 @@
 #include "endings/test_crash.h"
 #include "epitaph.h"
 #include "epitaph_arming.h"
+#include "epitaph_breadcrumb_file_making.h"
 #include "epitaph_capture_limits.h"
 #include "epitaph_dump_file.h"
 #include "epitaph_dump_file_state.h"
@@ -117,6 +119,7 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     }
     epitaph_status room = epitaph_pending_make_room(options, error);
     if (room != EPITAPH_OK) return room;
+    epitaph_breadcrumb_file_prepare(options);
     epitaph_signal_marks_choose(options->marked_signals);
     epitaph_capture_settings_now.has_memory_warning = false;
     long result = epitaph_dump_file_arm();
@@ -161,6 +164,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     status = arm(&checked, error);
     if (status != EPITAPH_OK) {
         epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
+        epitaph_breadcrumb_file_discard();
         close_files();
     } else {
         __atomic_store_n(&epitaph_capture_settings_now.is_started, 1, __ATOMIC_RELEASE);
@@ -207,6 +211,8 @@ void epitaph_stop(void) {
         epitaph_signals_uninstall();
         epitaph_signal_marks_uninstall();
         end_file(displaced);
+        // Nobody will ask what led up to an end of one's own choice.
+        epitaph_breadcrumb_file_discard();
         close_files();
     }
     epitaph_process_lock_give(EPITAPH_LOCK_STATE);

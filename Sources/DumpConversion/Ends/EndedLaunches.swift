@@ -56,3 +56,18 @@ extension OwnerJudge {
         return proc.usesFile(named: candidate.fileName, processID: processID) == false
     }
 }
+
+extension SweepPass {
+    /// How the process of a launch record ended, by all that the machine knows of it.
+    func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
+        var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
+        // Only what the end may depend on is read.
+        switch LaunchEnd(of: launch, bootID: judge.bootID) {
+        case .killed where !isReplaced:
+            if let launch { evidence.outOfMemory = sweep.outOfMemory.evidence(for: launch) }
+        case .lostToReboot: evidence.restart = sweep.machineLogs.restart(after: launch?.time)
+        default: break
+        }
+        return evidence.verdict
+    }
+}

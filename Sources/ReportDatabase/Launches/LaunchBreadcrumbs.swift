@@ -44,7 +44,15 @@ extension ReportDatabase {
     public func breadcrumbFile(
         of launch: RecordedLaunch, bundleID: String
     ) throws(DatabaseError) -> ByteSlice? {
-        guard let id = launch.breadcrumbs, Self.isBundleID(bundleID),
+        guard let id = launch.breadcrumbs else { return nil }
+        return try breadcrumbFile(id, of: bundleID)
+    }
+
+    /// The same for the id that launch records name it by.
+    public func breadcrumbFile(
+        _ id: UUID, of bundleID: String
+    ) throws(DatabaseError) -> ByteSlice? {
+        guard Self.isBundleID(bundleID),
             let directory = try openDirectory(Self.launchesName, ifMissing: .fail)
         else { return nil }
         return try attempt { () throws(SystemError) in

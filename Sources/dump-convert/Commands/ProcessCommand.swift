@@ -18,8 +18,10 @@ enum ProcessCommand {
             processes are not touched.
 
             Prints one line for each new report: its id, and the name of the dump it was made
-            from. Standard error reports how processes without a crash ended: well, killed, or
-            lost when the machine was restarted.
+            from. Standard error reports how processes without a crash ended (well, by a signal,
+            killed, for want of memory, by exec, or with the machine) and what that rests on.
+            Each launch is kept in the history of its program, which learns of it at its next
+            start; what the program wants attached to its reports is attached.
 
             Then the database is kept within limits, as "dump-convert prune" does: 500 reports,
             1024 megabytes, and 90 days for reports that were sent or will not be sent. Reports
@@ -85,6 +87,7 @@ enum ProcessCommand {
             announce(entry, output)
         }
         announceEnds(summary.entries, output)
+        for problem in summary.lesserProblems { output.note(problem) }
         announceRest(summary, isAll: arguments.has(all), output)
         let policy = RetentionOptions.policy(arguments)
         let pruned = try onDatabase { () throws(DatabaseError) in
@@ -164,7 +167,8 @@ enum ProcessCommand {
                 let bundleID = entry.bundleID
             else { continue }
             let displaced = displacement(entry.displacedHandlers)
-            counts["of \(bundleID) \(end.words)\(displaced)", default: 0] += 1
+            let evidence = entry.evidence.map { " (\($0))" } ?? ""
+            counts["of \(bundleID) \(end.words)\(evidence)\(displaced)", default: 0] += 1
         }
         for (words, count) in counts.sorted(by: { $0.key < $1.key }) {
             output.note(count == 1 ? "a process \(words)" : "\(count) processes \(words)")
