@@ -129,13 +129,12 @@ public final class EventLog: EventRecorder, Sendable {
     /// Has everything that was recorded so far written.
     ///
     /// - Returns: whether that was tried within the time; `status` says what became of it. False at
-    ///   once where the log was not started.
+    ///   once where the log was not started, or was stopped.
     @discardableResult
     public func flush(withinSeconds seconds: Double = 5) -> Bool {
         guard writer.isOwn, isStarted.load(ordering: .acquiring),
-            let signal = try? StopSignal()
+            let signal = try? StopSignal(), writer.flush(signal)
         else { return false }
-        writer.flush(signal)
         return signal.wait(seconds: seconds)
     }
 

@@ -55,6 +55,8 @@ import Testing
         #expect(log.flush(withinSeconds: 60))
         #expect(lab.names == ["a"])
         #expect(log.stop(withinSeconds: 60))
+        // Nobody is there to do it, and nobody is waited for.
+        #expect(!log.flush(withinSeconds: 3_600))
     }
 
     @Test("A log that goes without a stop writes what it has")
@@ -166,7 +168,7 @@ import Testing
         try log.start()
         log.record(EventLab.custom("of the parent"))
         let payload = EventLab.custom("of the child")
-        let processID = try Fork.run {
+        let processID = try ForkedChild.run {
             let isRecorded = log.record(payload)
             let isStopped = log.stop(withinSeconds: 600)
             return isRecorded || isStopped ? 1 : 0
@@ -189,16 +191,5 @@ private final class CountingTransport: Transport {
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
         note(request)
         return UploadResponse(status: 200)
-    }
-}
-
-/// fork(2), which Swift does not let through: a child of a program with threads may do little.
-enum Fork {
-    static func run(_ body: () -> Int32) throws -> Int32 {
-        typealias Function = @convention(c) () -> pid_t
-        let address = try #require(dlsym(nil, "fork"))
-        let processID = unsafeBitCast(address, to: Function.self)()
-        if processID == 0 { _exit(body()) }
-        return processID
     }
 }

@@ -193,4 +193,26 @@ import Testing
         tracker.noteActivity()
         #expect(tracker.current == nil)
     }
+
+    @Test("In a forked child the parent's session is none, and its end is not the child's to tell")
+    func forked() throws {
+        let lab = try SessionLab()
+        let tracker = try SessionTracker(
+            inDatabase: lab.directory.path, bundleID: "exampled", context: lab.context,
+            recorder: lab.events)
+        try tracker.start()
+        #expect(eventually { lab.names.contains { $0.hasSuffix(".running") } })
+        let user = Context.User(id: "child")
+        let processID = try ForkedChild.run {
+            tracker.noteActivity()
+            tracker.setUser(user)
+            let isStopped = tracker.stop(withinSeconds: 600)
+            return tracker.current == nil && !isStopped ? 0 : 1
+        }
+        #expect(Subprocess.wait(for: processID, deadlineSeconds: 20) == .exited(0))
+        #expect(tracker.current != nil)
+        #expect(lab.names.contains { $0.hasSuffix(".running") })
+        #expect(tracker.stop(withinSeconds: 60))
+        #expect(lab.events.ended.count == 1)
+    }
 }

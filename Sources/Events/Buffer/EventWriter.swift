@@ -106,9 +106,15 @@ final class EventWriter: Sendable {
     func waitForEnd(seconds: Double) -> Bool { end.wait(seconds: seconds) }
 
     /// Has everything that waits written now; `signal` is given once that was tried.
-    func flush(_ signal: StopSignal) {
-        state.withLock { $0.flushes.append(signal) }
+    ///
+    /// - Returns: false where the log was closed.
+    func flush(_ signal: StopSignal) -> Bool {
+        let isTaken = state.withLock { state in
+            if !state.isClosed { state.flushes.append(signal) }
+            return !state.isClosed
+        }
         wake.give()
+        return isTaken
     }
 
     // MARK: The writing thread
