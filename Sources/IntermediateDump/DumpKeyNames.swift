@@ -51,18 +51,28 @@ extension DumpKey {
     /// `launchUUID` of the dump of a crash that the program's own handler was given last: the file
     /// was armed for the case that it recovers. Missing otherwise. UUID.
     public static var launchAfterCrash: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_AFTER_CRASH) }
-    /// When the process said that it ended well: it stopped Epitaph or called exit(3). A crash that
-    /// comes later is written over it. TIMEVAL, since 1970.
+    /// 1 in the dump of a forked child of the process that started Epitaph; otherwise absent. U8.
     public static var launchIsChild: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_IS_CHILD) }
+    /// The `<uuid>` of the breadcrumb file; absent when there is none. UUID.
     public static var launchBreadcrumbFile: DumpKey {
         DumpKey(EPITAPH_KEY_LAUNCH_BREADCRUMB_FILE)
     }
+    /// How often the kernel had ended a process for want of memory, a line for each control group,
+    /// cgroups(7), and one for the kernel. STRING.
     public static var launchOOMKills: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_OOM_KILLS) }
+    /// Signals whose deaths are marked with `endSignal`: bit n - 1 for signal n. Absent for none.
+    /// U64.
     public static var launchMarkedSignals: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_MARKED_SIGNALS) }
+    /// 0; 1 is stored there when memory becomes short. The last key of the record. U8.
     public static var launchMemoryWarning: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_MEMORY_WARNING) }
+    /// When the process said that it ended well: it stopped Epitaph or called exit(3). A crash that
+    /// comes later is written over it. TIMEVAL, since 1970.
     public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
+    /// The signal that the process ended by, with the default action. I32.
     public static var endSignal: DumpKey { DumpKey(EPITAPH_KEY_END_SIGNAL) }
+    /// `si_pid`: who sent that signal; absent for one that the kernel sent. I32.
     public static var endSignalSender: DumpKey { DumpKey(EPITAPH_KEY_END_SIGNAL_SENDER) }
+    /// When that signal ended the process. TIMEVAL, since 1970.
     public static var endTime: DumpKey { DumpKey(EPITAPH_KEY_END_TIME) }
 
     // What a dump without a crash is of

@@ -8,13 +8,14 @@ public enum LaunchEnding: String, Sendable, Codable, CaseIterable {
     case completed
     /// It crashed.
     case crashed
-    /// It was killed, or the machine stopped.
+    /// It ended without a crash and without a word that it meant to: it was killed, called _exit(2),
+    /// or the machine stopped.
     case interrupted
     /// It cannot be told.
     case unknown
 }
 
-/// Says how launches ended. Whoever keeps a history of launches conforms to it.
+/// Says how launches ended: `RecordedEndings`, from the history that a database keeps of them.
 public protocol LaunchEndings: Sendable {
     /// - Parameters:
     ///   - process: the launch.

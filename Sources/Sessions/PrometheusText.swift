@@ -10,8 +10,8 @@ public struct PrometheusText: Sendable {
     /// left out.
     public init(_ statistics: SessionStatistics) {
         var writer = Writer()
-        writer.family("epitaph_statistics_days", "Days that the other figures are of.")
-        writer.sample("epitaph_statistics_days", "", Double(statistics.days))
+        writer.family("epitaph_statistics_seconds", "The time that the other figures are of.")
+        writer.sample("epitaph_statistics_seconds", "", Double(statistics.days) * 86_400)
         writer.family(
             "epitaph_statistics_complete", "Whether every session of these days is counted.")
         writer.sample("epitaph_statistics_complete", "", statistics.isComplete ? 1 : 0)

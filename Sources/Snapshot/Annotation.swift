@@ -13,6 +13,7 @@ public struct Annotation: Sendable, Equatable {
     /// It belongs to the scope of the task (or thread) that crashed, and not to all of the process.
     public var isOfTask = false
 
+    /// A value as text, whole, of the process as a whole.
     public init(name: String, value: String, type: AttributeType = .string) {
         self.name = name
         self.value = value
@@ -27,11 +28,13 @@ public struct Annotation: Sendable, Equatable {
 
 /// What the value of an attribute is; the numbers are those of epitaph_attribute_types.h.
 public enum AttributeType: UInt8, Sendable, CaseIterable {
+    /// UTF-8 text.
     case string = 1
     /// A signed integer of 64 bits.
     case integer = 2
     /// A floating-point number of 64 bits.
     case number = 3
+    /// True or false: the bits are 1 or 0.
     case boolean = 4
 
     /// In JSON, and for people.

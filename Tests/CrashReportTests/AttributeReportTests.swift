@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Attributes in reports")
 struct AttributeReportTests {
-    private static let explanation: CrashExplanation = {
+    static let explanation: CrashExplanation = {
         var snapshot = Sample.crash()
         var own = Annotation(name: "request", value: "<r&1>")
         own.isOfTask = true
@@ -24,6 +24,8 @@ struct AttributeReportTests {
         breadcrumb.isOfTask = true
         breadcrumb.attributes = [Annotation(name: "rows", value: "17", type: .integer)]
         snapshot.breadcrumbs = [breadcrumb]
+        snapshot.threads[0].taskName = "payments"
+        snapshot.threads[0].queueName = "com.example.io"
         return CrashExplanation(snapshot, stacks: [])
     }()
 
@@ -48,6 +50,15 @@ struct AttributeReportTests {
         #expect(breadcrumb["isOfTask"] as? Bool == true)
         let attributes = try #require(breadcrumb["attributes"] as? [[String: Any]])
         #expect(attributes.first?["typedValue"] as? Int == 17)
+    }
+
+    @Test("Threads have the names of their work")
+    func threads() {
+        let text = TextReport(Self.explanation).lines.joined(separator: "\n")
+        #expect(text.contains(", task \"payments\", queue \"com.example.io\""))
+        let json = JSONReport(Self.explanation).text
+        #expect(json.contains("\"taskName\": \"payments\""))
+        #expect(json.contains("\"queueName\": \"com.example.io\""))
     }
 
     @Test("Text says what belongs to the task, and shows the attributes of breadcrumbs")

@@ -35,6 +35,7 @@ import Testing
             JSONReport(CrashExplanation(killed, stacks: [])).text, writer.text,
             JSONReport(FirstFaultTests.onAarch64()).text,
             JSONReport(CrashExplanation(RequestReportTests.snapshot(.hang), stacks: [])).text,
+            JSONReport(AttributeReportTests.explanation).text,
         ]
         let names = try texts.map {
             JSONSchema.names(in: try JSONSerialization.jsonObject(with: Data($0.utf8)))

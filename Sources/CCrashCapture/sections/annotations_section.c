@@ -72,14 +72,13 @@ void epitaph_annotations_write(epitaph_capture *capture) {
                                0, 0);
         }
         if (result != COPY_DONE) continue;
-        const epitaph_attribute_value attribute = {
-            .type = copy->type,
-            .is_cut = copy->is_cut,
-            .name = copy->name,
-            .name_bytes = epitaph_text_length(copy->name, sizeof copy->name),
-            .value = copy->value,
-            .value_bytes = copy->value_bytes,
-        };
+        epitaph_attribute_value attribute;
+        attribute.type = copy->type;
+        attribute.is_cut = copy->is_cut;
+        attribute.name = copy->name;
+        attribute.name_bytes = epitaph_text_length(copy->name, sizeof copy->name);
+        attribute.value = copy->value;
+        attribute.value_bytes = copy->value_bytes;
         epitaph_attribute_write(writer, EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, &attribute);
     }
     epitaph_writer_end(writer);

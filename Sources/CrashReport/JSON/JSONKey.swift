@@ -3,8 +3,8 @@
 /// Every member name that a report can have, so that a test can compare them with the published
 /// schema. Names of registers are not among them, because they are the processor's.
 enum JSONKey: String, CaseIterable {
-    case access, address, addressMask, annotations, architecture, attributes, blankedBytes, bootID =
-        "bootId"
+    case access, address, addressMask, annotations, architecture, attributes, blankedBytes
+    case bootID = "bootId"
     case breadcrumbs, buildID = "buildId", bundleID = "bundleId", bytes, capture, category,
         cleanExit, code, column
     case commandLine, completeness, count, damage, diagnosis, doubts, durationSeconds, end,
@@ -14,8 +14,7 @@ enum JSONKey: String, CaseIterable {
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
     case hardwareCapabilities2, hasAllThreads, headline, id, identifier, index, inode, instructions
     case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isKept, isNameKept,
-        isOfTask,
-        isSignalFrame, isSubject, isTheProcessItself
+        isOfTask, isSignalFrame, isSubject, isTheProcessItself
     case kernelName, kernelRelease, kernelVersion, kind, launch, level, line, loadBias, machine,
         maps
     case meaning, memory, message, messages, module, modules, name, nice, notes, number,

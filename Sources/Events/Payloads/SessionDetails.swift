@@ -29,7 +29,8 @@ public struct SessionEndDetails: EventDetails {
         case completed
         /// The program crashed.
         case crashed
-        /// The program ended in another way than it meant to: it was killed, or the machine stopped.
+        /// The program ended without a crash and without a word that it meant to: it was killed,
+        /// called _exit(2), or the machine stopped.
         case interrupted
         /// There is no record of its end.
         case unknown

@@ -57,11 +57,12 @@ enum StatsCommand {
             try OutputFile(path, existing: .replace)
         }
         try file?.check()
+        let history = try ReportDatabase.ifFiled(in: directory).map { RecordedEndings($0) }
         let statistics: SessionStatistics
         do throws(SystemError) {
             statistics = try SessionStatistics(
                 inDatabase: directory, days: arguments.count(of: days) ?? 30,
-                now: SystemWallClock().now(), endings: nil)
+                now: SystemWallClock().now(), endings: history)
         } catch {
             throw CommandFailure(.incomplete, "cannot read the sessions of \(path): \(error)")
         }
