@@ -13,6 +13,7 @@ import Synchronization
 ///   early-crash WAY    starts, prints how many early crashes there were and whether that is a
 ///                      loop, and ends in that way; none returns
 ///   last-session       starts, and prints what is known of the launch before
+///   start-cost         starts, and prints how many milliseconds the call took
 ///   test-crash WAY     starts with test crashes allowed, and ends in that way
 struct StartModes {
     let database: String
@@ -26,6 +27,7 @@ struct StartModes {
         case "fork-lock": forkLock()
         case "early-crash": earlyCrash(argument ?? "")
         case "last-session": lastSession()
+        case "start-cost": startCost()
         case "test-crash": testCrash(argument ?? "")
         default: return false
         }
@@ -110,6 +112,13 @@ struct StartModes {
                 print(frame.function ?? "?", frame.module ?? "?")
             }
         }
+        Epitaph.shared.stop()
+    }
+
+    private func startCost() {
+        let configuration = configuration
+        let duration = ContinuousClock().measure { Epitaph.start(configuration) }
+        print(duration / .milliseconds(1))
         Epitaph.shared.stop()
     }
 

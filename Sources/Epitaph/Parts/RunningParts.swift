@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Events
+import Glibc
 import HTTPTransport
 import LinuxSystem
 import Metrics
@@ -117,8 +118,9 @@ private struct LaunchHistory: LaunchEndings {
         case nil: return nil
         case .crashed, .ofReportedCrash: return .crashed
         case .cleanly, .exec: return .completed
-        // What systemd stops has ended as somebody meant it to.
-        case .signalled: return .completed
+        // What systemd or a person stops has ended as somebody meant it to.
+        case .signalled(SIGTERM), .signalled(SIGINT), .signalled(SIGHUP): return .completed
+        case .signalled: return .interrupted
         case .outOfMemory, .killed, .shutdown, .powerLoss, .lostToReboot: return .interrupted
         case .unknown: return .unknown
         }

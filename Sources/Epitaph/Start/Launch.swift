@@ -72,7 +72,7 @@ final class Launch: Sendable {
     }
 
     private func lookBack() {
-        parts.start(reporter)
+        if !isStopped.load(ordering: .acquiring) { parts.start(reporter) }
         // Before the dumps become reports.
         if earlyCrashes.value == nil { earlyCrashes.set(Self.countEarly(configuration)) }
         let session = configuration.processesEarlierDumps ? processDumps() : nil
