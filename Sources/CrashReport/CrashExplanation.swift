@@ -113,12 +113,15 @@ public struct CrashExplanation: Sendable {
         if let finding = first?.finding { diagnosis?.findings.append(finding) }
         self.diagnosis = diagnosis
         let subjectFrames = subjectThread?.stack?.frames ?? []
-        let requested = snapshot.request.flatMap { CrashSignature($0.kind, frames: subjectFrames) }
-        signature = diagnosis.map {
-            CrashSignature(
-                kind: $0.kind, frames: stack?.frames ?? [],
-                signalName: reason?.signalName, words: $0.words)
-        } ?? (snapshot.exception == nil ? requested : nil)
+        let requested = snapshot.request.flatMap {
+            CrashSignature($0.kind, frames: subjectFrames, errorType: snapshot.errorType)
+        }
+        signature =
+            diagnosis.map {
+                CrashSignature(
+                    kind: $0.kind, frames: stack?.frames ?? [],
+                    signalName: reason?.signalName, words: $0.words)
+            } ?? (snapshot.exception == nil ? requested : nil)
         observations = Self.observations(
             of: snapshot, main + otherThreads, diagnosis?.kind, subjectThread, memory)
     }

@@ -4,6 +4,7 @@ import Bytes
 import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
+import Snapshot
 
 /// One attempt to make a report of a dump this process has locked with flock(2).
 struct Conversion {
@@ -14,6 +15,7 @@ struct Conversion {
     let file: FileDescriptor
     let clientID: UUID?
     let attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
+    let attachmentLimitBytes: Int
 
     private enum Failure: Error {
         /// The dump's fault: the attempt counts.
@@ -177,9 +179,38 @@ struct Conversion {
         if let problem = dump.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
-        attach?(report, candidate.name.bundleID)
+        let named = sweep.converter.attachments(of: dump)
+        let problems = try attach(named, to: report)
+        // Who has a say now counts less than who had it when the process died.
+        if named.isEmpty { attach?(report, candidate.name.bundleID) }
         return WrittenDump(
-            conversion: self, report: report, signature: signature, fileName: claimedName)
+            conversion: self, report: report, signature: signature, fileName: claimedName,
+            attachmentProblems: problems)
+    }
+
+    /// Copies what the dump names. Its writer chose the paths, so the files are opened as those of
+    /// a foreign dump are, with the rights that its writer has.
+    ///
+    /// - Returns: sentences about files that are not attached.
+    private func attach(
+        _ named: [NamedFile], to report: NewReport
+    ) throws(Failure) -> [String] {
+        guard !named.isEmpty else { return [] }
+        let files = AttachedFile.namedApart(named.map { AttachedFile($0.path, name: $0.name) })
+        let opened = try withWritersRights {
+            files.map { file in
+                Result { () throws(AttachmentProblem) in try file.openedAsForeign() }
+            }
+        }
+        var problems: [String] = []
+        for (file, source) in zip(files, opened) {
+            do throws(AttachmentProblem) {
+                try report.attach(source.get(), as: file, limitBytes: attachmentLimitBytes)
+            } catch {
+                problems.append(error.description)
+            }
+        }
+        return problems
     }
 
     /// A dump names files, and its writer chose the names. So a process with rights over other
@@ -229,5 +260,16 @@ struct Conversion {
         try directory.rename(fileName, to: quarantine, as: candidate.name.stem)
         try quarantine.synchronize()
         return .quarantined(path: quarantine.path(of: candidate.name.stem), sentence: sentence)
+    }
+}
+
+extension AttachedFile {
+    fileprivate func openedAsForeign() throws(AttachmentProblem) -> FileDescriptor {
+        try checkLocks()
+        do throws(SystemError) {
+            return try ForeignFile.open(path)
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
     }
 }

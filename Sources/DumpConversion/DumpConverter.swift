@@ -37,6 +37,9 @@ public protocol DumpConverter: Sendable {
     /// is known to be gone and the file stays as it is.
     func contents(of dump: ByteSlice) -> DumpContents
 
+    /// The files that the process wanted to go with its reports, as the dump names them.
+    func attachments(of dump: ByteSlice) -> [NamedFile]
+
     /// Writes the minidump of `dump`.
     ///
     /// - Parameters:
@@ -54,6 +57,11 @@ public protocol DumpConverter: Sendable {
         of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError
+}
+
+extension DumpConverter {
+    /// None.
+    public func attachments(of dump: ByteSlice) -> [NamedFile] { [] }
 }
 
 /// Why a dump did not become a report.
@@ -104,6 +112,11 @@ public struct MinidumpConverter: DumpConverter {
         } catch {
             return .unusable(error.description)
         }
+    }
+
+    /// The files that the dump names.
+    public func attachments(of dump: ByteSlice) -> [NamedFile] {
+        IntermediateDump.attachments(of: dump)
     }
 
     /// Writes the minidump of `dump`, with the stacks that can be found out on this machine in the

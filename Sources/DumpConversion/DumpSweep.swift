@@ -33,7 +33,9 @@ public struct DumpSweep: Sendable {
         /// Whether no further conversion is to be begun: what is left waits for another pass. Asked
         /// before each.
         public var shouldStop: (@Sendable () -> Bool)?
-        /// Adds attachments to the report of a dump before it is filed. What it cannot add is no
+        /// The most that a file may hold which a dump names for its report, bytes.
+        public var attachmentLimitBytes = AttachmentLimit.defaultBytes
+        /// Adds attachments to the report of a dump that names none itself, before it is filed. What it cannot add is no
         /// reason to do without the report.
         public var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 

@@ -192,7 +192,8 @@ struct SweepPass {
         written.giveBackLast()
         let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID, attach: options.attach
+            clientID: clientID, attach: options.attach,
+            attachmentLimitBytes: options.attachmentLimitBytes
         ).begin()
         switch step {
         case .settled(let outcome):
@@ -204,6 +205,7 @@ struct SweepPass {
             // Its place among the others; what it says comes with its filing.
             record(candidate.fileName, .waiting, candidate)
             dump.entryIndex = summary.entries.count - 1
+            summary.entries[dump.entryIndex].attachmentProblems = dump.attachmentProblems
             written.append(dump)
             return nil
         }

@@ -42,6 +42,9 @@ public struct SweepSummary: Sendable, Equatable {
         /// recorded, as far as it said so.
         public let displacedHandlers: [DisplacedHandler]
 
+        /// Sentences about files that the dump names and its report goes without.
+        public internal(set) var attachmentProblems: [String] = []
+
         /// The dump's name without its stage.
         public var dumpName: String { DumpName(fileName)?.stem ?? fileName }
     }
@@ -71,6 +74,9 @@ public struct SweepSummary: Sendable, Equatable {
             }
         }
     }
+
+    /// Sentences about files that dumps name and their reports go without.
+    public var attachmentProblems: [String] { entries.flatMap(\.attachmentProblems) }
 
     /// Processes that ended without a crash.
     public var endedWithoutCrashCount: Int {

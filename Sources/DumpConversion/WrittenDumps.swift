@@ -10,6 +10,8 @@ struct WrittenDump {
     let signature: KeptSignature?
     /// What the dump's file is called now.
     var fileName: String
+    /// Sentences about files that the dump names and the report goes without.
+    let attachmentProblems: [String]
     /// Its entry in the summary of the pass.
     var entryIndex = 0
 }

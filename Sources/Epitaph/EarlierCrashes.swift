@@ -149,6 +149,7 @@ extension CrashReporter {
         var options = options
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
+        options.attachmentLimitBytes = attachmentLimitBytes
         let collected = Collected()
         options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
             // Other programs with the same database have files of their own.
@@ -165,7 +166,7 @@ extension CrashReporter {
         let summary = try withDatabase { (database) throws(DatabaseError) in
             try DumpSweep(database, converter: converter).run(options)
         }
-        return (summary, collected.sentences.withLock { $0 })
+        return (summary, summary.attachmentProblems + collected.sentences.withLock { $0 })
     }
 }
 

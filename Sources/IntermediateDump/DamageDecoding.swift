@@ -76,6 +76,7 @@ extension DumpKey {
         case .moduleName: ("name of the module", "module names")
         case .moduleImage: ("image of the module", "module images")
         case .annotationsSimpleMap: ("annotations", "annotations")
+        case .attachments: ("attachments", "attachments")
         case .breadcrumbs: ("breadcrumb", "breadcrumbs")
         case .environment:
             ("environment variable", "environment, of which copies in memory may not be blanked")

@@ -82,6 +82,9 @@ extension DumpKey {
     public static var annotationValue: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_VALUE) }
 
     // Breadcrumbs
+    public static var attachments: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENTS) }
+    public static var attachmentName: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENT_NAME) }
+    public static var attachmentPath: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENT_PATH) }
     public static var breadcrumbs: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMBS) }
     public static var breadcrumbNumber: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_NUMBER) }
     public static var breadcrumbTime: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_TIME) }

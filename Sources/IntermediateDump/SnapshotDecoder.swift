@@ -27,6 +27,7 @@ enum SnapshotDecoder {
         }
         snapshot.messages = fields.messages(root, orOf: first)
         snapshot.annotations = fields.annotations(.annotationsSimpleMap, in: root)
+        snapshot.attachments = fields.attachments(root)
         snapshot.breadcrumbs = fields.breadcrumbs(root)
         snapshot.files = fields.files(root)
         snapshot.memory += fields.memory(.memoryRegions, in: root)

@@ -34,6 +34,9 @@ public struct ProcessSnapshot: Sendable {
     public var memory: [MemoryRegion] = []
     /// Set by the program, in the order found; names may repeat.
     public var annotations: [Annotation] = []
+    /// Files that the program wanted to go with its reports, as it named them: whoever wrote the
+    /// dump chose the paths. Not in minidumps.
+    public var attachments: [NamedFile] = []
     /// What the program noted as it went, in the order noted.
     public var breadcrumbs: [Breadcrumb] = []
     /// Why the process died in its own words, for example a Swift fatal error's text.
@@ -82,6 +85,19 @@ public struct Annotation: Sendable, Equatable {
     public init(name: String, value: String) {
         self.name = name
         self.value = value
+    }
+}
+
+/// A file by its path, and what it is to be called.
+public struct NamedFile: Sendable, Equatable {
+    /// Absolute.
+    public var path: String
+    /// In a report.
+    public var name: String
+
+    public init(path: String, name: String) {
+        self.path = path
+        self.name = name
     }
 }
 

@@ -29,6 +29,7 @@ extern const way worker_ways[];
 extern const way private_ways[];
 extern const way request_ways[];
 extern const way hang_ways[];
+extern const way attachment_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.
 void crash_in_a_group(const char *name);

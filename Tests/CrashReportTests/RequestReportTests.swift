@@ -41,7 +41,9 @@ import Testing
         (.unknown(99), "sampled: a report of a kind that is not known here (99)"),
     ]
 
-    @Test("The headline says what the report is of, and no form calls it a crash", arguments: headlines)
+    @Test(
+        "The headline says what the report is of, and no form calls it a crash",
+        arguments: headlines)
     func headline(_ kind: ReportKind, _ headline: String) {
         var snapshot = Self.snapshot(kind)
         snapshot.annotations = []
@@ -80,6 +82,23 @@ import Testing
         let text = TextReport(explanation).lines.joined(separator: "\n")
         #expect(text.contains("Thread 4712, which it is about, had ended"))
         #expect(explanation.signature == nil)
+    }
+
+    @Test(
+        "Handled errors are told apart by their type and never by what they say",
+        arguments: [
+            ("Ledger.Failure: row 7", "Ledger.Failure"), ("Ledger.Failure", "Ledger.Failure"),
+            ("E: a: b", "E"), ("E\nF: g", "E"),
+        ])
+    func errorType(_ said: String, _ type: String) {
+        var snapshot = Self.snapshot(.handledError)
+        snapshot.threads = []
+        snapshot.messages = [CrashMessage(source: "error", text: said)]
+        #expect(snapshot.errorType == type)
+        let signature = CrashExplanation(snapshot, stacks: []).signature
+        #expect(signature?.text == "handled-error \(type)")
+        snapshot.messages = [CrashMessage(source: "swift", text: said)]
+        #expect(snapshot.errorType == nil)
     }
 
     @Test("Where one thread was asked for the report does not count as complete, and says why")

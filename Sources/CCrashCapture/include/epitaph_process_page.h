@@ -30,6 +30,7 @@ typedef enum epitaph_process_lock {
     EPITAPH_LOCK_REGISTERED_MEMORY,
     EPITAPH_LOCK_HEARTBEATS,
     EPITAPH_LOCK_PROVISIONAL_DUMP,
+    EPITAPH_LOCK_ATTACHMENTS,
     EPITAPH_LOCK_COUNT,
 } epitaph_process_lock;
 

@@ -8,6 +8,7 @@
 #define EPITAPH_SETTINGS_H
 
 #include "epitaph_annotation.h"
+#include "epitaph_attachment.h"
 #include "epitaph_breadcrumb_ring.h"
 #include "epitaph_capture_limits.h"
 #include "epitaph_dump_file_state.h"
@@ -115,6 +116,10 @@ typedef struct epitaph_capture_settings {
     epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
     /// NULL before the start and when there are to be none. Changed and read atomically.
     epitaph_breadcrumb_ring *breadcrumbs;
+    /// NULL before the first was added. Changed and read atomically.
+    epitaph_attachment *attachments;
+    /// One more than the highest index that was ever in use.
+    uint32_t attachments_used;
 } epitaph_capture_settings;
 
 extern epitaph_capture_settings epitaph_capture_settings_now;

@@ -116,6 +116,10 @@
     /* annotations */                                       \
     KEY(ANNOTATION_NAME, 3013, STRING)                      \
     KEY(ANNOTATION_VALUE, 3014, STRING)                     \
+    /* attachments */                                       \
+    KEY(ATTACHMENTS, 13000, ARRAY)                          \
+    KEY(ATTACHMENT_NAME, 13001, STRING)                     \
+    KEY(ATTACHMENT_PATH, 13002, STRING)                     \
     /* breadcrumbs */                                       \
     KEY(BREADCRUMBS, 11000, ARRAY)                          \
     KEY(BREADCRUMB_NUMBER, 11001, U64)                      \

@@ -105,6 +105,7 @@ enum ProcessCommand {
         switch entry.outcome {
         case .converted(let id):
             output.print("\(id.uuidString.lowercased()) \(TerminalText.line(entry.dumpName))")
+            for problem in entry.attachmentProblems { output.note(TerminalText.line(problem)) }
         case .failed(let sentence): output.complain(sentence)
         case .quarantined(let path, let sentence):
             output.complain(sentence)
