@@ -108,7 +108,7 @@ let package = Package(
                 "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "HTTPTransport",
                 "HandledErrors", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing",
-                "ReportUpload", "StackUnwinding",
+                "ReportUpload", "Snapshot", "StackUnwinding",
             ]),
         .executableTarget(
             name: "dump-convert",
