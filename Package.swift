@@ -88,6 +88,11 @@ let package = Package(
                 "ReportScrubbing", "Snapshot",
             ]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
+        library(
+            "Events", ["Bytes", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+        library("Monitoring", ["Events", "LinuxSystem", "LogUpload"]),
+        library("Metrics", ["Events", "LinuxSystem"]),
+        library("Sessions", ["Events", "LinuxSystem", "ReportDatabase"]),
         library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
         library(
             "CrashReport",
@@ -115,8 +120,8 @@ let package = Package(
             dependencies: [
                 "Bytes", "CEpitaphVersion", "CrashReport", "DumpConversion", "ELFImage",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
-                "ReportDatabase", "ReportScrubbing", "ReportUpload", "Snapshot", "StackUnwinding",
-                "Symbolication",
+                "ReportDatabase", "ReportScrubbing", "ReportUpload", "Sessions", "Snapshot",
+                "StackUnwinding", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -134,6 +139,9 @@ let package = Package(
             swiftSettings: swift),
         .executableTarget(
             name: "FacadeDummy", dependencies: ["Epitaph"], path: "Tests/FacadeDummy",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "ScopeDummy", dependencies: ["Epitaph"], path: "Tests/ScopeDummy",
             swiftSettings: swift),
         .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
@@ -220,6 +228,11 @@ let package = Package(
                 "Snapshot",
             ]),
         tests(
+            "Events", ["Bytes", "Events", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
+        tests("Monitoring", ["Events", "LogUpload", "Monitoring"]),
+        tests("Metrics", ["Events", "LinuxSystem", "Metrics"]),
+        tests("Sessions", ["Events", "LinuxSystem", "ReportDatabase", "Sessions"]),
+        tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
         tests(
@@ -243,7 +256,10 @@ let package = Package(
             ["DumpConversion", "Epitaph", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests(
             "DumpConvert",
-            ["Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
+            [
+                "Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Sessions",
+                "Snapshot",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

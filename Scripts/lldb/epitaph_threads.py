@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives the threads of a minidump their names in lldb.
 
-lldb (seen in 14 and 19) does not read the ThreadNames stream. What it has for kernels with threads of their own, an
-"operating system plug-in", may name threads, and leaves registers and stacks to the minidump:
+lldb (seen in 14 and 19) does not read the ThreadNames stream. Its mechanism for kernels with threads of their own, an
+"operating system plug-in", can name threads while registers and stacks still come from the minidump:
 https://lldb.llvm.org/use/tutorials/ . Scripts/lldb/open starts lldb with it.
 """
 
@@ -45,7 +45,7 @@ def thread_ids(data):
 
 
 class OperatingSystemPlugIn:
-    """The class lldb looks for. lldb calls it while it makes its own thread list, so nothing here may ask for that."""
+    """The class lldb looks for. lldb calls it while it makes its own thread list, so nothing here may request that list."""
 
     def __init__(self, process):
         with open(os.environ["EPITAPH_MINIDUMP"], "rb") as file:

@@ -4,11 +4,12 @@
 public struct TruncatedRead: Error, Equatable, CustomStringConvertible {
     /// Where the read began, counted from the start of the slice.
     public let offset: Int
-    /// How many bytes the read wanted.
+    /// How many bytes the read asked for.
     public let neededCount: Int
     /// How many were left.
     public let availableCount: Int
 
+    /// All in bytes, counted as in the properties.
     public init(offset: Int, neededCount: Int, availableCount: Int) {
         self.offset = offset
         self.neededCount = neededCount
@@ -22,16 +23,20 @@ public struct TruncatedRead: Error, Equatable, CustomStringConvertible {
 
 /// Reads little-endian values from a slice, front to back, and can never leave it.
 public struct ByteCursor: Sendable {
+    /// What is read; `offset` counts from its start.
     public let slice: ByteSlice
     /// Where the next read begins, counted from the start of the slice; never past its end.
     public private(set) var offset: Int
 
+    /// An offset outside the slice is moved to its nearest end.
     public init(_ slice: ByteSlice, offset: Int = 0) {
         self.slice = slice
         self.offset = min(max(offset, 0), slice.count)
     }
 
+    /// In bytes.
     public var remainingCount: Int { slice.count - offset }
+    /// Whether no bytes are left, so that any read but that of 0 bytes fails.
     public var isAtEnd: Bool { remainingCount == 0 }
 
     /// Reads one little-endian integer. After an error the cursor is where it was.
@@ -44,7 +49,7 @@ public struct ByteCursor: Sendable {
         return slice.value(at: offset, as: Value.self)
     }
 
-    /// Takes the next `count` bytes without copying them. After an error the cursor is where it
+    /// Returns the next `count` bytes without copying them. After an error the cursor is where it
     /// was.
     public mutating func readSlice(count: Int) throws(TruncatedRead) -> ByteSlice {
         try require(count)
@@ -52,12 +57,14 @@ public struct ByteCursor: Sendable {
         return slice.slice(from: offset, length: count)
     }
 
-    /// Takes all bytes up to the end.
+    /// Returns all bytes up to the end.
     public mutating func readRest() -> ByteSlice {
         defer { offset = slice.count }
         return slice.slice(from: offset)
     }
 
+    /// Moves on by `count` bytes. Throws, and stays where it is, if so many are not left or `count`
+    /// is negative.
     public mutating func skip(_ count: Int) throws(TruncatedRead) {
         try require(count)
         offset += count

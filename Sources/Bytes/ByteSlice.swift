@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the memory alive that `ByteSlice` values point into: an array, a file's bytes.
+/// Owns the memory that `ByteSlice` values point into: an array's bytes, a file's bytes.
 public protocol ByteOwner: AnyObject, Sendable {
-    /// The whole memory. Fixed and readable for as long as the owner lives; what is in it is the
-    /// contents from `prepare` on.
+    /// The whole memory. It is readable and does not move while the owner lives. Its contents are
+    /// valid after `prepare`.
     var bytes: UnsafeRawBufferPointer { get }
 
-    /// Sees to it that the bytes of `range` (offsets into `bytes`) are there. Called before each
-    /// look at them.
+    /// Makes the bytes of `range` (offsets into `bytes`) valid. Called before each access to them.
     func prepare(_ range: Range<Int>)
 
     /// Copies the bytes of `range`, which is as long as `target`, to memory of the caller.
     func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer)
 
-    /// States that the bytes of `range` will not be needed again soon, and that nothing looks at
-    /// them at this moment. They come back when they are asked for.
+    /// States that the bytes of `range` are not needed for now and that nothing is reading them at
+    /// the moment. The next `prepare` brings them back.
     func forget(_ range: Range<Int>)
 
-    /// Why bytes that were asked for are zeros instead of the contents, as a clause; nil as long as
-    /// all were there.
+    /// Why some bytes read as zeros instead of the contents, as a clause; nil as long as all could
+    /// be read.
     var readProblem: String? { get }
 }
 
@@ -41,11 +40,13 @@ public struct ByteSlice: Sendable {
     /// Where the slice lies in its owner's memory: for a file, the file offsets.
     public let range: Range<Int>
 
+    /// All of the owner's memory.
     public init(owner: any ByteOwner) {
         self.owner = owner
         self.range = 0..<owner.bytes.count
     }
 
+    /// A copy of the array's bytes.
     public init(_ array: [UInt8]) {
         self.init(owner: ArrayOwner(array))
     }
@@ -55,12 +56,15 @@ public struct ByteSlice: Sendable {
         self.range = range
     }
 
+    /// No bytes; each one has an owner of its own.
     public static var empty: ByteSlice { ByteSlice([]) }
 
-    /// Records whose bytes these are, for as long as they are kept.
+    /// Identifies the owner of the bytes, which stays the same as long as any slice of them exists.
     public var ownerIdentity: ObjectIdentifier { ObjectIdentifier(owner) }
 
+    /// In bytes.
     public var count: Int { range.count }
+    /// Whether `count` is 0.
     public var isEmpty: Bool { range.isEmpty }
 
     /// The byte at `offset` from the start of this slice, or nil past its end.
@@ -71,8 +75,8 @@ public struct ByteSlice: Sendable {
         return owner.bytes[start]
     }
 
-    /// The little-endian integer at `offset` from the start of this slice, or nil where it does not
-    /// lie in it.
+    /// The little-endian integer at `offset` from the start of this slice; nil if it is not wholly
+    /// inside.
     public func load<Value: FixedWidthInteger>(
         at offset: Int, as type: Value.Type = Value.self
     ) -> Value? {
@@ -80,16 +84,15 @@ public struct ByteSlice: Sendable {
         return value(at: offset, as: type)
     }
 
-    /// As `load` for an offset that is known to be inside. Called for every number that is read:
-    /// an optional of a generic type would take most of the time.
+    /// Like `load` for an offset that is known to be inside. It is called for every number that is
+    /// read, and an optional of a generic type would take most of the time.
     func value<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type) -> Value {
         let start = range.lowerBound + offset
         owner.prepare(start..<start + MemoryLayout<Value>.size)
         return Value(littleEndian: owner.bytes.loadUnaligned(fromByteOffset: start, as: type))
     }
 
-    /// The part from `offset` on, at most `length` bytes long; clipped to this slice, never out of
-    /// it.
+    /// The part from `offset` on, at most `length` bytes long, clipped to this slice.
     public func slice(from offset: Int, length: Int = .max) -> ByteSlice {
         let start = min(max(offset, 0), count)
         let end = start + min(max(length, 0), count - start)
@@ -97,6 +100,7 @@ public struct ByteSlice: Sendable {
             owner: owner, range: range.lowerBound + start..<range.lowerBound + end)
     }
 
+    /// Calls `body` with the bytes, valid for the call only. They are prepared first.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -109,12 +113,12 @@ public struct ByteSlice: Sendable {
         owner.forget(range)
     }
 
-    /// Copies the bytes to memory of the caller, which has `count` bytes.
+    /// Copies the bytes to the caller's memory, which must have room for `count` bytes.
     public func copy(to target: UnsafeMutableRawBufferPointer) {
         owner.copy(range, to: target)
     }
 
-    /// See `ByteOwner.readProblem`; that of all slices of the same bytes.
+    /// See `ByteOwner.readProblem`; it covers all slices of the same owner.
     public var readProblem: String? { owner.readProblem }
 
     /// A copy of the bytes.
@@ -122,7 +126,7 @@ public struct ByteSlice: Sendable {
         withUnsafeBytes { Array($0) }
     }
 
-    /// The bytes as UTF-8 text; what is not UTF-8 becomes U+FFFD.
+    /// The bytes as UTF-8 text; invalid UTF-8 becomes U+FFFD.
     public var text: String {
         withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
@@ -136,7 +140,7 @@ extension ByteSlice: Equatable {
     }
 }
 
-// Sendable: the memory is written once, before anyone else can see the object.
+// Sendable: the memory is written once, before the object can be seen elsewhere.
 private final class ArrayOwner: ByteOwner, @unchecked Sendable {
     // The array's own buffer may move when it is bridged or copied, so the bytes get memory of
     // their own.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RandomAccessCollection where Index == Int {
-    /// How many elements at the beginning satisfy `isBefore`, found by halving: once one does not,
-    /// none behind it may. Where that is not so the answer is some number from 0 to `count`.
+    /// The number of elements at the beginning that satisfy `isBefore`, found by binary search. All
+    /// elements that satisfy it must come first; otherwise the result is some number from 0 to
+    /// `count`.
     @inlinable
     public func prefixCount(where isBefore: (Element) -> Bool) -> Int {
         var low = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text out of a dump or off the network, made safe to print. Printed as it is it could move the
-// cursor, rewrite the terminal's title or reorder the line.
+// Makes text from a dump or the network safe to print. Printed unchanged it could move the cursor,
+// rewrite the terminal's title or reorder the line.
 
 extension String {
     /// The text with everything that is not a visible character or a plain blank replaced: control,
@@ -9,13 +9,13 @@ extension String {
     /// breaks.
     ///
     /// - Parameters:
-    ///   - others: characters that are to be replaced too.
-    ///   - replacement: what stands for a scalar; `Unicode.Scalar.escaped` unless given.
+    ///   - others: characters to be replaced as well.
+    ///   - replacement: makes the text that replaces a scalar; `Unicode.Scalar.escaped` unless given.
     public func printable(
         replacing others: Set<Unicode.Scalar> = [],
         with replacement: (Unicode.Scalar) -> String = { $0.escaped }
     ) -> String {
-        // Most text needs nothing done.
+        // Most texts need no replacement.
         guard !unicodeScalars.allSatisfy({ $0.isPrintable && !others.contains($0) }) else {
             return self
         }
@@ -42,8 +42,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// As a string of JSON may have any character: its UTF-16 code units in hexadecimal, `\u001b`
-    /// or `\ud83d\ude00`. RFC 8259, section 7.
+    /// The form in which any character may appear in a JSON string: its UTF-16 code units in
+    /// hexadecimal, `\u001b` or `\ud83d\ude00`. RFC 8259, section 7.
     public var jsonEscaped: String {
         String(self).utf16.map { unit in
             let digits = String(unit, radix: 16)
@@ -64,7 +64,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The beginning that takes at most `byteCount` bytes of UTF-8, cut between characters.
+    /// The longest beginning that fits into `byteCount` bytes of UTF-8, cut between characters.
     public func prefix(byteCount: Int) -> Substring {
         var rest = byteCount
         return prefix { character in

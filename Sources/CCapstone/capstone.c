@@ -4,7 +4,7 @@
 
 #include <CLoadedLibrary.h>
 
-/// What is called of libcapstone.so.4.
+/// The functions of libcapstone.so.4 that are called.
 #define CAPSTONE_FUNCTIONS(FUNCTION) \
     FUNCTION(cs_close)               \
     FUNCTION(cs_disasm)              \

@@ -3,7 +3,7 @@
 
 #include <curl/curl.h>
 
-/// What is called of libcurl: each of these is a member of `epitaph_curl`.
+/// The functions of libcurl that are called: each is a member of `epitaph_curl`.
 #define EPITAPH_CURL_FUNCTIONS(FUNCTION) \
     FUNCTION(curl_global_init)           \
     FUNCTION(curl_version)               \
@@ -17,7 +17,7 @@
     FUNCTION(curl_slist_append)          \
     FUNCTION(curl_slist_free_all)
 
-// curl/typecheck-gcc.h makes these macros, which would also be put in place of the members.
+// curl/typecheck-gcc.h makes these macros, which would also replace the members.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 

@@ -9,7 +9,7 @@
 
 typedef char *(*demangler)(const char *, char *, size_t *, int *);
 
-/// "One of the arguments is invalid": the ABI has no word for a function that is not there.
+/// "One of the arguments is invalid": the ABI has no status for a missing function.
 static const int invalid_argument = -3;
 
 char *epitaph_cxa_demangle(const char *name, char *output, size_t *output_size, int *status) {

@@ -6,7 +6,7 @@
 
 #include <CLoadedLibrary.h>
 
-/// What is called of libdeflate.so.0.
+/// The functions of libdeflate.so.0 that are called.
 #define DEFLATE_FUNCTIONS(FUNCTION)         \
     FUNCTION(libdeflate_alloc_decompressor) \
     FUNCTION(libdeflate_free_decompressor)  \

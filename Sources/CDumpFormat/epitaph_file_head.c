@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The beginning of a dump file: the launch record and the first item behind it. No more of the
-// format is read in C; docs/dump-format.md has it.
+// Reads the beginning of a dump file: the launch record and the first item behind it. The C code
+// reads no more of the format than this; docs/dump-format.md describes it.
 
 #include "epitaph_dump_format.h"
 #include "epitaph_file_owner.h"
 
 enum { LENGTH_BYTES = 8 };
 
-/// Bytes that are read in order; `has_failed` when there are too few.
+/// Bytes that are read in order; `has_failed` if there are too few.
 typedef struct cursor {
     const uint8_t *bytes;
     size_t count;
@@ -28,7 +28,7 @@ static uint64_t read_number(cursor *cursor, size_t width) {
     return value;
 }
 
-/// Key and payload of a property whose command was read; `payload` is NULL when it is cut.
+/// Key and payload of a property whose command was read; `payload` is NULL if it is cut.
 static uint16_t read_property(cursor *cursor, const uint8_t **payload, size_t *size) {
     uint16_t key = (uint16_t)read_number(cursor, sizeof key);
     uint64_t length = read_number(cursor, LENGTH_BYTES);
@@ -66,7 +66,7 @@ static void keep_property(epitaph_file_head *head, uint16_t key, const uint8_t *
     }
 }
 
-/// The properties of LAUNCH_RECORD, to its end. False when it is not whole.
+/// Reads the properties of LAUNCH_RECORD to its end. False if it is incomplete.
 static bool read_record(cursor *cursor, epitaph_file_head *head) {
     for (;;) {
         uint64_t command = read_number(cursor, 1);
@@ -94,8 +94,8 @@ static bool find_record(cursor *cursor) {
            read_number(cursor, 2) == EPITAPH_KEY_LAUNCH_RECORD;
 }
 
-/// Whether a file without a head, or one that is no longer than it, has only zeros from here on, as
-/// far as its bytes were given.
+/// Whether a file without a head, or one that is no longer than its head, has only zeros from here
+/// on, as far as its bytes are known.
 static bool is_zero(const cursor *cursor) {
     for (size_t i = cursor->at; i < cursor->count; i++) {
         if (cursor->bytes[i] != 0) return false;
@@ -103,7 +103,7 @@ static bool is_zero(const cursor *cursor) {
     return true;
 }
 
-/// Goes over an array of displaced handlers, which hold properties alone.
+/// Skips an array of displaced handlers, whose maps contain only properties.
 static bool skip_displaced(cursor *cursor) {
     for (;;) {
         uint64_t command = read_number(cursor, 1);
@@ -132,13 +132,17 @@ static epitaph_file_contents contents(cursor *cursor, uint32_t head_bytes, uint6
         if (command == EPITAPH_COMMAND_PROPERTY && key == EPITAPH_KEY_CLEAN_EXIT) {
             return EPITAPH_FILE_HAS_CLEAN_END;
         }
+        // The mark of an end by a signal is no crash either, and not a clean end.
+        if (command == EPITAPH_COMMAND_PROPERTY && key == EPITAPH_KEY_END_SIGNAL) {
+            return EPITAPH_FILE_HAS_LAUNCH;
+        }
         if (command == EPITAPH_COMMAND_ARRAY_START && key == EPITAPH_KEY_DISPLACED_HANDLERS) {
             if (skip_displaced(cursor)) continue;
-            // Whatever it is, it is no crash that could be lost.
+            // Whatever it is, it is not a crash that could be lost.
             return EPITAPH_FILE_HAS_LAUNCH;
         }
         if (cursor->has_failed && start == cursor->count) return EPITAPH_FILE_HAS_LAUNCH;
-        // Where there is a head a zero ends what was stored there, whatever lies behind it.
+        // In a head a zero ends what was stored there, whatever follows it.
         if (command == 0 && head_bytes > start) return EPITAPH_FILE_HAS_LAUNCH;
         cursor->at = start;
         return is_zero(cursor) ? EPITAPH_FILE_HAS_LAUNCH : EPITAPH_FILE_HAS_CRASH;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the process that owns a `.locked` file is dead: the one rule, for C.
+// Whether the process that owns a `.locked` file is dead: the rule in C.
 
 #include "epitaph_file_owner.h"
 
@@ -24,8 +24,8 @@ static bool is_same_boot(const uint8_t left[16], const uint8_t right[16]) {
     return true;
 }
 
-/// What follows from the launch record. The number of a process means something only in its
-/// namespace, in its boot and together with its start.
+/// The conclusion from the launch record. A process id means something only in its namespace, in
+/// its boot and together with its start time.
 static answer by_launch_record(const epitaph_owner_evidence *evidence) {
     const epitaph_process_identity *owner = &evidence->owner;
     const epitaph_process_identity *asker = &evidence->asker;

@@ -7,7 +7,7 @@
 #include "libraries.h"
 #include <CLoadedLibrary.h>
 
-/// What is called of libdw.so.1.
+/// The functions of libdw.so.1 that are called.
 #define DW_FUNCTIONS(FUNCTION)     \
     FUNCTION(dwarf_attr)           \
     FUNCTION(dwarf_attr_integrate) \

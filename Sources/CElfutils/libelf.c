@@ -7,7 +7,7 @@
 #include "libraries.h"
 #include <CLoadedLibrary.h>
 
-/// What is called of libelf.so.1.
+/// The functions of libelf.so.1 that are called.
 #define ELF_FUNCTIONS(FUNCTION) \
     FUNCTION(elf_end)           \
     FUNCTION(elf_memory)        \

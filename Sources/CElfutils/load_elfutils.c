@@ -7,7 +7,7 @@
 
 #include <CLoadedLibrary.h>
 
-// libdw needs libelf, so the second one is there already.
+// libdw needs libelf, so the latter is already loaded.
 static const char *load_both(void) {
     const char *problem = epitaph_libdw_load();
     return problem == NULL ? epitaph_libelf_load() : problem;

@@ -2,8 +2,8 @@
 
 import Snapshot
 
-/// Whether a report is all that there was to know: a proof, so that what is not shown to be whole
-/// is not. docs/decisions/complete-is-a-proof.md
+/// Whether a report has everything that there was to know. That must be proved: what is not shown
+/// to be complete counts as incomplete. docs/decisions/complete-is-a-proof.md
 public struct Completeness: Sendable, Equatable {
     /// What the dump says it lacks.
     public var damage: [Damage] = []
@@ -11,14 +11,14 @@ public struct Completeness: Sendable, Equatable {
     /// found, stacks that are not whole.
     public var doubts: [String] = []
     /// What may be missing although nothing shows that it is, as clauses: for example threads that
-    /// were not looked at.
+    /// were not examined.
     public var unproven: [String] = []
 
-    /// Everything that is missing or uncertain, as sentences without a full stop; empty where
-    /// nothing is.
+    /// Everything that is missing or uncertain, as sentences without a full stop; empty if nothing
+    /// is.
     public var failures: [String] { damage.map(\.sentence) + doubts }
 
-    /// What each of them is about: `thread 7`.
+    /// The subject of each of them: `thread 7`.
     var subjects: [String] {
         damage.map(\.subject) + doubts.map { String($0.prefix { $0 != ":" }) }
     }
@@ -40,7 +40,7 @@ public struct Completeness: Sendable, Equatable {
             if let doubt = doubt(about: thread.thread) { doubts.append(doubt) }
             guard let stack = thread.stack else { continue }
             guard stack.isUnwound else {
-                // Of a thread without registers there is no stack to look at.
+                // A thread without registers has no stack that could be examined.
                 unread += 1
                 continue
             }
@@ -58,8 +58,8 @@ public struct Completeness: Sendable, Equatable {
                     + "\(unread == 1 ? "was" : "were") not looked at")
         }
         if kept > 0 {
-            // A list of frames is not followed again from the stack: nobody can tell here whether
-            // one is left out of it.
+            // A list of frames is not unwound again from the stack, so a frame missing from it
+            // would not be noticed.
             unproven.append(
                 "the \(kept == 1 ? "stack" : "stacks") of \(counted(kept, "thread")) "
                     + "\(kept == 1 ? "is" : "are") as found when the report was filed, and nothing "
@@ -67,7 +67,7 @@ public struct Completeness: Sendable, Equatable {
         }
     }
 
-    /// A thread without all of its registers, unless the list of damage has it already.
+    /// A thread without all of its registers, unless the list of damage already has it.
     private func doubt(about thread: ThreadSnapshot) -> String? {
         guard thread.completeness != .complete,
             !damage.contains(where: { $0.subject == thread.damageSubject })
@@ -76,8 +76,8 @@ public struct Completeness: Sendable, Equatable {
         return "\(thread.damageSubject): \(why)"
     }
 
-    /// Whether every thread that the process had is in the dump; one of which there is nothing but
-    /// its id is named by itself.
+    /// Whether every thread of the process is in the dump; a thread of which only the id is known
+    /// is listed separately.
     private mutating func countThreads(_ here: Int, of snapshot: ProcessSnapshot) {
         guard let all = snapshot.threadCount else {
             unproven.append("nothing in the dump tells how many threads the process had")
@@ -92,7 +92,7 @@ public struct Completeness: Sendable, Equatable {
 
 extension ProcessSnapshot {
     /// How many threads the process had: from the capture, or from the kernel's own count, the line
-    /// `Threads:` of /proc/PID/status, proc(5). Nil when neither is in the dump.
+    /// `Threads:` of /proc/PID/status, proc(5). Nil if the dump has neither.
     var threadCount: Int? {
         if let count = capture?.threadsFound { return Int(count) }
         let lines = (files.status?.text ?? "").split(separator: "\n")

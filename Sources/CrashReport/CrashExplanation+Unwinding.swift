@@ -5,14 +5,13 @@ import StackUnwinding
 import Symbolication
 
 extension CrashExplanation {
-    /// What the frames of an explanation are named with.
+    /// Where the names of an explanation's frames come from.
     public enum Naming: Sendable {
         /// Functions and source lines.
         case symbols
-        /// Modules and offsets alone.
+        /// Only modules and offsets.
         case modulesOnly
-        /// What the report says was found out when it was filed, and symbol tables: no C library
-        /// reads a file.
+        /// What the report kept when it was filed, and symbol tables: no C library reads a file.
         case keptNames
     }
 
@@ -20,11 +19,11 @@ extension CrashExplanation {
     ///
     /// - Parameters:
     ///   - snapshot: the process that is explained.
-    ///   - images: the ELF files to unwind and name with.
-    ///   - naming: what the frames are named with.
+    ///   - images: finds the ELF files.
+    ///   - naming: where the names of frames come from.
     ///   - threads: those to unwind besides the crashing one.
-    ///   - source: gives lines of source files for the crashing thread; nil for none.
-    ///   - cache: for explanations of many reports, one after the other.
+    ///   - source: returns lines of source files for the crashing thread; nil for none.
+    ///   - cache: shared by the explanations of many reports, one after the other.
     ///   - progress: called before each thread with the number of threads that are done, and the
     ///     number of all.
     public init(
@@ -50,7 +49,7 @@ extension CrashExplanation {
         let frames = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
         let used = Set(frames.compactMap { $0.place?.moduleIndex })
         let problems = reading.problems(ofModules: used)
-        // Asked only where a frame rests on it: files are opened for that.
+        // Only checked if a frame depends on it, because files have to be opened for that.
         let needsTables = frames.contains { $0.foundBy == .framePointer }
         let withoutTables = (needsTables ? used : []).filter {
             images.images(for: snapshot.modules[$0]).hasUnwindTables == false

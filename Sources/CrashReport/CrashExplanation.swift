@@ -3,17 +3,17 @@
 import Snapshot
 import StackUnwinding
 
-/// A crashed process with all that was found out about it: the facts of the snapshot, the reason it
+/// A crashed process with everything that was found out about it: the facts of the snapshot, why it
 /// died, its threads with their stacks. Text and other forms of a report are written from this.
 ///
 /// Strings are as the dump has them; code that prints them must make them safe (`TerminalText`).
 public struct CrashExplanation: Sendable {
     /// The facts, with messages in the order in which they explain the crash best.
     public let snapshot: ProcessSnapshot
-    /// Nil when the process did not crash, or the dump ends before it says how.
+    /// Nil if the process did not crash, or the dump ends before it says how.
     public let reason: DeathReason?
-    /// The fault that came first, where the program's own handler of it then ended the process: the
-    /// diagnosis and the signature are about this one. Nil otherwise.
+    /// The first fault, if the program's own handler for it then ended the process: the diagnosis
+    /// and the signature are about this one. Nil otherwise.
     public let firstFault: DeathReason?
     /// As the kernel first reported it; nil as `firstFault` is.
     public let firstException: ExceptionSnapshot?
@@ -29,16 +29,15 @@ public struct CrashExplanation: Sendable {
     public let subjectThread: ExplainedThread?
     /// The threads besides these, in the snapshot's order.
     public let otherThreads: [ExplainedThread]
-    /// What the threads together show, as of locks they wait for: of a process that did not fail by
-    /// itself, or that is stuck.
+    /// What the threads show together, for example the locks they wait for, if the process did not
+    /// fail by itself or is stuck.
     public let observations: [Diagnosis.Finding]
     /// Why the ELF files of modules could not be used for their frames, as sentences without a full
     /// stop, by the module's index.
     public let moduleProblems: [Int: String]
-    /// What else there is to know of how stacks were read and named, as sentences without a full
-    /// stop.
+    /// Other remarks about how stacks were read and named, as sentences without a full stop.
     public let readingNotes: [String]
-    /// Whether that is all there was to know, and what is known not to be in the report.
+    /// Whether that is everything there was to know, and what is known to be missing.
     public let completeness: Completeness
 
     /// Explains a process whose stacks have been read.
@@ -50,11 +49,10 @@ public struct CrashExplanation: Sendable {
     ///   - crashStack: that of the crashing thread from the registers at the fault.
     ///   - moduleProblems: why the ELF files of modules could not be used, as sentences without a
     ///     full stop, by the module's index.
-    ///   - modulesWithoutTables: those whose files are at hand and have no unwind tables.
-    ///   - memory: what the diagnosis reads code and data from; what the snapshot itself has unless
-    ///     given.
-    ///   - readingNotes: what else there is to know of how stacks were read and named, as sentences
-    ///     without a full stop.
+    ///   - modulesWithoutTables: those whose files are available and have no unwind tables.
+    ///   - memory: where the diagnosis reads code and data; by default the snapshot itself.
+    ///   - readingNotes: other remarks about how stacks were read and named, as sentences without a
+    ///     full stop.
     public init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
         moduleProblems: [Int: String] = [:], modulesWithoutTables: Set<Int> = [],
@@ -149,7 +147,7 @@ public struct CrashExplanation: Sendable {
     /// What the diagnosis is about: the first fault, or else the signal that ended the process.
     public var cause: DeathReason? { firstFault ?? reason }
 
-    /// What followed the first fault.
+    /// What happened after the first fault.
     var lastSignalWords: String? {
         guard firstFault != nil, let reason else { return nil }
         return "\(reason.headline), by its own handler"
@@ -160,7 +158,8 @@ public struct CrashExplanation: Sendable {
         firstException?.registers ?? crashingThread?.registers
     }
 
-    /// Those at the last signal, where they are others: its own handler ran on from the fault.
+    /// The registers at the last signal, if they differ: the program's handler ran on from the
+    /// fault.
     public var lastRegisters: RegisterSnapshot? {
         guard let first = firstException?.registers, let last = crashingThread?.registers,
             !first.named.elementsEqual(last.named, by: { $0 == $1 })
@@ -168,16 +167,16 @@ public struct CrashExplanation: Sendable {
         return last
     }
 
-    /// The program's path, from the most reliable witness that is there.
+    /// The program's path, from the most reliable source that the dump has.
     public var executablePath: String? { snapshot.executablePath }
 
-    /// What people call the program, for a headline: its file's name, and where it goes by another
-    /// one, as when it was started through a symbolic link, that one with the file's path.
+    /// The program's name for a headline: its file's name; and if it goes by another name, as when
+    /// it was started through a symbolic link, that name and the file's path.
     public var programWords: String? {
         guard let path = executablePath?.withoutDeletedMark else { return nil }
         let file = ModuleSnapshot.fileName(of: path)
-        // The kernel names the first thread after the path that execve(2) was given, 15 bytes of
-        // it: proc(5), /proc/PID/comm.
+        // The kernel names the first thread after the path that was passed to execve(2), 15 bytes
+        // of it: proc(5), /proc/PID/comm.
         let first = ([mainThread].compactMap(\.self) + otherThreads).first { thread in
             snapshot.process.id.map { UInt64(exactly: $0) == thread.thread.id } ?? false
         }
@@ -194,9 +193,9 @@ public struct CrashExplanation: Sendable {
 
 /// A thread and its stack.
 public struct ExplainedThread: Sendable {
-    /// As it is in the snapshot; with its id alone if the dump ends before its threads.
+    /// As in the snapshot; only its id if the dump ends before its threads.
     public let thread: ThreadSnapshot
-    /// Those at the fault for the crashing thread.
+    /// For the crashing thread, those at the fault.
     public let registers: RegisterSnapshot?
     /// Nil if the registers of the thread are not known either.
     public let stack: ReportStack?
@@ -213,7 +212,7 @@ public struct ExplainedThread: Sendable {
         crashing known: ExplainedThread?, _ exception: ExceptionSnapshot, stack: ReportStack?,
         modules: [ModuleSnapshot]
     ) {
-        // The id 0 stands for one that is not known.
+        // The id 0 means that it is not known.
         guard exception.threadID != nil || known?.registers != nil || exception.registers != nil
         else { return nil }
         var lost = ThreadSnapshot(id: exception.threadID ?? 0, completeness: .missing)
@@ -226,7 +225,7 @@ public struct ExplainedThread: Sendable {
 }
 
 extension ProcessSnapshot {
-    /// As that of an explanation, which takes longer to make.
+    /// The same as an explanation's, which takes longer to make.
     public var executablePath: String? {
         modules.first { $0.kind == .executable }?.path ?? launch?.executablePath
     }

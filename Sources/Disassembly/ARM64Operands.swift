@@ -30,7 +30,7 @@ enum ARM64Operands {
         _ operand: cs_arm64_op, _ handle: csh, isPostIndexed: Bool
     ) -> MemoryOperand {
         var memory = MemoryOperand(base: Register(capstone: operand.mem.base, handle))
-        // `[x0], #8` uses x0 and adds afterwards.
+        // `[x0], #8` accesses x0 and adds 8 afterwards.
         guard !isPostIndexed else { return memory }
         memory.displacement = Int64(operand.mem.disp)
         memory.index = Register(capstone: operand.mem.index, handle)
@@ -52,14 +52,15 @@ enum ARM64Operands {
         if memory.isEmpty, instruction.mnemonic.hasPrefix("ldr"),
             case .immediate(let address) = instruction.operands.last
         {
-            // A literal beside the code, of which capstone gives the address.
+            // A constant near the code, whose address capstone gives.
             let operand = MemoryOperand(displacement: address)
             return [MemoryAccess(operand, reads: true, writes: false, byteCount: nil)]
         }
         return memory.map { MemoryAccess($0, reads: reads, writes: writes, byteCount: nil) }
     }
 
-    /// Atomic instructions that give the old value and store a new one: Arm ARM, C3.2.11, C3.2.12.
+    /// Atomic instructions that return the old value and store a new one: Arm ARM, C3.2.11,
+    /// C3.2.12.
     private static let exchanges = [
         "cas", "swp", "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax", "ldumin",
     ]
@@ -73,16 +74,19 @@ enum ARM64Operands {
 }
 
 extension Instruction.Operand {
+    /// Nil for any other kind of operand.
     public var register: Register? {
         if case .register(let register) = self { return register }
         return nil
     }
 
+    /// Nil for any other kind of operand.
     public var memory: MemoryOperand? {
         if case .memory(let operand) = self { return operand }
         return nil
     }
 
+    /// Sign-extended to 64 bits; nil for any other kind of operand.
     public var immediate: Int64? {
         if case .immediate(let value) = self { return value }
         return nil

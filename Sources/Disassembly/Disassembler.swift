@@ -3,15 +3,17 @@
 import CCapstone
 import Snapshot
 
-/// Takes machine code of x86_64 and aarch64 apart, with capstone. Any bytes will do: what is no
-/// instruction, or of another processor, gives nil.
+/// Decodes machine code of x86_64 and aarch64 with capstone. Accepts any bytes: the result is nil
+/// for what is no instruction, and for other processors.
 ///
 /// Not for use by several threads at once.
 public final class Disassembler {
+    /// Whose instructions are decoded; other than x86_64 and aarch64 none are.
     public let architecture: Architecture
     private var handle: csh = 0
     private let isOpen: Bool
 
+    /// Opens capstone. If that fails, for example because it is not installed, all results are nil.
     public init(_ architecture: Architecture) {
         self.architecture = architecture
         switch architecture {
@@ -20,7 +22,7 @@ public final class Disassembler {
             isOpen = cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &handle) == CS_ERR_OK
         default: isOpen = false
         }
-        // Operands and groups are left out unless asked for.
+        // Without this option capstone leaves out operands and groups.
         if isOpen { cs_option(handle, CS_OPT_DETAIL, Int(CS_OPT_ON.rawValue)) }
     }
 
@@ -28,12 +30,12 @@ public final class Disassembler {
         if isOpen { cs_close(&handle) }
     }
 
-    /// The instruction that begins with the first of `bytes`; nil when they are none, or end within
-    /// one.
+    /// The instruction that begins with the first of `bytes`; nil if that is not an instruction or
+    /// the bytes end inside it.
     ///
     /// - Parameters:
     ///   - bytes: machine code.
-    ///   - address: where the bytes lie in the process.
+    ///   - address: where the bytes are in the process.
     public func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> Instruction? {
         guard isOpen, !bytes.isEmpty else { return nil }
         var decoded: UnsafeMutablePointer<cs_insn>?
@@ -45,7 +47,7 @@ public final class Disassembler {
         return instruction(decoded.pointee)
     }
 
-    /// Instructions one after the other, up to the first that is none.
+    /// Consecutive instructions, up to the first bytes that are not one.
     public func instructions(
         _ bytes: [UInt8], at address: UInt64, atMost limit: Int = .max
     ) -> [Instruction] {
@@ -97,7 +99,7 @@ public final class Disassembler {
             default: break
             }
         }
-        // Capstone 4 takes these calls for jumps: Arm ARM, C6.2, BL and BLR.
+        // Capstone 4 classifies these calls as jumps: Arm ARM, C6.2, BL and BLR.
         let calls = ["bl", "blr", "blraa", "blraaz", "blrab", "blrabz"]
         if architecture == .aarch64, calls.contains(instruction.mnemonic) {
             instruction.flow = .call

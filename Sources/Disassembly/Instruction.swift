@@ -1,33 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One machine instruction, taken apart.
+/// One decoded machine instruction.
 public struct Instruction: Sendable, Equatable {
+    /// Where its first byte is in the process.
     public var address: UInt64
+    /// Its machine code: 1 to 15 bytes on x86_64 (Intel SDM 2, 2.3.11), 4 on aarch64.
     public var bytes: [UInt8]
     /// `mov`
     public var mnemonic: String
     /// `mov dword ptr [rax + 0x10], 5`: Intel's syntax on x86_64, Arm's on aarch64.
     public var text: String
-    /// As they are written.
+    /// In the order of `text`.
     public var operands: [Operand]
-    /// The memory it uses, written in the instruction or implied, as the stack by `push`.
+    /// The memory it uses: as written in the instruction, or implied, like the stack by `push`.
     public var memoryAccesses: [MemoryAccess]
+    /// Which instruction runs after it, as far as its kind says.
     public var flow: Flow
-    /// Only an operating system may execute it.
+    /// Whether only an operating system may execute it.
     public var isPrivileged: Bool
     /// Capstone's names of the processor features it belongs to: `avx2`, `sse42`, `crc`.
     public var features: [String]
 
+    /// What an instruction works on.
     public enum Operand: Sendable, Equatable {
+        /// May be a part of a larger register, as `eax` is.
         case register(Register)
+        /// A constant in the instruction, sign-extended to 64 bits; targets of jumps too, as
+        /// addresses.
         case immediate(Int64)
+        /// An address computed from registers and a constant. Not all such operands access memory:
+        /// `lea` does not.
         case memory(MemoryOperand)
-        /// One of another sort: a barrier, a system register.
+        /// Any other kind: a barrier, a system register.
         case other
     }
 
-    /// Where the program goes on after it.
+    /// Where the program continues after it.
     public enum Flow: Sendable, Equatable {
+        /// The instruction behind it; another one, perhaps on a condition; a function's first one;
+        /// its caller's.
         case next, jump, call, `return`
     }
 
@@ -37,14 +48,18 @@ public struct Instruction: Sendable, Equatable {
 
 /// One use of memory by an instruction.
 public struct MemoryAccess: Sendable, Equatable {
+    /// How its address is computed.
     public var operand: MemoryOperand
+    /// Whether it loads from there.
     public var reads: Bool
+    /// Whether it stores there; both for a read-modify-write.
     public var writes: Bool
     /// Nil if the instruction's text does not say.
     public var byteCount: Int?
     /// Not among the instruction's operands: the stack of `push` and `call`.
     public var isImplied = false
 
+    /// An access written in the instruction; set `isImplied` for one that is not.
     public init(_ operand: MemoryOperand, reads: Bool, writes: Bool, byteCount: Int?) {
         self.operand = operand
         self.reads = reads

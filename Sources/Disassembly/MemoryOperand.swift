@@ -4,38 +4,42 @@ import Snapshot
 
 /// A place in memory as an instruction names it: base + index × scale + displacement.
 public struct MemoryOperand: Sendable, Equatable {
+    /// Nil for an absolute address.
     public var base: Register?
+    /// Added after multiplication by `scale`; nil if there is none.
     public var index: Register?
     /// 1, 2, 4 or 8.
     public var scale: UInt64 = 1
+    /// Added as it is, in bytes.
     public var displacement: Int64 = 0
-    /// `fs` or `gs` where the instruction says so: their base is added.
+    /// `fs` or `gs` if the instruction has one of them: its base is added to the address.
     public var segment: Register?
     /// aarch64: the index is a 32-bit number with a sign.
     public var hasSignedIndex = false
-    /// How many bits of the sum are the address: 32 behind x86's prefix 67, else 64.
+    /// How many bits of the sum form the address: 32 with x86's prefix 67, otherwise 64.
     public var addressBits = 64
 
+    /// Without index and segment.
     public init(base: Register? = nil, displacement: Int64 = 0) {
         self.base = base
         self.displacement = displacement
     }
 
-    /// The registers the address is made of.
+    /// The registers from which the address is computed.
     public var registers: [Register] { [base, index].compactMap(\.self) }
 
-    /// The address the operand means; nil when a register of it is not known.
+    /// The address of the operand; nil if one of its registers is not known.
     ///
     /// - Parameters:
-    ///   - registers: as they are before the instruction runs.
-    ///   - nextInstruction: what the program counter counts as: the address behind the instruction.
+    ///   - registers: their values before the instruction runs.
+    ///   - nextInstruction: the value used for the program counter: the address behind the instruction.
     ///   - segmentBase: what `segment` adds; nil if unknown.
     public func address(
         in registers: RegisterSnapshot, nextInstruction: UInt64, segmentBase: UInt64?
     ) -> UInt64? {
         var sum = UInt64(bitPattern: displacement)
         if let base {
-            // The instruction pointer in the registers is that of the instruction itself.
+            // In `registers` the instruction pointer is still that of the instruction itself.
             guard
                 let value = base.wholeName == "rip" ? nextInstruction : base.value(in: registers)
             else { return nil }

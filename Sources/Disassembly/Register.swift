@@ -2,17 +2,19 @@
 
 import Snapshot
 
-/// A register an instruction names, which may be a part of a larger one.
+/// A register that an instruction names, which may be a part of a larger one.
 public struct Register: Sendable, Hashable {
-    /// As it stands in the instruction: `eax`, `r10`, `w3`, `xmm1`.
+    /// As written in the instruction: `eax`, `r10`, `w3`, `xmm1`.
     public let name: String
-    /// The register it is a part of, by the name that snapshots use: `rax` for `eax`.
+    /// The register it is a part of, under the name that snapshots use: `rax` for `eax`.
     public let wholeName: String
-    /// How many bits of the whole register it is.
+    /// Its width in bits.
     public let bitCount: Int
     /// The place of its lowest bit in the whole register; 8 for `ah`.
     public let lowestBit: Int
 
+    /// Finds the whole register by the assembler's names of both processors; an unknown name is
+    /// taken for a whole register of 64 bits.
     public init(_ name: String) {
         self.name = name
         let part = Self.x86Parts[name] ?? Self.armPart(name)
@@ -21,7 +23,7 @@ public struct Register: Sendable, Hashable {
         lowestBit = part?.shift ?? 0
     }
 
-    /// Its value; nil for a register that snapshots do not have as a number.
+    /// Its value; nil if snapshots do not have this register as a number.
     public func value(in registers: RegisterSnapshot) -> UInt64? {
         if wholeName == "xzr" { return 0 }
         guard let whole = registers.named.first(where: { $0.name == wholeName })?.value else {
@@ -52,7 +54,7 @@ public struct Register: Sendable, Hashable {
             parts[name] = Part(whole: "r\(name)", bits: 16)
             parts["\(name)l"] = Part(whole: "r\(name)", bits: 8)
         }
-        // On aarch64 `sp` is the whole stack pointer; snapshots of either tell which it is.
+        // On aarch64 `sp` is the whole stack pointer; `registers` decides which of the two it is.
         parts["sp"] = nil
         for number in 8...15 {
             parts["r\(number)d"] = Part(whole: "r\(number)", bits: 32)

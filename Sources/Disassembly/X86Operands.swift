@@ -33,7 +33,7 @@ enum X86Operands {
         var operand = MemoryOperand(displacement: memory.disp)
         operand.base = Register(capstone: memory.base, handle)
         operand.index = Register(capstone: memory.index, handle)
-        // No index is written as one that is always zero.
+        // riz and eiz mean "no index": they are always zero.
         if let name = operand.index?.name, ["riz", "eiz"].contains(name) { operand.index = nil }
         operand.scale = UInt64(clamping: memory.scale)
         operand.addressBits = detail.addr_size == 4 ? 32 : 64
@@ -43,7 +43,7 @@ enum X86Operands {
         return operand
     }
 
-    /// Operands that are written like memory and do not touch it.
+    /// Operands that look like memory but are not accessed.
     private static let addressOnly: Set<String> = ["lea", "nop", "endbr64"]
 
     private static func access(
@@ -55,7 +55,8 @@ enum X86Operands {
         let reads = operand.access & UInt8(CS_AC_READ.rawValue) != 0
         let writes = operand.access & UInt8(CS_AC_WRITE.rawValue) != 0
         return MemoryAccess(
-            // Capstone does not know of every instruction what it does; none is there for nothing.
+            // Capstone does not know for every instruction whether it reads or writes; it does at
+            // least one.
             memory, reads: reads || !writes, writes: writes,
             byteCount: operand.size == 0 ? nil : Int(operand.size))
     }

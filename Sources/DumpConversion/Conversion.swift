@@ -6,7 +6,7 @@ import LinuxSystem
 import ReportDatabase
 import Snapshot
 
-/// One attempt to make a report of a dump this process has locked with flock(2).
+/// One attempt to make a report from a dump that this process has locked with flock(2).
 struct Conversion {
     let sweep: DumpSweep
     let directory: Directory
@@ -14,28 +14,29 @@ struct Conversion {
     /// Open and locked until the attempt is over.
     let file: FileDescriptor
     let clientID: UUID?
-    let attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
+    let attachments: SweepAttachments
     let attachmentLimitBytes: Int
 
     private enum Failure: Error {
-        /// The dump's fault: the attempt counts.
+        /// Something is wrong with the dump: the attempt counts.
         case dump(String)
-        /// The machine's fault: it does not.
+        /// Something is wrong with the machine: the attempt does not count.
         case machine(String)
         /// Another process works on the same report.
         case busy
-        /// Another process has filed the report meanwhile.
+        /// Another process has filed the report in the meantime.
         case alreadyFiled
     }
 
     enum Step {
-        /// Nil if the file vanished, because another process cleaned up.
+        /// Nothing more is to be done. Nil if the file vanished because another process cleaned up.
         case settled(DumpOutcome?)
-        /// It is to be filed, and then `finish` says what became of it.
+        /// The report is written; it is filed later, and `finish` then says what became of the
+        /// dump.
         case written(WrittenDump)
     }
 
-    /// Writes the report, as far as that is possible.
+    /// Writes the report as far as possible.
     func begin() -> Step {
         let attempt = candidate.name.attempts + 1
         do throws(SystemError) {
@@ -54,7 +55,7 @@ struct Conversion {
         }
     }
 
-    /// What becomes of a dump that need not, or must not, be tried; nil if it is to be tried.
+    /// The outcome for a dump that need not or must not be tried; nil if it is to be tried.
     private func outcomeWithoutAttempt(_ attempt: Int) throws(SystemError) -> DumpOutcome? {
         let name = candidate.name
         let path = directory.path(of: name.stem)
@@ -69,7 +70,7 @@ struct Conversion {
         }
         let sizeBytes = try file.fileStatus().sizeBytes
         if name.stage != .locked, sizeBytes == 0 {
-            // Sealed before anything was written; another attempt would find no more.
+            // It was sealed before anything was written, so another attempt would find no more.
             return try quarantine(candidate.fileName, because: "\(path): the file is empty")
         }
         if sizeBytes > DumpSweep.mostDumpBytes {
@@ -100,9 +101,9 @@ struct Conversion {
         }
     }
 
-    /// What became of a written report, once it was tried to file it.
+    /// The outcome for a written report after it was filed, or could not be.
     ///
-    /// - Parameter failure: why it is not filed; nil where it is, for good.
+    /// - Parameter failure: why it is not filed; nil if it is.
     func finish(_ written: WrittenDump, _ failure: DatabaseError?) -> DumpOutcome {
         defer { file.unlock() }
         switch failure {
@@ -110,7 +111,7 @@ struct Conversion {
             if let signature = written.signature {
                 SignatureCache(sweep.database).store(signature, of: candidate.name.uuid)
             }
-        // Someone else has filed it meanwhile: what was wanted is there.
+        // Another process has filed it in the meantime, which is just as good.
         case .alreadyFiled: break
         case .busy:
             giveBack(written.fileName)
@@ -120,7 +121,7 @@ struct Conversion {
             let path = directory.path(of: candidate.name.stem)
             return .failed(sentence: "\(path): not converted: \(error)")
         }
-        // The report is safe; a dump that cannot be removed is recognised by its id next time.
+        // The report is safe. A dump that cannot be removed is recognised by its id next time.
         do throws(SystemError) {
             try directory.remove(written.fileName)
         } catch {
@@ -157,6 +158,7 @@ struct Conversion {
             default: throw .machine(error.description)
             }
         }
+        let contents = sweep.converter.contents(of: dump)
         var sink = report.sink
         let written = try withWritersRights {
             Result { () throws(ConversionError) in
@@ -174,18 +176,17 @@ struct Conversion {
             case .system(let error): throw .machine(error.description)
             }
         }
-        // Bytes that could not be read were zeros: a report made of those says what the process
-        // never wrote.
+        // Bytes that could not be read would be zeros: the report would then contain what the
+        // process never wrote.
         if let problem = dump.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
-        let named = sweep.converter.attachments(of: dump)
-        let problems = try attach(named, to: report)
-        // Who has a say now counts less than who had it when the process died.
-        if named.isEmpty { attach?(report, candidate.name.bundleID) }
+        let problems = try attach(sweep.converter.attachments(of: dump), to: report)
+        let isAttached = attachments.attach(to: report, of: candidate.name.bundleID)
         return WrittenDump(
             conversion: self, report: report, signature: signature, fileName: claimedName,
-            attachmentProblems: problems)
+            attachmentProblems: problems,
+            launch: crashedLaunch(contents, lacksAttachments: !isAttached))
     }
 
     /// Copies what the dump names. Its writer chose the paths, so the files are opened as those of
@@ -213,9 +214,9 @@ struct Conversion {
         return problems
     }
 
-    /// A dump names files, and its writer chose the names. So a process with rights over other
-    /// users' files reads them with those of the database's owner, and in a database of its own
-    /// with those of the dump's.
+    /// Runs `body`, which opens files that the dump names. The dump's writer chose those names, so
+    /// a process with rights over other users' files reads them with the rights of the database's
+    /// owner, or in a database of its own with those of the dump's owner.
     private func withWritersRights<Value>(_ body: () -> Value) throws(Failure) -> Value {
         do throws(SystemError) {
             var identity = sweep.database.owner
@@ -229,9 +230,9 @@ struct Conversion {
         }
     }
 
-    /// Back to where it was, so that the attempt does not count. When even that fails, it counts.
+    /// Renames the file back so that the attempt does not count. If even that fails, it counts.
     ///
-    /// - Returns: what the file is called now.
+    /// - Returns: the file's name now.
     @discardableResult
     func giveBack(_ claimedName: String) -> String {
         let attempts = candidate.name.attempts

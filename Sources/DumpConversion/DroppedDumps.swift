@@ -7,7 +7,7 @@ import LinuxSystem
 enum DroppedDumps {
     private static let ending = ".dropped"
 
-    /// Nil for a file that vanished. One that is being written to waits for the next pass.
+    /// Nil for a file that vanished. A file that is being written to is left for the next pass.
     static func take(
         _ fileName: String, _ status: FileStatus, in directory: Directory
     ) throws(SystemError) -> DumpOutcome? {
@@ -16,7 +16,7 @@ enum DroppedDumps {
         do throws(SystemError) {
             let file = try directory.openForReading(fileName)
             defer { file.unlock() }
-            // A process that counts holds this lock until the number is written.
+            // A process that counts holds this lock until it has written.
             guard try file.tryLocking(.exclusive) else { return .busy }
             try directory.remove(fileName)
             let count = try file.fileStatus().sizeBytes

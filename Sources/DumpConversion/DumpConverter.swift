@@ -9,28 +9,31 @@ import Snapshot
 import StackUnwinding
 import Symbolication
 
-/// What a dump file holds, as far as it decides what becomes of the file.
+/// What a dump file contains, as far as that decides what happens to the file.
 public enum DumpContents: Sendable, Equatable {
-    /// No bytes, or zeros alone: a head that nothing was stored in.
+    /// No bytes, or only zeros: a head into which nothing was stored.
     case empty
     /// The process wrote its launch record and nothing since.
     case launchRecord(LaunchRecord)
     /// The handler ran and got somewhere.
     case crash(LaunchRecord?)
-    /// Nothing can be made of it, and why, as a sentence.
+    /// A whole process that went on was written down.
+    case liveDump(LaunchRecord?)
+    /// It cannot be used; the sentence says why.
     case unusable(String)
 
     /// The launch record, if there is one.
     public var launch: LaunchRecord? {
         switch self {
         case .launchRecord(let record): record
-        case .crash(let record): record
+        case .crash(let record), .liveDump(let record): record
         case .empty, .unusable: nil
         }
     }
 }
 
-/// The pure middle of a conversion, as a seam: bytes of a dump to bytes of a minidump.
+/// The part of a conversion that does no input or output, as a seam: bytes of a dump to bytes of a
+/// minidump.
 public protocol DumpConverter: Sendable {
     /// Looks at a file whose owner may be alive, without decoding a crash: the decision about the
     /// file needs only the launch record. The crash is decoded by `writeMinidump`, once its owner
@@ -44,8 +47,8 @@ public protocol DumpConverter: Sendable {
     ///
     /// - Parameters:
     ///   - dump: the bytes of the intermediate dump.
-    ///   - name: whose ids count: what is in a dump may have been written by a process that has no
-    ///     right to speak for others.
+    ///   - name: its ids are used, because those in the dump may have been written by a process that
+    ///     is not allowed to speak for others.
     ///   - clientID: identifies the installation; nil if unknown.
     ///   - attempt: 1 for the first. Attempts before this one ended without a result, which may
     ///     have been the end of their process, too.
@@ -89,9 +92,9 @@ public struct MinidumpConverter: DumpConverter {
 
     /// - Parameters:
     ///   - images: the ELF files to unwind and name stacks with.
-    ///   - effort: what is found out about stacks at the first attempt. The second one leaves C
-    ///     libraries alone, the third finds out nothing: none of it is worth the report.
-    ///   - timeLimit: for the stacks of all dumps that this converter is given.
+    ///   - effort: what is found out about stacks at the first attempt. The second attempt uses no C
+    ///     libraries, the third finds out nothing: the report matters more.
+    ///   - timeLimit: for the stacks of all dumps that this converter converts.
     public init(
         images: any ELFImageSource = InstalledImages(), effort: StackKeeper.Effort = .lines,
         timeLimit: Duration = .seconds(10)
@@ -108,6 +111,7 @@ public struct MinidumpConverter: DumpConverter {
             switch try IntermediateDump.outline(of: dump) {
             case .launchRecordOnly(let record): return .launchRecord(record)
             case .crash(let launch): return .crash(launch)
+            case .liveDump(let launch): return .liveDump(launch)
             }
         } catch {
             return .unusable(error.description)

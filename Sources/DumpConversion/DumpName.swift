@@ -12,7 +12,7 @@ public struct DumpName: Sendable, Equatable {
         case pending
         /// `.locked`: its owner may still be alive or writing.
         case locked
-        /// `.converting-N`: some process began to convert it for the Nth time.
+        /// `.converting-N`: a process has begun to convert it for the Nth time.
         case converting(attempt: Int)
     }
 
@@ -42,14 +42,15 @@ public struct DumpName: Sendable, Equatable {
         self.stem = String(stem)
     }
 
-    /// Whether the process was a forked child of one that may change its user, which gave it the
-    /// file: its id is of version 8, RFC 9562. The end of such a child is not the end of a launch.
-    /// The name decides, because the child, which may be another user by then, wrote the contents.
+    /// Whether the file was handed to a forked child by a process that may change its user: the id
+    /// is of version 8, RFC 9562. The end of such a child is not the end of a launch. The name
+    /// decides and not the contents, because the child, which may be another user by then, wrote
+    /// those.
     public var isHandedOut: Bool {
         uuid.uuid.6 >> 4 == 8
     }
 
-    /// Attempts that were begun before.
+    /// How many attempts were begun before this one.
     public var attempts: Int {
         if case .converting(let attempt) = stage { attempt } else { 0 }
     }
@@ -103,7 +104,7 @@ struct Candidate {
 }
 
 extension DumpName.Stage {
-    /// Order within a pass: retries last, so that bad files hold up no good ones.
+    /// Order within a pass: retries last, so that bad files do not delay good ones.
     var rank: Int {
         switch self {
         case .pending: 0

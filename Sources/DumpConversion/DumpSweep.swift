@@ -7,7 +7,7 @@ import ReportDatabase
 /// Turns the dumps in `<database>/pending-dumps/` into pending reports. Any number of processes may
 /// sweep at once.
 ///
-/// docs/decisions/claiming-dumps.md says how files are claimed, retried and given up.
+/// docs/decisions/claiming-dumps.md says how files are claimed, retried and given up on.
 public struct DumpSweep: Sendable {
     /// How many conversions are begun in one pass.
     public enum Limit: Sendable, Equatable {
@@ -25,18 +25,19 @@ public struct DumpSweep: Sendable {
         /// How many conversions are begun in this pass.
         public var limit: Limit = .conversions(20)
         /// Names or paths of locked files that belong to this process. They are never opened:
-        /// closing any descriptor of such a file would drop its record lock. Files this process has
-        /// open are found by themselves through proc.
+        /// closing any descriptor of such a file would drop its record lock. Files that this
+        /// process has open are found through proc without being listed here.
         public var ownFiles: [String] = []
-        /// The only dump that is looked at; nil for all there are.
+        /// The only dump to look at; nil for all.
         public var onlyDump: UUID?
-        /// Whether no further conversion is to be begun: what is left waits for another pass. Asked
-        /// before each.
+        /// Returns true when no further conversion is to be begun; what is left waits for another
+        /// pass. Called before each.
         public var shouldStop: (@Sendable () -> Bool)?
-        /// The most that a file may hold which a dump names for its report, bytes.
+        /// The most that a file may hold which a dump itself names for its report, bytes.
         public var attachmentLimitBytes = AttachmentLimit.defaultBytes
-        /// Adds attachments to the report of a dump that names none itself, before it is filed. What it cannot add is no
-        /// reason to do without the report.
+        /// Adds attachments to the report of a dump of `ownBundleID` before it is filed. What it
+        /// cannot add is no reason to do without the report. Reports of other programs, and all
+        /// where this is nil, get what their programs want attached (`WantedAttachments`).
         public var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
         /// Every dump is looked at, and at most 20 conversions are begun.
@@ -45,14 +46,15 @@ public struct DumpSweep: Sendable {
 
     /// Below the database: dumps, and files of running processes.
     public static let pendingDirectoryName = "pending-dumps"
-    /// Below the database: dumps that were given up.
+    /// Below the database: dumps that were given up on.
     public static let quarantineDirectoryName = ReportDatabase.quarantineName
-    /// So many files are looked at in one pass; it bounds the memory a flooded directory takes.
+    /// The most files looked at in one pass, which limits the memory that a flooded directory
+    /// takes.
     static let listingLimit = 100_000
-    /// A dump that failed so often goes to quarantine.
+    /// A dump that has failed this often goes to quarantine.
     public static let attemptLimit = 3
-    /// Bytes. Our own dumps have some mebibytes, and 70 or so with all limits reached. A larger
-    /// file is not one of them, however few blocks of the disk it takes.
+    /// In bytes. Our own dumps have some mebibytes, and about 70 with all limits reached. A larger
+    /// file is not one of them, however few disk blocks it takes.
     static let mostDumpBytes = 2 << 30
     static let tooLarge = "it is larger than \(mostDumpBytes >> 30) GiB, which no dump is"
 
@@ -61,6 +63,8 @@ public struct DumpSweep: Sendable {
     let clock: any WallClock
     /// Where the state of processes is read.
     let proc: ProcFileSystem
+    let outOfMemory: OutOfMemoryJudge
+    let machineLogs: MachineLogs
 
     /// A sweep of the dumps of `database`; nothing is read until `run`. `clock` gives the time for
     /// the age of files, and `proc` shows whether their owners run.
@@ -68,19 +72,30 @@ public struct DumpSweep: Sendable {
         _ database: ReportDatabase, converter: any DumpConverter = MinidumpConverter(),
         clock: any WallClock = SystemWallClock(), proc: ProcFileSystem = ProcFileSystem()
     ) {
+        self.init(
+            database, converter: converter, clock: clock, proc: proc,
+            outOfMemory: OutOfMemoryJudge(proc), machineLogs: MachineLogs())
+    }
+
+    init(
+        _ database: ReportDatabase, converter: any DumpConverter, clock: any WallClock,
+        proc: ProcFileSystem, outOfMemory: OutOfMemoryJudge, machineLogs: MachineLogs
+    ) {
         self.database = database
         self.converter = converter
         self.clock = clock
         self.proc = proc
+        self.outOfMemory = outOfMemory
+        self.machineLogs = machineLogs
     }
 
-    /// One pass over the directory. What goes wrong with one file is in its entry and stops no
-    /// other.
+    /// One pass over the directory. A failure with one file is recorded in its entry and does not
+    /// affect the others.
     ///
     /// - Parameters:
     ///   - options: whose dumps are converted, and how many.
     ///   - progress: called after each file: how many are done, of how many.
-    /// - Throws: when the directory itself cannot be read.
+    /// - Throws: if the directory itself cannot be read.
     public func run(
         _ options: Options = Options(), progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(DatabaseError) -> SweepSummary {
@@ -94,8 +109,8 @@ public struct DumpSweep: Sendable {
         } catch {
             throw .system(error)
         }
-        // Asked after the listing: what this process armed before is open now, and what it arms
-        // later is not listed.
+        // Determined after the listing: what this process armed before is open now, and what it
+        // arms later is not listed.
         let pass = SweepPass(
             sweep: self, options: options, directory: directory,
             ownFiles: proc.ownOpenFiles() ?? [])

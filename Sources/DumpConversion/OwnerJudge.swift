@@ -4,7 +4,7 @@ import FoundationEssentials
 import LinuxSystem
 import Snapshot
 
-/// Gathers the evidence about locked files' owners; `OwnerEvidence` judges it.
+/// Gathers the evidence about locked files' owners; `OwnerEvidence` draws the conclusion.
 struct OwnerJudge {
     let proc: ProcFileSystem
     let now: Date
@@ -22,20 +22,21 @@ struct OwnerJudge {
         pidNamespace = try? proc.pidNamespace()
     }
 
-    /// What the owner of a file locks of it; the byte behind is for children that may inherit the
-    /// file (`epitaph_dump_file_bequeath`).
+    /// The part of a file that its owner locks; the byte behind it is for children that may inherit
+    /// the file (`epitaph_dump_file_bequeath`).
     private static let ownersPart = 0..<(1 << 62)
 
-    /// The short way: a held record lock needs no further evidence, and the file no reading.
+    /// The quick check: if the record lock is held, no further evidence is needed and the file need
+    /// not be read.
     func holder(of file: FileDescriptor) -> OwnerLiveness.Reason? {
         guard case .held(let processID) = lock(on: file) else { return nil }
         return .holdsLock(processID: processID)
     }
 
-    /// A child that may yet write its own crash into the file, which has none.
+    /// A child that may still write its own crash into the file, which has none yet.
     func heir(of file: FileDescriptor, _ contents: DumpContents) -> OwnerLiveness.Reason? {
         switch contents {
-        case .crash, .unusable: return nil
+        case .crash, .liveDump, .unusable: return nil
         case .empty, .launchRecord: break
         }
         guard let holder = (try? RecordLock.holder(of: file)) ?? nil else { return nil }

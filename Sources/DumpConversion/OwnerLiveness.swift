@@ -11,7 +11,7 @@ public enum OwnerLiveness: Sendable, Equatable {
     /// It has ended.
     case dead
     /// The owner is the process that runs this code: it was another program when it wrote the file,
-    /// for execve(2) keeps number and start time. It no longer needs the file.
+    /// and execve(2) keeps process id and start time. It no longer needs the file.
     case replaced
 
     /// Why a process counts as alive.
@@ -27,9 +27,9 @@ public enum OwnerLiveness: Sendable, Equatable {
     }
 }
 
-/// Everything the question rests on, gathered beforehand so that the answer is a pure function.
+/// All evidence for the question, gathered beforehand so that the answer is a pure function.
 public struct OwnerEvidence: Sendable, Equatable {
-    /// What F_GETLK says about the record lock every owner holds from arming to death.
+    /// What F_GETLK reports about the record lock that every owner holds from arming to death.
     public enum Lock: Sendable, Equatable {
         /// A process holds it. Nil: its number means nothing in this pid namespace.
         case held(processID: Int32?)
@@ -41,12 +41,12 @@ public struct OwnerEvidence: Sendable, Equatable {
 
     /// The state of the record lock.
     public var lock: Lock
-    /// From the file; nil when it has none.
+    /// From the file; nil if it has none.
     public var launch: LaunchRecord?
     /// State of the launch record's process number in this pid namespace.
     public var processState: ProcFileSystem.ProcessState
-    /// This boot, this namespace and this process; nil if unknown. A number alone is no identity: a
-    /// process in a nested namespace may have the same.
+    /// This boot, this namespace and this process; nil if unknown. A process id alone identifies
+    /// nothing: a process in a nested namespace may have the same.
     public var bootID: UUID?
     /// The pid namespace of this process; nil if unknown.
     public var pidNamespace: UInt64?
@@ -54,7 +54,7 @@ public struct OwnerEvidence: Sendable, Equatable {
     public var ownProcessID: Int32
     /// Since the file was last written; negative when the clock was set back.
     public var ageSeconds: Double
-    /// Whether the file is of the bundle the sweep runs for.
+    /// Whether the file belongs to the bundle that the sweep runs for.
     public var isOwnBundle: Bool
 
     /// What is known of one file; `ageSeconds` is the time since it was last written.
@@ -74,8 +74,8 @@ public struct OwnerEvidence: Sendable, Equatable {
 }
 
 extension OwnerEvidence {
-    /// From creation to lock and launch record it takes an owner milliseconds; this is for one that
-    /// was stopped between.
+    /// An owner takes milliseconds from creating the file to its lock and launch record; this limit
+    /// is for one that was stopped in between.
     public static let startingGraceSeconds = 60.0
     /// After this time without any evidence a file of the sweep's own program counts as abandoned.
     public static let ownBundleLimitSeconds = 24 * 3600.0
@@ -87,8 +87,8 @@ extension OwnerEvidence {
     /// descriptor of the file. Without locks the launch record decides, and if that does not help
     /// either, the file's age.
     ///
-    /// The caller has already left out the files that its own process uses. The same rule stands in
-    /// C in Sources/CDumpFormat/epitaph_file_owner.c.
+    /// The caller has already left out the files that its own process uses.
+    /// Sources/CDumpFormat/epitaph_file_owner.c has the same rule in C.
     public var liveness: OwnerLiveness {
         if case .held(let processID) = lock { return .alive(.holdsLock(processID: processID)) }
         switch (byLaunchRecord, lock) {
@@ -104,8 +104,8 @@ extension OwnerEvidence {
         }
     }
 
-    /// Nil if the launch record does not answer the question: there is none, it is incomplete, or
-    /// it is from another pid namespace.
+    /// Nil if the launch record does not decide: there is none, it is incomplete, or it is from
+    /// another pid namespace.
     private var byLaunchRecord: OwnerLiveness? {
         guard let launch else { return nil }
         let owner = ProcessIdentity(
@@ -116,7 +116,7 @@ extension OwnerEvidence {
         {
         case nil: return nil
         case false?: return .dead
-        // Our own, and we do not use it: from before this process's execve(2).
+        // Our own process, which does not use the file: it is from before this process's execve(2).
         case true? where owner.processID == ownProcessID: return .replaced
         case true?: return .alive(.runs(processID: owner.processID))
         }

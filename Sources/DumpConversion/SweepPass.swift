@@ -13,18 +13,20 @@ struct SweepPass {
     /// Identities of the files this process has open.
     let ownFiles: Set<FileIdentity>
     let ownNames: Set<String>
-    /// Names of the files this process has mapped. A program that closes descriptors it does not
-    /// know leaves its armed file's mapping.
+    /// Names of the files that this process has mapped: a program that closes descriptors it does
+    /// not know leaves the mapping of its armed file.
     let mappedNames: Set<String>
     let judge: OwnerJudge
-    /// Asked for at the first conversion only: it may have to wait for another process. A report
+    /// Read at the first conversion, because it may have to wait for another process. A report
     /// without the installation's id is better than none.
     private lazy var clientID: UUID? = (try? sweep.database.settings())?.clientID
     private var begunCount = 0
-    /// What the process said whose end was found just now.
-    private var endedLaunch: LaunchRecord?
     private var summary = SweepSummary()
     private var written = WrittenDumps()
+    private var ended: [EndedLaunch] = []
+    private let attachments: SweepAttachments
+    /// So many ends are put into the history at once; each keeps a file open until then.
+    private static let endLimit = 64
 
     init(
         sweep: DumpSweep, options: DumpSweep.Options, directory: Directory,
@@ -39,6 +41,7 @@ struct SweepPass {
             options.ownFiles.map { $0.split(separator: "/").last.map(String.init) ?? "" })
         judge = OwnerJudge(
             proc: sweep.proc, now: sweep.clock.now(), ownBundleID: options.ownBundleID)
+        attachments = SweepAttachments(sweep.database, options)
     }
 
     consuming func run(
@@ -48,24 +51,59 @@ struct SweepPass {
         summary.isComplete = listing.isComplete
         let candidates = candidates(in: listing)
         for (index, candidate) in candidates.enumerated() {
-            endedLaunch = nil
             if let outcome = settle(candidate) {
                 record(candidate.fileName, outcome, candidate)
             }
             if written.isFull { fileWritten() }
+            if ended.count >= Self.endLimit { endLaunches() }
             progress(index + 1, candidates.count)
         }
         fileWritten()
+        endLaunches()
+        summary.lesserProblems += attachments.problems
         return summary
     }
 
-    /// Files what was written since the last time, all together.
+    /// Files what was written since the last call, all together.
     private mutating func fileWritten() {
         let dumps = written.takeAll()
         guard !dumps.isEmpty else { return }
         let failures = sweep.database.file(dumps.map(\.report))
+        // Before the dumps go, which say the same.
+        let filed = zip(dumps, failures).filter { $0.1 == nil }.map(\.0)
+        keep(filed.map { ($0.conversion.candidate, $0.launch) })
         for (dump, failure) in zip(dumps, failures) {
             summary.entries[dump.entryIndex].outcome = dump.conversion.finish(dump, failure)
+            if failure == nil { summary.entries[dump.entryIndex].launch = dump.launch }
+        }
+    }
+
+    /// Puts the ends that were found into the history; then their files go.
+    private mutating func endLaunches() {
+        let launches = ended
+        ended = []
+        keep(launches.map { ($0.candidate, $0.launch) })
+        for launch in launches {
+            defer { launch.file.unlock() }
+            do throws(SystemError) {
+                try directory.remove(launch.candidate.fileName)
+            } catch {
+                summary.entries[launch.entryIndex].outcome = .failed(sentence: error.description)
+            }
+        }
+    }
+
+    /// What cannot be kept is a lesser problem: the ends are in the summary as well.
+    private mutating func keep(_ launches: [(Candidate, RecordedLaunch?)]) {
+        let byBundle = Dictionary(grouping: launches) { $0.0.name.bundleID }
+        for (bundleID, launches) in byBundle.sorted(by: { $0.key < $1.key }) {
+            do throws(DatabaseError) {
+                try sweep.database.record(launches.compactMap(\.1), of: bundleID)
+            } catch {
+                summary.keptEveryLaunch = false
+                summary.lesserProblems.append(
+                    "the ends of \(bundleID) are not in its launch history: \(error)")
+            }
         }
     }
 
@@ -75,17 +113,27 @@ struct SweepPass {
         summary.entries.append(
             SweepSummary.Entry(
                 fileName: fileName, outcome: outcome, bundleID: candidate?.name.bundleID,
-                lastWritten: endedLaunch?.cleanExitTime ?? candidate?.status.modificationTime,
-                displacedHandlers: endedLaunch?.displacedHandlers ?? []))
+                lastWritten: candidate?.status.modificationTime, displacedHandlers: [],
+                evidence: nil))
     }
 
-    /// Own bundle first, fresh dumps before others, oldest first. What is no dump is recorded at
-    /// once.
+    private mutating func record(
+        _ candidate: Candidate, _ launch: RecordedLaunch, _ handlers: [DisplacedHandler]
+    ) {
+        summary.entries.append(
+            SweepSummary.Entry(
+                fileName: candidate.fileName, outcome: .ended(launch.end),
+                bundleID: candidate.name.bundleID, lastWritten: launch.lastSign,
+                displacedHandlers: handlers, evidence: launch.evidence, launch: launch))
+    }
+
+    /// Own bundle first, new dumps before retries, oldest first. A file that is not a dump is
+    /// recorded at once.
     private mutating func candidates(in listing: DirectoryListing) -> [Candidate] {
         var candidates: [Candidate] = []
         for fileName in listing.names {
             do throws(SystemError) {
-                // Files that vanished meanwhile are not ours to report.
+                // Files that vanished in the meantime are not reported.
                 guard let status = try directory.status(of: fileName) else { continue }
                 let parsed = DumpName(fileName)
                 guard options.onlyDump == nil || parsed?.uuid == options.onlyDump else { continue }
@@ -109,7 +157,7 @@ struct SweepPass {
         }
     }
 
-    /// Nil when the file vanished.
+    /// Nil if the file vanished.
     private mutating func settle(_ candidate: Candidate) -> DumpOutcome? {
         let path = directory.path(of: candidate.fileName)
         switch candidate.status.kind {
@@ -134,35 +182,68 @@ struct SweepPass {
         _ candidate: Candidate
     ) throws(SystemError) -> DumpOutcome? {
         let file = try directory.openForReading(candidate.fileName)
-        // The file that was asked about, not one put in its place since.
+        // The file that was checked before, not one put in its place since.
         guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let contents = try contents(of: file)
-        // A process that marked its end and let go of the lock needs the file no more, though it
-        // may run on without Epitaph.
+        // A process that marked its end and released the lock no longer needs the file, though it
+        // may go on running without Epitaph.
         let isMarked = contents.launch?.cleanExitTime != nil
         if let heir = judge.heir(of: file, contents) { return .stillAlive(heir) }
-        let liveness =
+        var liveness =
             isMarked ? .dead : judge.liveness(of: candidate, file, launch: contents.launch)
+        if case .alive(.runs) = liveness, judge.hasBecomeAnother(candidate, contents.launch) {
+            liveness = .replaced
+        }
         if case .alive(let reason) = liveness { return .stillAlive(reason) }
         switch contents {
-        case .crash, .unusable: return try convert(candidate, opened: file)
+        case .crash, .liveDump, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
-            // Between the two looks the owner may have crashed into the file and died. Now it is as
-            // it stays.
+            // Between the two reads the owner may have crashed into the file and died. Now the file
+            // does not change any more.
             if case .crash = try self.contents(of: file) {
                 return try convert(candidate, opened: file)
             }
-            defer { file.unlock() }
-            let claim = try claim(candidate, file)
-            guard claim == .taken else { return claim == .vanished ? nil : .busy }
-            endedLaunch = contents.launch
-            try directory.remove(candidate.fileName)
-            // Neither killed nor ended: this very process runs on as another program. Or a child,
-            // which was no launch.
-            guard liveness != .replaced, !candidate.name.isHandedOut else { return nil }
-            return .ended(LaunchEnd(of: contents.launch, bootID: judge.bootID))
+            return try end(candidate, file, contents.launch, isReplaced: liveness == .replaced)
         }
+    }
+
+    /// Claims the file of a launch that left no crash. Nil when the file vanished, and when the
+    /// entry is there: the file goes with the others.
+    private mutating func end(
+        _ candidate: Candidate, _ file: FileDescriptor, _ launch: LaunchRecord?, isReplaced: Bool
+    ) throws(SystemError) -> DumpOutcome? {
+        var isKept = false
+        defer { if !isKept { file.unlock() } }
+        let claim = try claim(candidate, file)
+        guard claim == .taken else { return claim == .vanished ? nil : .busy }
+        // A child's end is not that of a launch.
+        guard !candidate.name.isHandedOut else {
+            try directory.remove(candidate.fileName)
+            return nil
+        }
+        let verdict = verdict(on: launch, isReplaced: isReplaced)
+        let recorded = RecordedLaunch(
+            candidate, launch, end: verdict.end, evidence: verdict.evidence)
+        record(candidate, recorded, launch?.displacedHandlers ?? [])
+        ended.append(
+            EndedLaunch(
+                candidate: candidate, file: file, launch: recorded,
+                entryIndex: summary.entries.count - 1))
+        isKept = true
+        return nil
+    }
+
+    private func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
+        var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
+        // Only what the end may depend on is read.
+        switch LaunchEnd(of: launch, bootID: judge.bootID) {
+        case .killed where !isReplaced:
+            if let launch { evidence.outOfMemory = sweep.outOfMemory.evidence(for: launch) }
+        case .lostToReboot: evidence.restart = sweep.machineLogs.restart(after: launch?.time)
+        default: break
+        }
+        return evidence.verdict
     }
 
     private func contents(of file: FileDescriptor) throws(SystemError) -> DumpContents {
@@ -183,7 +264,7 @@ struct SweepPass {
             file = try directory.openForReading(candidate.fileName)
         }
         var isWritten = false
-        // A written one stays locked until it is filed.
+        // Once written, it stays locked until it is filed.
         defer { if !isWritten { file.unlock() } }
         let claim = try claim(candidate, file)
         guard claim == .taken else { return claim == .vanished ? nil : .busy }
@@ -192,36 +273,56 @@ struct SweepPass {
         written.giveBackLast()
         let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID, attach: options.attach,
+            clientID: clientID, attachments: attachments,
             attachmentLimitBytes: options.attachmentLimitBytes
         ).begin()
         switch step {
         case .settled(let outcome):
-            // If the machine fails, what is written is filed, or reported, at once.
+            // If the machine fails, what is written is filed or reported at once.
             if case .failed = outcome { fileWritten() }
-            return outcome
+            return keepCrash(candidate, file, outcome)
         case .written(var dump):
             isWritten = true
-            // Its place among the others; what it says comes with its filing.
+            // Keeps its place among the others; the outcome comes when it is filed.
             record(candidate.fileName, .waiting, candidate)
             dump.entryIndex = summary.entries.count - 1
-            summary.entries[dump.entryIndex].attachmentProblems = dump.attachmentProblems
+            summary.lesserProblems += dump.attachmentProblems
             written.append(dump)
             return nil
         }
     }
 
+    /// A crash without a report, or with one from a pass that was interrupted, is an end as well.
+    private mutating func keepCrash(
+        _ candidate: Candidate, _ file: FileDescriptor, _ outcome: DumpOutcome?
+    ) -> DumpOutcome? {
+        let end: LaunchEnd
+        switch outcome {
+        case .converted(let id): end = .crashed(report: id)
+        case .failed, .quarantined: end = .crashed(report: nil)
+        default: return outcome
+        }
+        let contents = (try? contents(of: file)) ?? .empty
+        if case .liveDump = contents { return outcome }
+        let launch = RecordedLaunch(candidate, contents.launch, end: end)
+        keep([(candidate, launch)])
+        guard let outcome else { return nil }
+        record(candidate.fileName, outcome, candidate)
+        summary.entries[summary.entries.count - 1].launch = launch
+        return nil
+    }
+
     private enum Claim {
         case taken
-        /// Another process has it, or put another file in its place.
+        /// Another process has it, or has put another file in its place.
         case refused
         /// It is gone: another sweep was quicker, or it was removed.
         case vanished
     }
 
-    /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
-    /// means it. Where the file system has no such locks two sweeps may take one dump: the report
-    /// they make has the dump's id, and the database lets only one of them write it.
+    /// Takes flock(2) on the file for as long as it is open, and checks that the name still refers
+    /// to it. Without such locks in the file system two sweeps may take one dump; the report they
+    /// make has the dump's id, and the database lets only one of them write it.
     private func claim(_ candidate: Candidate, _ file: FileDescriptor) throws(SystemError) -> Claim
     {
         do throws(SystemError) {

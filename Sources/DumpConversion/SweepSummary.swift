@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import ReportDatabase
 import Snapshot
 
 /// What became of one file of `pending-dumps/`.
@@ -11,16 +12,16 @@ public enum DumpOutcome: Sendable, Equatable {
     case stillAlive(OwnerLiveness.Reason)
     /// A dead owner's file without a crash in it; removed.
     case ended(LaunchEnd)
-    /// So many dumps of the bundle were removed, or not begun, because its caps were reached; the
+    /// This many dumps of the bundle were removed, or not begun, because its caps were reached; the
     /// file that counted them is gone.
     case dropped(count: Int)
     /// It stays; the sentence names the file and the reason.
     case failed(sentence: String)
-    /// It failed too often and lies at `path` now.
+    /// It failed too often and is at `path` now.
     case quarantined(path: String, sentence: String)
     /// The pass had reached its limit; a later one will take it.
     case waiting
-    /// Another process works on it right now, and a later pass will find it if it is still there.
+    /// Another process is working on it; a later pass will find it if it is still there.
     case busy
     /// Not the name of a dump; left alone.
     case notADump
@@ -38,12 +39,14 @@ public struct SweepSummary: Sendable, Equatable {
         public let bundleID: String?
         /// When the file was written last: at the crash, at the clean end, or else at the start.
         public let lastWritten: Date?
-        /// Of a process that ended without a crash: signals whose crashes would not have been
-        /// recorded, as far as it said so.
+        /// For a process that ended without a crash: signals whose crashes would not have been
+        /// recorded, if it noted that.
         public let displacedHandlers: [DisplacedHandler]
-
-        /// Sentences about files that the dump names and its report goes without.
-        public internal(set) var attachmentProblems: [String] = []
+        /// What the end of a process without a crash rests on, as a sentence without a full stop;
+        /// nil where there is nothing to add.
+        public let evidence: String?
+        /// The launch whose end this is, as the history has it; nil for what is no end of one.
+        public internal(set) var launch: RecordedLaunch?
 
         /// The dump's name without its stage.
         public var dumpName: String { DumpName(fileName)?.stem ?? fileName }
@@ -53,6 +56,11 @@ public struct SweepSummary: Sendable, Equatable {
     public internal(set) var entries: [Entry] = []
     /// Files whose names are not UTF-8: none of ours.
     public internal(set) var undecodableNameCount = 0
+    /// Sentences about what could not be kept in the launch history, or attached to a report.
+    public internal(set) var lesserProblems: [String] = []
+    /// False when ends of launches could not be kept in the history, which `lesserProblems` says:
+    /// the entries have them.
+    public internal(set) var keptEveryLaunch = true
     /// False when the directory held more files than one pass looks at.
     public internal(set) var isComplete = true
 
@@ -75,14 +83,11 @@ public struct SweepSummary: Sendable, Equatable {
         }
     }
 
-    /// Sentences about files that dumps name and their reports go without.
-    public var attachmentProblems: [String] { entries.flatMap(\.attachmentProblems) }
-
     /// Processes that ended without a crash.
     public var endedWithoutCrashCount: Int {
         count { if case .ended = $0 { true } else { false } }
     }
-    /// Dumps that were given up for the caps.
+    /// Dumps that were removed or not begun because of the caps.
     public var droppedCount: Int {
         entries.reduce(0) { sum, entry in
             if case .dropped(let count) = entry.outcome { sum + count } else { sum }
@@ -90,7 +95,7 @@ public struct SweepSummary: Sendable, Equatable {
     }
     /// Dumps beyond the limit of the pass.
     public var waitingCount: Int { count { $0 == .waiting } }
-    /// Dumps that other processes work on.
+    /// Dumps that other processes are working on.
     public var busyCount: Int { count { $0 == .busy } }
     /// Files whose owner may still run.
     public var stillAliveCount: Int {

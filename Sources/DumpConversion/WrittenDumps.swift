@@ -3,24 +3,26 @@
 import LinuxSystem
 import ReportDatabase
 
-/// A dump whose minidump is written and not filed yet.
+/// A dump whose minidump is written but not yet filed.
 struct WrittenDump {
     let conversion: Conversion
     let report: NewReport
     let signature: KeptSignature?
-    /// What the dump's file is called now.
+    /// The name of the dump's file now.
     var fileName: String
     /// Sentences about files that the dump names and the report goes without.
     let attachmentProblems: [String]
     /// Its entry in the summary of the pass.
     var entryIndex = 0
+    /// The launch that ended by this crash; nil for a dump of a process that went on.
+    let launch: RecordedLaunch?
 }
 
-/// The written dumps of a pass that are to be filed together: one synchronisation for all of them
-/// costs as much as one for one. docs/decisions/batches.md
+/// The written dumps of a pass that are filed together: one synchronisation for all of them costs
+/// as much as one for a single report. docs/decisions/batches.md
 ///
-/// Bounded, so that the death of the converter costs little work, and none of the files a program
-/// around it may open.
+/// Bounded, so that little work is lost if the converter dies, and so that a program around it does
+/// not run out of descriptors.
 struct WrittenDumps {
     private static let countLimit = 64
     private static let byteLimit = 64 << 20
@@ -42,8 +44,8 @@ struct WrittenDumps {
             || !isEmpty && ContinuousClock.now - start >= Self.timeLimit
     }
 
-    /// Whether those that wait should be filed before this one is begun: it takes long, or ended
-    /// its converter before.
+    /// Whether the waiting dumps should be filed before this one is begun, because it takes long or
+    /// ended its converter before.
     static func isBurden(_ candidate: Candidate) -> Bool {
         candidate.name.attempts > 0 || candidate.status.sizeBytes >= largeByteCount
     }
@@ -56,14 +58,14 @@ struct WrittenDumps {
         descriptorCount += 3 + dump.report.openFileCount
     }
 
-    /// What may end the process was done with the last one, too: from now on it does not pay for
-    /// the one behind it.
+    /// Gives back the attempt of the last dump: what might have ended the process is done for it,
+    /// so the next dump's failure must not count against it.
     mutating func giveBackLast() {
         guard let last = dumps.indices.last else { return }
         dumps[last].fileName = dumps[last].conversion.giveBack(dumps[last].fileName)
     }
 
-    /// All of them, which leaves none.
+    /// Removes and returns all of them.
     mutating func takeAll() -> [WrittenDump] {
         defer { self = WrittenDumps() }
         return dumps

@@ -3,8 +3,8 @@
 import Bytes
 
 extension ByteSlice {
-    /// The checksum `.gnu_debuglink` has of a debug file: CRC-32 with the reversed polynomial
-    /// 0xedb88320, over the whole file. GDB manual, Separate Debug Files.
+    /// The checksum of a debug file that `.gnu_debuglink` contains: CRC-32 with the reversed
+    /// polynomial 0xedb88320, over the whole file. GDB manual, Separate Debug Files.
     public var debugLinkChecksum: UInt32 {
         let step = 1 << 21
         var checksum = UInt32.max

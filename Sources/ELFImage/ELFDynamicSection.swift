@@ -2,7 +2,7 @@
 
 import Bytes
 
-/// What of the PT_DYNAMIC segment names the image. gABI, Dynamic Section.
+/// The part of the PT_DYNAMIC segment that names the image. gABI, Dynamic Section.
 struct ELFDynamicSection {
     let soname: String?
 

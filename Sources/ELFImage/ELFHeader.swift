@@ -49,7 +49,7 @@ public enum ELFError: Error, Sendable, Equatable, CustomStringConvertible {
     case notELF
     /// ELF of another word size, byte order or version.
     case unsupported(String)
-    /// The file ends inside a structure it cannot do without.
+    /// The file ends inside a structure that is indispensable.
     case truncated(String, offset: UInt64)
 
     public var description: String {

@@ -2,18 +2,20 @@
 
 import Bytes
 
-/// A 64-bit little-endian ELF file, or a vdso's memory: bytes turned into facts. See elf(5) and the
-/// System V gABI.
+/// A 64-bit little-endian ELF file, or a vdso's memory, decoded. See elf(5) and the System V gABI.
 ///
-/// Nothing here trusts the bytes: a table that does not fit is empty, a range that leaves the file
-/// is cut. Addresses are those written in the file.
+/// The bytes may be damaged: a table that does not fit is empty, a range that leaves the file is
+/// cut. Addresses are those written in the file.
 public struct ELFImage: Sendable {
+    /// The whole file.
     public let bytes: ByteSlice
     /// `e_machine`, elf.h: 62 for x86_64, 183 for aarch64.
     public let machine: UInt16
-    /// `e_type`: 2 for a fixed-address executable, 3 for what can be loaded anywhere.
+    /// `e_type`: 2 for a fixed-address executable, 3 for one that can be loaded anywhere.
     public let type: UInt16
+    /// `e_entry`: where the program starts; 0 for most libraries.
     public let entryAddress: UInt64
+    /// The program headers in file order, all types.
     public let segments: [ELFSegment]
     /// Empty when the file has no usable section headers.
     public let sections: [ELFSection]
@@ -22,8 +24,8 @@ public struct ELFImage: Sendable {
     /// DT_SONAME
     public let soname: String?
 
-    /// - Throws: when the ELF header is not one, or the program headers are not all there.
-    ///   Everything else that is missing or makes no sense is left out.
+    /// - Throws: when the ELF header is invalid or the program headers are incomplete. Everything
+    /// else that is missing or invalid is left out.
     public init(_ bytes: ByteSlice) throws(ELFError) {
         let header = try ELFHeader(bytes)
         self.bytes = bytes
@@ -58,6 +60,7 @@ public struct ELFImage: Sendable {
         return segments
     }
 
+    /// PT_LOAD segments in file order, which in a sound file is that of their addresses: elf(5).
     public var loadableSegments: [ELFSegment] { segments.filter(\.isLoadable) }
 
     /// The lowest address of a loadable segment, rounded down to `pageSize`. A module's first
@@ -66,7 +69,7 @@ public struct ELFImage: Sendable {
         loadableSegments.map(\.address).min().map { $0 / pageSize * pageSize }
     }
 
-    /// Where the byte at `fileAddress` lies in the file; nil when no loadable segment has it.
+    /// The file offset of the byte at `fileAddress`; nil if no loadable segment contains it.
     public func fileOffset(ofAddress fileAddress: UInt64) -> UInt64? {
         for segment in segments where segment.isLoadable {
             guard let distance = segment.distance(to: fileAddress) else { continue }
@@ -76,7 +79,8 @@ public struct ELFImage: Sendable {
         return nil
     }
 
-    /// The address the byte at `fileOffset` is loaded at; nil when no loadable segment has it.
+    /// The address at which the byte at `fileOffset` is loaded; nil if no loadable segment contains
+    /// it.
     public func address(ofFileOffset fileOffset: UInt64) -> UInt64? {
         for segment in segments where segment.isLoadable {
             guard fileOffset >= segment.fileOffset,
@@ -89,8 +93,8 @@ public struct ELFImage: Sendable {
         return nil
     }
 
-    /// Up to `count` bytes that are loaded at `fileAddress` and cannot have changed since: writable
-    /// segments have none.
+    /// Up to `count` bytes that are loaded at `fileAddress` and cannot have changed since; none
+    /// from writable segments.
     public func constantBytes(at fileAddress: UInt64, count: Int) -> ByteSlice {
         for segment in segments where segment.isLoadable && !segment.isWritable {
             guard let distance = segment.distance(to: fileAddress) else { continue }
@@ -102,6 +106,7 @@ public struct ELFImage: Sendable {
         return .empty
     }
 
+    /// The first section of that name; nil if there is none.
     public func section(named name: String) -> ELFSection? {
         sections.first { $0.name == name }
     }
@@ -111,8 +116,8 @@ public struct ELFImage: Sendable {
         section.contents(in: bytes)
     }
 
-    /// The file name in `.gnu_debuglink` and the CRC-32 that file must have. GDB manual, Separate
-    /// Debug Files.
+    /// The file name in `.gnu_debuglink` and the CRC-32 that the file must have. GDB manual,
+    /// Separate Debug Files.
     public var debugLink: (fileName: String, checksum: UInt32)? {
         guard let section = section(named: ".gnu_debuglink") else { return nil }
         let contents = contents(of: section)
@@ -124,7 +129,7 @@ public struct ELFImage: Sendable {
         return (name, checksum)
     }
 
-    /// True when the file has DWARF of its own.
+    /// True if the file itself contains DWARF.
     public var hasDebugInformation: Bool {
         [".debug_info", ".zdebug_info"].contains { name in
             section(named: name).map { !contents(of: $0).isEmpty } ?? false

@@ -8,8 +8,8 @@ struct ELFNote {
     let type: UInt32
     let contents: ByteSlice
 
-    /// Reads entries up to the first that does not fit. Name and contents are padded to 4 bytes,
-    /// also on 64-bit Linux.
+    /// Reads entries up to the first that does not fit. Name and contents are padded to 4 bytes, on
+    /// 64-bit Linux as well.
     static func read(_ bytes: ByteSlice) -> [ELFNote] {
         var cursor = ByteCursor(bytes.slice(from: 0, length: byteLimit))
         var notes: [ELFNote] = []
@@ -19,7 +19,7 @@ struct ELFNote {
         return notes
     }
 
-    /// Those of programs have some hundred bytes; a core file's are nothing for us.
+    /// Programs have some hundred bytes of notes; the large ones of core files are not needed here.
     private static let byteLimit = 1 << 16
 
     private static func read(_ cursor: inout ByteCursor) throws(TruncatedRead) -> ELFNote {
@@ -37,8 +37,8 @@ struct ELFNote {
 }
 
 extension ELFImage {
-    /// NT_GNU_BUILD_ID of the note segments; of the note sections in a file that was left without
-    /// segments.
+    /// NT_GNU_BUILD_ID from the note segments, or from the note sections if the file has no
+    /// segments any more.
     static func findBuildID(
         segments: [ELFSegment], sections: [ELFSection], in bytes: ByteSlice
     ) -> [UInt8] {
@@ -56,7 +56,7 @@ extension ELFImage {
 
     private static func buildID(inNotes bytes: ByteSlice) -> [UInt8]? {
         let gnu: [UInt8] = [0x47, 0x4e, 0x55, 0]
-        // Longer than any hash in use: nothing a linker wrote.
+        // Longer than any hash in use, so no linker wrote it.
         return ELFNote.read(bytes)
             .first { $0.type == 3 && $0.name.array == gnu && 1...64 ~= $0.contents.count }?
             .contents.array

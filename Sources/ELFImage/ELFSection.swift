@@ -4,19 +4,26 @@ import Bytes
 
 /// One section header, `Elf64_Shdr` of elf(5), with its name.
 public struct ELFSection: Sendable, Equatable {
+    /// From the section name table; empty if that does not reach so far.
     public internal(set) var name: String
+    /// `sh_type`: 1 PROGBITS, 2 SYMTAB, 8 NOBITS, …
     public let type: UInt32
+    /// `sh_flags`: SHF_EXECINSTR is 4, SHF_COMPRESSED 0x800.
     public let flags: UInt64
+    /// Where it is loaded; 0 for a section that is not.
     public let address: UInt64
+    /// Where its bytes are in the file.
     public let fileOffset: UInt64
+    /// In bytes; for a compressed section that of the compressed bytes.
     public let size: UInt64
+    /// `sh_link`: for a symbol table, the index of the section with its names.
     public let link: UInt32
     let nameOffset: UInt32
-    /// Where the header itself is in the file.
+    /// Where the header itself is in the file, in bytes.
     public let headerOffset: Int
 
-    /// SHT_NOBITS: the section takes no bytes in this file. So it is with all code and data of a
-    /// debug file.
+    /// SHT_NOBITS: the section has no bytes in this file. A debug file has all code and data like
+    /// this.
     public var isEmptyInFile: Bool { type == 8 }
     /// SHF_COMPRESSED
     public var isCompressed: Bool { flags & 0x800 != 0 }
@@ -25,7 +32,7 @@ public struct ELFSection: Sendable, Equatable {
     public var isExecutable: Bool { flags & 4 != 0 }
 
     static let headerSize = 64
-    /// 65,535 sections may all point to one name: of those that are known none is as long.
+    /// All of 65,535 sections may point to one name; no known section name is this long.
     private static let nameLimit = 256
 
     private init(reading cursor: inout ByteCursor) throws(TruncatedRead) {
@@ -41,8 +48,7 @@ public struct ELFSection: Sendable, Equatable {
         try cursor.skip(20)
     }
 
-    /// Reads as much of the section header table as the file has. A file may well have none:
-    /// nothing needs it to run.
+    /// Reads as much of the section header table as the file has. A file need not have one to run.
     static func readTable(_ header: ELFHeader, in bytes: ByteSlice) -> [ELFSection] {
         guard header.sectionHeaderSize == headerSize, header.sectionHeaderOffset > 0,
             let offset = Int(exactly: header.sectionHeaderOffset), offset < bytes.count

@@ -4,14 +4,19 @@ import Bytes
 
 /// One program header: a run of the file and the addresses it is loaded at. `Elf64_Phdr`, elf(5).
 ///
-/// Addresses are those written in the file; a process has them moved by its load bias.
+/// Addresses are those written in the file; in a process the load bias is added to them.
 public struct ELFSegment: Sendable, Equatable {
+    /// `p_type`: PT_LOAD is 1.
     public let type: UInt32
+    /// `p_flags`: PF_X 1, PF_W 2, PF_R 4.
     public let flags: UInt32
+    /// Where its bytes are in the file.
     public let fileOffset: UInt64
+    /// `p_vaddr`
     public let address: UInt64
-    /// Bytes the file has; the rest of `memorySize` is zeros.
+    /// Bytes that the file has; the rest of `memorySize` is zeros.
     public let fileSize: UInt64
+    /// `p_memsz`, in bytes.
     public let memorySize: UInt64
 
     /// PT_LOAD
@@ -34,8 +39,8 @@ public struct ELFSegment: Sendable, Equatable {
         try cursor.skip(8)
     }
 
-    /// How far `fileAddress` lies inside the bytes the file has for this segment; nil when it does
-    /// not.
+    /// The distance of `fileAddress` from the segment's start; nil if it is not among the bytes
+    /// that the file has for it.
     func distance(to fileAddress: UInt64) -> UInt64? {
         guard fileAddress >= address, fileAddress - address < fileSize else { return nil }
         return fileAddress - address

@@ -4,8 +4,11 @@ import Bytes
 
 /// A function in an ELF symbol table. Addresses are those written in the file.
 public struct ELFSymbol: Sendable, Equatable {
+    /// As in the string table, not demangled, without the symbol version.
     public let name: String
+    /// `st_value`
     public let address: UInt64
+    /// `st_size` in bytes; 0 if assembly does not set it.
     public let size: UInt64
 }
 
@@ -17,18 +20,19 @@ public struct ELFSymbolTable: Sendable {
         let address: UInt64
         let size: UInt64
         let nameOffset: UInt32
-        /// STB_GLOBAL 0, STB_WEAK 1, STB_LOCAL 2: of several names the most public one is shown.
+        /// STB_GLOBAL 0, STB_WEAK 1, STB_LOCAL 2: of several names for one function the most public
+        /// is shown.
         let rank: UInt8
 
-        /// Hand-written assembly leaves the size out: then only the very start is known to belong
-        /// to it.
+        /// Hand-written assembly leaves the size out; then only the first byte certainly belongs to
+        /// the function.
         var reach: UInt64 { max(size, 1) }
     }
 
     private let entries: [Entry]
     private let names: ByteSlice
-    /// The largest function that begins at or before an entry ends this far: where a backward
-    /// search may stop.
+    /// The furthest end of all functions that begin at or before an entry: where a backward search
+    /// may stop.
     private let furthestEnds: [UInt64]
     private let labels: LabelTable
     private let share: HeldShare?
@@ -36,6 +40,7 @@ public struct ELFSymbolTable: Sendable {
     /// More than any program has; chromium has about a million.
     static let entryLimit = 1 << 21
 
+    /// Reads the image's tables. Their memory counts as `HeldMemory`.
     public init(_ image: ELFImage) {
         // SHT_SYMTAB 2, SHT_DYNSYM 11
         for type: UInt32 in [2, 11] {
@@ -63,15 +68,17 @@ public struct ELFSymbolTable: Sendable {
         furthestEnds = []
     }
 
-    /// Whether there was no room in memory for the whole table.
+    /// Whether there was not enough memory for the whole table.
     public let isCut: Bool
 
+    /// How many functions it has; several names of one function count as several.
     public var count: Int { entries.count }
 
-    /// The function whose range holds `fileAddress`; the one that begins last when they nest.
+    /// The function whose range contains `fileAddress`; of nested ones, the one that begins last.
     ///
-    /// Hand-written assembly has functions of size 0 and labels without a type. Such a symbol holds
-    /// what follows it, up to the next symbol or the end of its section, where no other does.
+    /// Hand-written assembly has functions of size 0 and labels without a type. Such a symbol
+    /// covers what follows it, up to the next symbol or the end of its section, unless another
+    /// function covers it.
     public func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
         sizedSymbol(containing: fileAddress) ?? label(before: fileAddress)
     }
@@ -91,7 +98,7 @@ public struct ELFSymbolTable: Sendable {
         let index = firstIndex(after: fileAddress)
         let lastFunction = index > 0 ? entries[index - 1] : nil
         guard let label = labels.label(before: fileAddress),
-            // A function that ended before the address does not leave the rest to the label.
+            // A label does not get what follows a function that begins behind it.
             lastFunction.map({ $0.address < label.address || $0.size == 0 }) ?? true,
             let name = name(at: label.nameOffset), !name.hasPrefix("$")
         else { return nil }
@@ -121,8 +128,8 @@ public struct ELFSymbolTable: Sendable {
         return name < otherName
     }
 
-    /// Without the version that linkers write behind it, as in `memcpy@@GLIBC_2.14`. Names of Swift
-    /// macros begin with the same character.
+    /// Without the version that linkers append, as in `memcpy@@GLIBC_2.14`. Names of Swift macros
+    /// begin with the same character.
     private func name(at offset: UInt32) -> String? {
         guard let name = names.terminatedText(at: Int(offset)), !name.isEmpty else { return nil }
         guard let mark = name.dropFirst().firstIndex(of: "@") else { return name }
@@ -140,7 +147,7 @@ public struct ELFSymbolTable: Sendable {
             var entries: [Entry] = []
             for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
                 let info = bytes[offset + 4]
-                // STT_FUNC 2, STT_GNU_IFUNC 10; SHN_UNDEF 0 is somebody else's function.
+                // STT_FUNC 2, STT_GNU_IFUNC 10; SHN_UNDEF 0 is another image's function.
                 guard info & 15 == 2 || info & 15 == 10,
                     bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self) != 0
                 else { continue }

@@ -2,8 +2,8 @@
 
 import Bytes
 
-/// The symbols of a table that mark code without telling how long it is: functions of size 0 and
-/// symbols without a type, as assembly has them.
+/// The symbols that mark code without giving its size: functions of size 0 and symbols without a
+/// type, as assembly has them.
 struct LabelTable: Sendable {
     struct Label {
         let address: UInt64
@@ -13,7 +13,7 @@ struct LabelTable: Sendable {
 
     private let labels: [Label]
     private let share: HeldShare?
-    /// Whether there was no room in memory for them.
+    /// Whether there was not enough memory for them.
     let isCut: Bool
 
     init() {
@@ -51,7 +51,7 @@ struct LabelTable: Sendable {
         self.labels = share == nil ? [] : labels.sorted { $0.address < $1.address }
     }
 
-    /// The last label at or before `address`, if its section reaches that far.
+    /// The last label at or before `address`, if its section contains the address.
     func label(before address: UInt64) -> Label? {
         let low = labels.prefixCount { $0.address <= address }
         guard low > 0, address < labels[low - 1].sectionEnd else { return nil }

@@ -44,7 +44,6 @@ public struct CrashReporter: Sendable {
         attachmentLimitBytes = options.attachmentLimitBytes
         stacksWhenFiled = options.stacksWhenFiled
         prunePolicy = options.prunePolicy
-        GlobalAttachments.replace(by: attachments)
         try options.start(
             databasePath: databasePath, bundleID: bundleID, annotations: annotations)
     }

@@ -8,6 +8,13 @@ import ReportDatabase
 public struct CrashReporterOptions: Sendable {
     /// Signal numbers to handle; nil for the ten that end a program by a fault of its own.
     public var signals: [Int32]?
+    /// Signals whose deaths are marked, so that the next launch can say which it was, instead of
+    /// that the process was killed; empty for none. Only those with the default action at the start
+    /// are. docs/launch-ends.md says what that changes for a program.
+    public var markedSignals: [Int32] = []
+    /// The signals by which a daemon is usually ended: SIGHUP, SIGINT, SIGPIPE, SIGALRM, SIGTERM,
+    /// SIGUSR1 and SIGUSR2.
+    public static let usualMarkedSignals: [Int32] = [1, 2, 13, 14, 15, 10, 12]
     /// Whether the Swift runtime's own backtracer runs after the capture.
     public var runsSwiftBacktracer = false
     /// Stack bytes kept of the crashing thread.
@@ -33,7 +40,7 @@ public struct CrashReporterOptions: Sendable {
     public var captureTimeoutMilliseconds = epitaph_default_capture_timeout_ms
     /// Disk space set aside for the dump at the start.
     public var reservedBytes = epitaph_default_reserved_bytes
-    /// How many breadcrumbs are kept, at most 1,024, 320 bytes of memory each; 0 keeps none.
+    /// How many breadcrumbs are kept, at most 1,024, 576 bytes of memory each; 0 keeps none.
     public var breadcrumbLimit = 64
     /// Names of environment variables that may be in a dump. Copies of all others in memory and
     /// registers are blanked, but for those of `PATH` and its like.
@@ -89,7 +96,8 @@ public struct CrashReporterOptions: Sendable {
             epitaph_annotation_pair(name: strings.add($0.key), value: strings.add($0.value))
         }
         let allowed = environmentAllowList.map { Optional(strings.add($0)) } + [nil]
-        let numbers = (signals ?? []) + [0]
+        // Two lists, each ended by 0.
+        let numbers = (signals ?? []) + [0] + markedSignals + [0]
         var error = epitaph_error()
         let status = pairs.withUnsafeBufferPointer { pairs in
             allowed.withUnsafeBufferPointer { allowed in
@@ -101,6 +109,9 @@ public struct CrashReporterOptions: Sendable {
                     options.annotations = pairs.baseAddress
                     options.annotation_count = pairs.count
                     options.signals = signals == nil ? nil : numbers.baseAddress
+                    options.marked_signals = numbers.baseAddress.map {
+                        $0 + (signals?.count ?? 0) + 1
+                    }
                     options.swift_backtracer =
                         runsSwiftBacktracer
                         ? EPITAPH_SWIFT_BACKTRACER_CHAIN : EPITAPH_SWIFT_BACKTRACER_REPLACE

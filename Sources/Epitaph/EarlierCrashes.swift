@@ -32,38 +32,75 @@ public struct EarlierLaunch: Sendable, Equatable {
         case crashed(report: UUID?)
         /// It stopped the reporter, returned from main or called exit(3).
         case endedCleanly
-        /// It ended in this boot without a record: SIGKILL, the kernel out of memory, another
-        /// signal that is not handled, _exit(2) or execve(2).
+        /// It ended by a signal with the default action that Epitaph was asked to mark
+        /// (`CrashReporterOptions.markedSignals`): its number, signal(7).
+        case signalled(Int32)
+        /// The kernel ended it for want of memory; a guess unless it is certain.
+        case outOfMemory(isCertain: Bool)
+        /// The process became another program, execve(2).
+        case exec
+        /// It ended in this boot without a mark: SIGKILL, _exit(2), or a signal that Epitaph was
+        /// not asked to mark.
         case killed
-        /// The machine was restarted or lost its power meanwhile.
+        /// The machine was shut down or restarted in order.
+        case shutdown
+        /// The machine lost its power, or its kernel crashed.
+        case powerLoss
+        /// The machine was restarted meanwhile; whether in order is not known.
         case lostToReboot
         /// The launch record is missing or incomplete.
         case unknown
     }
 
-    /// How the launch ended.
+    /// How the launch ended. docs/launch-ends.md says what each end rests on.
     public let end: End
-    /// Of the crash or the clean end; the start of a launch that could write down neither.
+    /// What that rests on, as a sentence without a full stop; nil where there is nothing to add.
+    public let evidence: String?
+    /// When Epitaph was started; nil if unknown.
+    public let start: Date?
+    /// Of the crash, the clean end or the signal; the start of a launch that could write down none.
     public let lastSign: Date
+    /// How long it ran, seconds; nil where the time of the end is not known.
+    public let runSeconds: Double?
+    /// Whether `CrashReporter.noteMemoryWarning` was called in it.
+    public let hadMemoryWarning: Bool
+    /// Whether it was a forked child of the process that started Epitaph: its end is not that of
+    /// the program.
+    public let isChild: Bool
     /// Of a launch that left no crash: signals whose handlers other code had replaced by its end. A
     /// crash with one of them would not have been recorded.
     public let displacedSignals: [Int32]
 
-    init?(_ entry: SweepSummary.Entry) {
-        switch entry.outcome {
-        case .converted(let id): end = .crashed(report: id)
-        case .failed, .quarantined: end = .crashed(report: nil)
-        case .ended(.cleanly): end = .endedCleanly
-        case .ended(.killed): end = .killed
-        case .ended(.lostToReboot): end = .lostToReboot
-        case .ended(.unknown): end = .unknown
+    /// Nil for a launch whose crash was listed before: the rest of it is not known.
+    public init?(_ launch: RecordedLaunch) {
+        guard let end = End(launch.end) else { return nil }
+        self.end = end
+        evidence = launch.evidence
+        start = launch.start
+        lastSign = launch.lastSign
+        runSeconds = launch.runSeconds
+        hadMemoryWarning = launch.hadMemoryWarning
+        isChild = launch.isChild
+        displacedSignals = launch.displacedSignals
+    }
+}
+
+extension EarlierLaunch.End {
+    fileprivate init?(_ end: LaunchEnd) {
+        switch end {
+        case .crashed(let report): self = .crashed(report: report)
+        case .cleanly: self = .endedCleanly
+        case .signalled(let signal): self = .signalled(signal)
+        case .outOfMemory(let isCertain): self = .outOfMemory(isCertain: isCertain)
+        case .exec: self = .exec
+        case .killed: self = .killed
+        case .shutdown: self = .shutdown
+        case .powerLoss: self = .powerLoss
+        case .lostToReboot: self = .lostToReboot
+        case .unknown: self = .unknown
         // It is part of that crash.
-        case .ended(.ofReportedCrash): return nil
-        case .stillAlive, .waiting, .busy, .dropped, .notADump: return nil
+        case .ofReportedCrash: return nil
         }
-        guard let time = entry.lastWritten else { return nil }
-        lastSign = time
-        displacedSignals = entry.displacedHandlers.map(\.signal)
     }
 }
 
@@ -93,29 +130,35 @@ extension CrashReporter {
         var options = DumpSweep.Options()
         options.shouldStop = shouldStop
         let (summary, attachmentProblems) = try sweep(options)
-        if let tell { try self.tell(tell, of: summary) }
+        let (launches, launchProblems) = lastLaunches(of: summary)
+        if let tell { try self.tell(tell, of: summary, launches) }
         // Afterwards, so that a new report is summarised before it may be removed.
         let pruned = try withDatabase { (database) throws(DatabaseError) in
             try database.prune(prunePolicy, witness: witness)
         }
-        let launches = summary.entries.filter { $0.bundleID == bundleID }
-            .compactMap(EarlierLaunch.init).sorted { $0.lastSign > $1.lastSign }
         return EarlierCrashes(
             convertedReports: summary.reportIDs,
-            problems: summary.problems + attachmentProblems + pruned.problems,
-            waitingCount: summary.waitingCount + summary.busyCount, lastLaunches: launches,
+            problems: summary.problems + attachmentProblems + launchProblems + pruned.problems,
+            waitingCount: summary.waitingCount + summary.busyCount,
+            lastLaunches: launches.compactMap(EarlierLaunch.init),
             droppedCount: summary.droppedCount, removedReports: pruned.removals)
     }
 
     private func tell(
-        _ tell: (CrashSummary) -> Void, of summary: SweepSummary
+        _ tell: (CrashSummary) -> Void, of summary: SweepSummary, _ launches: [RecordedLaunch]
     ) throws(DatabaseError) {
+        let filedHere = summary.entries.compactMap { entry -> (UUID, String)? in
+            guard case .converted(let id) = entry.outcome else { return nil }
+            return (id, entry.bundleID ?? "")
+        }
+        // Reports that another process made of this program's crashes.
+        let filedElsewhere = launches.compactMap(\.end.report)
+            .filter { id in !filedHere.contains { $0.0 == id } }.map { ($0, bundleID) }
         let crashes = try withDatabase { (database) throws(DatabaseError) in
             // Explaining one may read the files that it names.
             try database.asOwner {
-                summary.entries.compactMap { entry -> CrashSummary? in
-                    guard case .converted(let id) = entry.outcome else { return nil }
-                    return CrashSummary(of: id, bundleID: entry.bundleID ?? "", in: database)
+                (filedElsewhere + filedHere).compactMap { id, bundleID in
+                    CrashSummary(of: id, bundleID: bundleID, in: database)
                 }
             }
         }
@@ -154,7 +197,8 @@ extension CrashReporter {
         options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
             // Other programs with the same database have files of their own.
             guard bundleID == ownID else { return }
-            for file in attachments {
+            // What the dump names itself is there already.
+            for file in attachments where !report.hasAttachment(file.name) {
                 do throws(AttachmentProblem) {
                     try report.attach(file, limitBytes: attachmentLimitBytes)
                 } catch {
@@ -163,10 +207,17 @@ extension CrashReporter {
             }
         }
         let converter = MinidumpConverter(effort: stacksWhenFiled.effort)
+        let wanted = WantedAttachments(files: attachments, limitBytes: attachmentLimitBytes)
         let summary = try withDatabase { (database) throws(DatabaseError) in
-            try DumpSweep(database, converter: converter).run(options)
+            // For sweeps of other processes, from now on.
+            do throws(DatabaseError) {
+                try database.setWantedAttachments(wanted, of: bundleID)
+            } catch {
+                collected.sentences.withLock { $0.append(error.description) }
+            }
+            return try DumpSweep(database, converter: converter).run(options)
         }
-        return (summary, summary.attachmentProblems + collected.sentences.withLock { $0 })
+        return (summary, summary.lesserProblems + collected.sentences.withLock { $0 })
     }
 }
 

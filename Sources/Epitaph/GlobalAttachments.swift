@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
-import Synchronization
 
-/// The files of `CrashReporterOptions.attachments`, named in the dump of a crash, so that they go
-/// with the report whoever makes it: the next launch, or `dump-convert process` before that.
-enum GlobalAttachments {
-    /// Names that an earlier start has added.
-    private static let added = Mutex<[String]>([])
-
-    static func replace(by files: [AttachedFile]) {
-        added.withLock { added in
-            for name in added { epitaph_attachment_remove(name) }
-            added = files.compactMap { file in
-                add(file) == nil ? file.name : nil
-            }
-        }
-    }
-
+/// Files that are added while the program runs. The dump of a crash names them, so that they go with
+/// the report whoever makes it.
+private enum GlobalAttachments {
     /// - Returns: why the file is not added; nil where it is.
     static func add(_ file: AttachedFile) -> AttachmentProblem? {
         switch epitaph_attachment_add(absolute(file.path), file.name) {
@@ -43,7 +29,7 @@ enum GlobalAttachments {
 
 // Files that go with every report of this program from now on.
 extension CrashReporter {
-    /// Has a file go with every report, as it is when the dump of a crash becomes one. One of the
+    /// Has one more file go with every report, as it is when the dump of a crash becomes one. One of the
     /// same name takes its place. From any thread.
     ///
     /// - Throws: `AttachmentProblem` when there are 32 already, or the path or the name is too long.

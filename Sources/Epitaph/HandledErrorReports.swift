@@ -91,14 +91,14 @@ private struct ReportingProcess: HandledErrorProcess {
         }
         if status == EPITAPH_NOT_STARTED { throw .notStarted }
         guard status == EPITAPH_OK else { throw .notFiled(error.sentence) }
-        return ErrorDump(path: path, bundleID: reporter.bundleID)
+        return ErrorDump(path: path, reporter: reporter)
     }
 }
 
 /// A dump that nothing sweeps, to be read once.
 private struct ErrorDump {
     let path: String
-    let bundleID: String
+    let reporter: CrashReporter
 
     func read() throws(HandledErrorFailure) -> ProcessSnapshot {
         defer { discard() }
@@ -111,7 +111,10 @@ private struct ErrorDump {
         }
         do throws(IntermediateDumpError) {
             var snapshot = try IntermediateDump.snapshot(from: bytes)
-            snapshot.launch?.bundleID = bundleID
+            snapshot.launch?.bundleID = reporter.bundleID
+            snapshot.attachments += reporter.attachments.map {
+                NamedFile(path: $0.path, name: $0.name)
+            }
             return snapshot
         } catch {
             throw .notFiled("\(path): \(error)")

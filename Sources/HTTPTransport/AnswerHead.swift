@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines before and after an answer's body, of interim answers as well: counted, so that a
-/// server cannot send them for ever, and read for the few that matter.
+/// The lines before and after an answer's body, including those of interim answers: counted, so
+/// that a server cannot send them for ever, and searched for the few that matter.
 struct AnswerHead {
-    /// The Retry-After of the last answer, RFC 9110 10.2.3, as it came.
+    /// The Retry-After of the last answer, RFC 9110 10.2.3, unparsed.
     private(set) var retryAfter: String?
     private(set) var isTooLarge = false
-    /// Whether the empty line after the last answer's headers has come.
+    /// Whether the empty line after the last answer's headers was received.
     private(set) var isComplete = false
     private var leftBytes: Int
 
@@ -14,9 +14,9 @@ struct AnswerHead {
         leftBytes = limitBytes
     }
 
-    /// Takes a line with its end.
+    /// Adds a line with its line end.
     ///
-    /// - Returns: false when there have been too many bytes.
+    /// - Returns: false if there have been too many bytes.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Bool {
         leftBytes -= line.count
         guard leftBytes >= 0 else {
@@ -24,7 +24,7 @@ struct AnswerHead {
             return false
         }
         let text = String(decoding: line, as: UTF8.self)
-        // The lines before belonged to an interim answer.
+        // The earlier lines belonged to an interim answer.
         if text.hasPrefix("HTTP/") {
             retryAfter = nil
             isComplete = false

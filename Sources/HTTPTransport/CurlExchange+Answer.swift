@@ -4,8 +4,9 @@ import CCurl
 import ReportUpload
 
 extension CurlExchange {
-    /// What the end of a transfer means. `detail` is libcurl's own sentence; it is only used for
-    /// TLS, where it names the fault of a certificate: elsewhere it may repeat parts of the URL.
+    /// Interprets the end of a transfer. `detail` is libcurl's own sentence. It is only used for
+    /// TLS, where it says what is wrong with a certificate; elsewhere it may contain parts of the
+    /// URL.
     func answer(to code: CURLcode, detail: String) throws(TransportError) -> UploadResponse {
         try requireProxyConsent()
         let status = epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE)
@@ -25,8 +26,8 @@ extension CurlExchange {
         }
         let failure = failure(code, detail: detail)
         guard status >= 400 else { throw failure }
-        // A server that refuses a request early often closes the connection at once, or leaves it
-        // as it is. Its verdict counts.
+        // A server that rejects a request early often closes the connection at once. Its answer
+        // counts.
         switch failure {
         case .interrupted, .timedOut:
             response.isBodyCut = true
@@ -35,20 +36,20 @@ extension CurlExchange {
         }
     }
 
-    /// libcurl is content with a status line, if the connection ends after it.
+    /// libcurl accepts a status line alone if the connection ends after it.
     private func requireWholeAnswer(_ status: Int) throws(TransportError) {
         guard head.isComplete else {
             throw .interrupted(
                 server: url.server, reason: "the connection ended within the answer's headers")
         }
-        // 101, or an interim answer that nothing followed: RFC 9110 15.2.
+        // 101, or an interim answer without a final one: RFC 9110 15.2.
         guard status >= 200 else {
             throw .invalidAnswer(
                 server: url.server, reason: "it answered \(status), which was not asked for")
         }
     }
 
-    /// A success for half a report is none.
+    /// A success does not count if only half of the report was sent.
     private func requireWholeRequest(_ status: Int) throws(TransportError) {
         let sent = epitaph_curl_offset(handle, CURLINFO_SIZE_UPLOAD_T)
         guard (200..<300).contains(status), sent < request.body.contentLength else { return }

@@ -5,7 +5,7 @@ import LinuxSystem
 import ReportUpload
 
 extension CurlExchange {
-    /// What one of libcurl's error codes means for an upload. `detail` is its own sentence.
+    /// What one of libcurl's error codes means for an upload. `detail` is libcurl's own sentence.
     func failure(_ code: CURLcode, detail: String) -> TransportError {
         if let failure = tlsFailure(code, detail) ?? answerFailure(code, detail) { return failure }
         let server = url.server
@@ -48,12 +48,12 @@ extension CurlExchange {
         }
     }
 
-    /// For what came back and is no answer.
+    /// For received bytes that are not an answer.
     private func answerFailure(_ code: CURLcode, _ detail: String) -> TransportError? {
         let reason: String
         switch code {
         case CURLE_UNSUPPORTED_PROTOCOL:
-            // libcurl's word for an answer without a status line, HTTP/0.9.
+            // libcurl's code for an answer without a status line, HTTP/0.9.
             reason = "what came back has no valid status line"
         case CURLE_WEIRD_SERVER_REPLY:
             reason = "the status line or the headers make no sense"
@@ -63,7 +63,7 @@ extension CurlExchange {
             reason = "the chunks of its body make no sense"
         case CURLE_OUT_OF_MEMORY
         where epitaph_curl_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0:
-            // What libcurl says to a header line of more than CURL_MAX_HTTP_HEADER bytes.
+            // libcurl's code for a header line of more than CURL_MAX_HTTP_HEADER bytes.
             reason = "one of its header lines has no end"
         default:
             return nil
@@ -75,7 +75,7 @@ extension CurlExchange {
         String(cString: epitaph_curl_strerror(code))
     }
 
-    /// Which of the time limits it was.
+    /// Which of the time limits was exceeded.
     private func timeout() -> TransportError {
         let limits = request.timeLimits
         guard epitaph_curl_offset(handle, CURLINFO_PRETRANSFER_TIME_T) > 0 else {
@@ -83,8 +83,8 @@ extension CurlExchange {
             return .cannotConnect(
                 server: url.server, reason: "no connection within \(Self.text(seconds)) s")
         }
-        // A little less than the total counts as the total: libcurl counts in whole milliseconds,
-        // from a later start.
+        // Slightly less than the total counts as the total: libcurl counts in whole milliseconds
+        // and starts later.
         let elapsed = Double(epitaph_curl_offset(handle, CURLINFO_TOTAL_TIME_T)) / 1e6
         return .timedOut(
             server: url.server,
@@ -94,7 +94,7 @@ extension CurlExchange {
                     + " for \(limits.stallSeconds) s")
     }
 
-    /// The kernel's reason, when the last failure was a system call's.
+    /// The kernel's reason, if the last failure was that of a system call.
     private var systemReason: String? {
         let number = epitaph_curl_long(handle, CURLINFO_OS_ERRNO)
         guard number != 0, let errorNumber = Int32(exactly: number) else { return nil }

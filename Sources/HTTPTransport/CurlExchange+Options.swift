@@ -8,14 +8,14 @@ extension CurlExchange {
         try set(CURLOPT_URL, url.text)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_USERAGENT, Self.userAgent)
-        // One request at a time gains nothing from HTTP/2, and Content-Length is certain with this
-        // one.
+        // Requests are sent one at a time, so HTTP/2 would gain nothing, and with this version
+        // there is always a Content-Length.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        // Without this, time limits on name lookup are made with SIGALRM, in a process that is not
-        // ours.
+        // Otherwise time limits on name lookup are implemented with SIGALRM, in a process that is
+        // not ours.
         try set(CURLOPT_NOSIGNAL, 1)
         // Otherwise a transfer whose time is up still waits for the thread that looks up the name,
-        // as long as the name server takes; with it that thread is left to end by itself.
+        // as long as the name server takes; with this option that thread is left to end by itself.
         try set(CURLOPT_QUICK_EXIT, 1)
         try setTrust()
         try setProxy()
@@ -65,7 +65,7 @@ extension CurlExchange {
         try require(epitaph_curl_set_string(handle, option, value))
     }
 
-    /// Milliseconds from 1 to what libcurl takes for a time, an Int32 inside.
+    /// Milliseconds, from 1 to the largest time that libcurl accepts, an Int32 internally.
     private static func clamped(_ milliseconds: Double) -> Int {
         Int(min(max(milliseconds, 1), Double(Int32.max)))
     }
@@ -76,8 +76,8 @@ extension CurlExchange {
     }
 
     private static let userAgent: String = {
-        // The first word of curl_version(3) is libcurl's name and version; TLS and other libraries
-        // follow.
+        // The first word of curl_version(3) is libcurl's name and version; those of TLS and other
+        // libraries follow.
         let words = epitaph_curl_version().map { String(cString: $0) } ?? ""
         return HTTPHeader.product + " " + words.prefix { $0 != " " }
     }()

@@ -6,7 +6,7 @@ import LinuxSystem
 import ReportUpload
 
 extension CurlExchange {
-    /// Whom we trust, and how we prove who we are.
+    /// Which servers are trusted, and which certificate we present.
     func setTrust() throws(TransportError) {
         if let caFile = options.caFile {
             try requireReadable(caFile, as: "the CA file")
@@ -15,7 +15,7 @@ extension CurlExchange {
             try set(CURLOPT_PROXY_CAINFO, caFile)
             try set(CURLOPT_PROXY_CAPATH, nil)
         }
-        // Certificates are for servers reached by TLS; a wrong file is no reason not to use http.
+        // Certificates are for servers reached by TLS; a wrong file does not prevent plain http.
         guard let certificate = options.clientCertificate, url.server.hasPrefix("https:") else {
             return
         }
@@ -23,16 +23,16 @@ extension CurlExchange {
         try requireReadable(certificate.keyFile, as: "the client certificate's key")
         try set(CURLOPT_SSLCERT, certificate.certificateFile)
         try set(CURLOPT_SSLKEY, certificate.keyFile)
-        // Without one OpenSSL asks the terminal for the passphrase of a locked key, and waits.
-        // GnuTLS never asks, and with one takes every key for a locked one.
+        // Otherwise OpenSSL asks the terminal for the passphrase of an encrypted key, and waits.
+        // GnuTLS never asks, and with this option treats every key as encrypted.
         if Self.isOpenSSL { try set(CURLOPT_KEYPASSWD, "") }
     }
 
     private static let isOpenSSL =
         epitaph_curl_version().map { String(cString: $0).contains("OpenSSL") } ?? false
 
-    /// Says which file and why: libcurl would say neither for some of them. Unlike the files of a
-    /// report these may be links; certificates are renewed that way.
+    /// Says which file cannot be read and why, which libcurl does not for some of them. Unlike the
+    /// files of a report these may be links, because certificates are often renewed that way.
     private func requireReadable(_ path: String, as role: String) throws(TransportError) {
         var status = stat()
         guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
@@ -44,7 +44,7 @@ extension CurlExchange {
         }
     }
 
-    /// OpenSSL's flavour of libcurl has a code of its own for this, GnuTLS's has these words.
+    /// libcurl built with OpenSSL has an error code for this, with GnuTLS it has these words.
     func isCertificateProblem(_ detail: String) -> Bool {
         detail.hasPrefix("error reading X.509")
     }
@@ -56,9 +56,9 @@ extension CurlExchange {
             + " cannot be used: \(detail)"
     }
 
-    /// For a server that ends the connection because of who we are, or did not say we are; nil when
-    /// `detail` says something else. In TLS 1.3 that happens after the handshake, in the middle of
-    /// what we send: RFC 8446 4.4.2.4. OpenSSL's words hold the name of the alert, RFC 8446 6.2;
+    /// For a server that ends the connection because of our certificate or because there is none;
+    /// nil if `detail` says something else. In TLS 1.3 that happens after the handshake, while we
+    /// are sending: RFC 8446 4.4.2.4. OpenSSL's text contains the name of the alert, RFC 8446 6.2;
     /// GnuTLS only says that there was one.
     func certificateRefusal(_ detail: String) -> String? {
         if detail.contains("TLS fatal alert") {

@@ -4,7 +4,7 @@ import Bytes
 import CCurl
 import ReportUpload
 
-/// One request and its answer: the state that libcurl's callbacks share.
+/// One request and its answer, with the state that libcurl's callbacks share.
 final class CurlExchange {
     let handle: UnsafeMutableRawPointer
     let request: UploadRequest
@@ -31,7 +31,7 @@ final class CurlExchange {
         head = AnswerHead(limitBytes: options.headerLimitBytes)
     }
 
-    /// - Returns: the answer, and for a 3xx one where it points to, made absolute by libcurl.
+    /// - Returns: the answer, and for a 3xx its target, made absolute by libcurl.
     func perform() throws(TransportError) -> (response: UploadResponse, redirectTarget: String?) {
         try request.body.rewind()
         bodyBytesLeft = request.body.contentLength
@@ -39,7 +39,7 @@ final class CurlExchange {
         let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         defer {
-            // The handle must not keep pointers to any of this. Connections and known addresses
+            // The handle must not keep pointers to any of this. Connections and resolved addresses
             // survive the reset.
             epitaph_curl_reset(handle)
             detail.deallocate()
@@ -49,7 +49,7 @@ final class CurlExchange {
         try require(epitaph_curl_set_error_buffer(handle, detail))
         try setCallbacks()
         let code = withExtendedLifetime((self, headers)) { epitaph_curl_perform(handle) }
-        // It may hold names that a certificate says, and those are anybody's words.
+        // It may contain names from a certificate, which can be any text.
         let words = String(cString: detail).printable { _ in " " }
         let response = try answer(to: code, detail: words)
         let target = epitaph_curl_string(handle, CURLINFO_REDIRECT_URL)
@@ -99,7 +99,7 @@ final class CurlExchange {
         context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// libcurl wants up to `count` bytes of the body.
+    /// libcurl asks for up to `count` bytes of the body.
     private func fill(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         let wanted = min(count, bodyBytesLeft)
         guard wanted > 0 else { return 0 }
@@ -117,8 +117,8 @@ final class CurlExchange {
         }
     }
 
-    /// libcurl starts over on a new connection, because the server had closed the one it meant to
-    /// use again.
+    /// libcurl starts over on a new connection, because the server had closed the one that it
+    /// wanted to reuse.
     private func seek(to offset: Int, from origin: Int32) -> Int32 {
         guard offset == 0, origin == 0 else { return CURL_SEEKFUNC_CANTSEEK }  // 0 is SEEK_SET
         do {

@@ -9,12 +9,12 @@ final class CurlHeaders {
 
     init(_ headers: [HTTPHeader]) throws(TransportError) {
         for header in headers {
-            // `Name:` would remove a header; this is how an empty one is asked for.
+            // `Name:` would remove a header; `Name;` sends an empty one.
             try append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
-        // Waiting for a 100 that many servers never send costs a second per report.
+        // Waiting for a 100, which many servers never send, would cost a second per report.
         try append("Expect:")
-        // libcurl would call it application/x-www-form-urlencoded.
+        // By default libcurl would send application/x-www-form-urlencoded.
         let typeName = HTTPHeader.Name.contentType.lowercased()
         if !headers.contains(where: { $0.name.lowercased() == typeName }) {
             try append("\(HTTPHeader.Name.contentType):")

@@ -3,8 +3,8 @@
 import CCurl
 import ReportUpload
 
-/// Sends requests with libcurl, one at a time, on one handle: a second request to the same server
-/// uses the connection of the first.
+/// Sends requests with libcurl, one at a time, on one handle, so that a second request to the same
+/// server reuses the connection.
 ///
 /// Signals are left alone, cookies and `.netrc` are not read, and no body is ever kept whole in
 /// memory. Belongs to one thread at a time.
@@ -28,7 +28,7 @@ public final class CurlTransport: Transport {
 
     public func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
         let clock = ContinuousClock()
-        // A week is as good as no limit, and Duration has none for infinity.
+        // A week is as good as no limit, and Duration cannot express infinity.
         let total = min(request.timeLimits.totalSeconds, 604_800)
         let deadline = clock.now + .seconds(total > 0 ? total : 0)
         var url = request.url
@@ -36,10 +36,11 @@ public final class CurlTransport: Transport {
             let exchange = CurlExchange(
                 request, to: url, handle: handle, options: options, left: deadline - clock.now)
             var (response, target) = try exchange.perform()
-            // What a server repeats of a request it refuses ends in logs and reports.
+            // Secrets that a server repeats from a rejected request would end up in logs and
+            // reports.
             response.body = request.secrets.hidden(in: response.body)
-            // The only ones that keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and
-            // 303 clients send a GET, which loses the report.
+            // Only these keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and 303
+            // clients send a GET, which would lose the report.
             guard (300..<400).contains(response.status), let target else {
                 return response
             }
@@ -58,18 +59,18 @@ public final class CurlTransport: Transport {
 
 /// libcurl, loaded and initialised once for the whole process.
 enum CurlLibrary {
-    /// Nil when it can be used, otherwise why not.
+    /// Nil if it can be used, otherwise why not.
     private static let problem: String? = {
         if let reason = epitaph_curl_load() {
             return "libcurl cannot be loaded (\(String(cString: reason))); "
                 + "install it to send reports, on Debian with: apt-get install libcurl4"
         }
-        // Before any other thread uses it: curl_global_init(3).
+        // Must happen before any other thread uses it: curl_global_init(3).
         let code = epitaph_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         return code == CURLE_OK ? nil : "libcurl cannot be initialised"
     }()
 
-    /// Must have succeeded before anything else of libcurl is called.
+    /// Must succeed before anything else of libcurl is called.
     static func require() throws(TransportError) {
         if let problem { throw .unavailable(reason: problem) }
     }

@@ -2,7 +2,7 @@
 
 import ReportUpload
 
-/// A proxy that requests go through. Its user and password never show, however it is printed.
+/// A proxy that requests go through. Its user and password are left out of its description.
 public struct ProxyServer: Sendable, Equatable {
     /// How to talk to the proxy.
     public enum Scheme: String, Sendable, CaseIterable {
@@ -26,9 +26,9 @@ public struct ProxyServer: Sendable, Equatable {
         let password: String
     }
 
-    /// - Parameter text: `scheme://[user:password@]host:port`; what has a meaning in a URL is
+    /// - Parameter text: `scheme://[user:password@]host:port`; characters that have a meaning in URLs are
     ///   percent-encoded in user and password.
-    /// - Throws: `.invalidURL` with a reason that does not repeat the text.
+    /// - Throws: `.invalidURL` with a reason that does not contain the text.
     public init(_ text: String) throws(TransportError) {
         guard let mark = text.firstRange(of: "://"),
             let scheme = Scheme(rawValue: text[..<mark.lowerBound].lowercased())
@@ -50,8 +50,8 @@ public struct ProxyServer: Sendable, Equatable {
         guard ["", "/"].contains(url.pathAndQuery) else {
             throw .invalidURL(reason: "a proxy has no path: write scheme://host:port")
         }
-        // A port that depends on the scheme was not written. libcurl would take 1080, which is not
-        // what people expect of an HTTP proxy.
+        // The port was not given, only implied by a scheme. libcurl would take 1080, which nobody
+        // expects of an HTTP proxy.
         guard url.port == other.port else {
             throw .invalidURL(reason: "the port of its proxy is missing: write scheme://host:port")
         }

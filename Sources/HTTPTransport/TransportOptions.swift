@@ -7,18 +7,18 @@ public struct TransportOptions: Sendable {
     /// A PEM file with the authorities that are trusted instead of the system's, by servers and by
     /// an https proxy alike.
     public var caFile: String?
-    /// Who we are, for servers that ask.
+    /// The certificate to present to servers that ask for one.
     public var clientCertificate: ClientCertificate?
     /// Which proxy requests go through.
     public var proxy: Proxy = .environment
-    /// How much of an answer's body is kept, in bytes; what follows is not even received.
+    /// How many bytes of an answer's body are kept; the rest is not even received.
     public var keptResponseBytes = 65_536
     /// How large the head and the trailer of an answer may be together, in bytes, all interim
     /// answers included; a larger one is an error.
     public var headerLimitBytes = 131_072
     /// How many redirects of one request are followed.
     public var redirectLimit = 3
-    /// Asked at least once a second during a transfer; true ends it as `.interrupted`.
+    /// Called at least once a second during a transfer; true ends it as `.interrupted`.
     public var shouldStop: (@Sendable () -> Bool)?
 
     /// Which proxy requests go through.
@@ -47,7 +47,7 @@ public struct TransportOptions: Sendable {
 /// A certificate and its private key, in PEM files. The key must not have a passphrase, because a
 /// daemon cannot ask for one.
 public struct ClientCertificate: Sendable, Equatable {
-    /// The certificate, followed by those that vouch for it, if the server does not know them.
+    /// The certificate, followed by intermediate ones if the server does not have them.
     public var certificateFile: String
     /// May be the same file.
     public var keyFile: String

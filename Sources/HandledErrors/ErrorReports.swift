@@ -65,7 +65,7 @@ public final class ErrorReports: Sendable {
 
     deinit {
         guard isOwner else { return }
-        work?.wake()
+        work?.give()
         let waiting = state.withLock { $0.queue }
         for job in waiting { drop(job, .stopped) }
     }
@@ -97,7 +97,7 @@ public final class ErrorReports: Sendable {
             return state.isRunning
         }
         guard isRunning else { return }
-        work?.wake()
+        work?.give()
         if hasEnded?.wait(seconds: options.stopTimeoutSeconds) == true { return }
         let dropped = state.withLock { state in
             defer { state.queue = [] }
@@ -181,7 +181,7 @@ public final class ErrorReports: Sendable {
             return !state.isRunning
         }
         guard mustStart else {
-            work?.wake()
+            work?.give()
             return true
         }
         do throws(SystemError) {

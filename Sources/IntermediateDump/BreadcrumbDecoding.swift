@@ -3,11 +3,15 @@
 import Snapshot
 
 extension FieldReader {
-    /// In the order in which the program noted them; one without a time or a message is left out.
-    mutating func breadcrumbs(_ root: DumpMap) -> [Breadcrumb] {
-        let found = elements(.breadcrumbs, in: root) { map, fields in fields.breadcrumb(map) }
-        // Those of one number, which a writer never makes, keep their order.
-        return found.enumerated()
+    /// In the order in which the program noted them. A breadcrumb without a time or a message is
+    /// left out.
+    mutating func breadcrumbs(_ key: DumpKey, in map: DumpMap) -> [Breadcrumb] {
+        Self.inOrder(elements(key, in: map) { map, fields in fields.breadcrumb(map) })
+    }
+
+    /// Those of one number, which a writer never makes, keep their order.
+    static func inOrder(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
+        breadcrumbs.enumerated()
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
             .map(\.element)
     }
@@ -26,6 +30,8 @@ extension FieldReader {
             category: text(.breadcrumbCategory, in: map) ?? "", message: message)
         let isCut = integer(.breadcrumbIsCut, in: map, as: UInt8.self) ?? 0
         breadcrumb.isCut = isCut != 0 || map.property(.breadcrumbMessage)?.isCut == true
+        breadcrumb.kind = text(.breadcrumbKind, in: map) ?? ""
+        breadcrumb.attributes = annotations(.breadcrumbAttributes, in: map)
         return breadcrumb
     }
 

@@ -4,7 +4,7 @@ import CDumpFormat
 import Snapshot
 
 extension FieldReader {
-    /// What the handler noted in DAMAGE, in words.
+    /// What the handler recorded in DAMAGE, in words.
     mutating func captureDamage(_ root: DumpMap) -> [Damage] {
         elements(.damage, in: root) { map, fields in
             let section = fields.integer(.damageSection, in: map, as: UInt16.self)
@@ -27,16 +27,18 @@ extension FieldReader {
 }
 
 extension DumpKey {
-    /// The part of the process that DAMAGE_SECTION and DAMAGE_SUBJECT name; a subject of 0 is none.
+    /// The part of the process that DAMAGE_SECTION and DAMAGE_SUBJECT name; a subject of 0 means
+    /// none.
     fileprivate func damagedPart(_ subject: UInt64, _ why: UInt32?) -> String {
         let words = partWords
         guard subject != 0 else { return words.whole }
         let counting = [EPITAPH_WHY_HALF_WRITTEN.rawValue, EPITAPH_WHY_TOO_MANY.rawValue]
-        if self == .breadcrumbs, let why, counting.contains(why) {
+        if self == .breadcrumbs || self == .scopeAttributes, let why, counting.contains(why) {
             return "\(subject) \(subject == 1 ? words.one : words.whole)"
         }
         if self == .systemFiles, why == EPITAPH_WHY_TOO_MANY.rawValue, subject > 1000 {
-            // The text of /proc/self/maps is whole; it is the table the handler looks things up in.
+            // The text of /proc/self/maps is complete; this is about the table the handler looks
+            // addresses up in.
             return "memory in mappings beyond the first \(subject)"
         }
         if isPartOfThread { return "\(words.one) thread \(subject)" }
@@ -78,6 +80,8 @@ extension DumpKey {
         case .annotationsSimpleMap: ("annotations", "annotations")
         case .attachments: ("attachments", "attachments")
         case .breadcrumbs: ("breadcrumb", "breadcrumbs")
+        case .taskScope: ("scope of the task", "scope of the task")
+        case .scopeAttributes: ("attribute of the task", "attributes of the task")
         case .environment:
             ("environment variable", "environment, of which copies in memory may not be blanked")
         case .signalException: ("exception", "exception")

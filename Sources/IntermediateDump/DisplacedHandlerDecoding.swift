@@ -28,7 +28,7 @@ extension FieldReader {
 }
 
 extension UInt64? {
-    /// What is in the place of the handler: SIG_DFL and SIG_IGN are 0 and 1, signal(2).
+    /// What is installed instead of the handler: SIG_DFL and SIG_IGN are 0 and 1, signal(2).
     fileprivate func displacement(_ modules: [ModuleSnapshot]) -> String {
         switch self {
         case nil: return "another one has taken its place"

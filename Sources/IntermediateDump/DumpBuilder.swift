@@ -3,8 +3,8 @@
 import Bytes
 import CDumpFormat
 
-/// Writes an intermediate dump in memory: fixtures and tests. A crashing process writes its dump
-/// with the C handler.
+/// Writes an intermediate dump in memory, for fixtures and tests. In a crashing process the C
+/// handler writes the dump.
 ///
 ///     var dump = DumpBuilder()
 ///     dump.add(.version, 1)
@@ -20,13 +20,14 @@ public struct DumpBuilder: Sendable {
         append(EPITAPH_COMMAND_ROOT_MAP_START)
     }
 
-    /// What is written so far: a dump that was cut here.
+    /// What is written so far, which is also a dump that was cut here.
     public var bytes: [UInt8] { builder.bytes }
 
     /// The whole dump, with the end mark.
     public var finished: [UInt8] { builder.bytes + [EPITAPH_COMMAND_ROOT_MAP_END.byte] }
 
-    /// Zeros up to `byteCount`: the rest of a head. Nothing when the dump is as long already.
+    /// Appends zeros up to `byteCount`, as the rest of a head has. Does nothing if the dump is
+    /// already that long.
     public mutating func fill(to byteCount: Int) {
         builder.appendZeros(max(0, byteCount - bytes.count))
     }
@@ -54,6 +55,7 @@ public struct DumpBuilder: Sendable {
         }
     }
 
+    /// A property whose payload is the text's UTF-8, without a NUL.
     public mutating func add(_ key: DumpKey, _ text: String) {
         add(key, bytes: Array(text.utf8))
     }
@@ -85,7 +87,7 @@ public struct DumpBuilder: Sendable {
         append(EPITAPH_COMMAND_MAP_END)
     }
 
-    /// An array; only maps may be put in.
+    /// An array; `contents` may add only maps.
     public mutating func array(_ key: DumpKey, _ contents: (inout DumpBuilder) -> Void) {
         append(EPITAPH_COMMAND_ARRAY_START, key)
         contents(&self)

@@ -24,7 +24,7 @@ public struct DumpKey: RawRepresentable, Hashable, Sendable {
     /// does not know.
     public var typeName: String? { Self.rows[rawValue]?.typeName }
 
-    /// The name, or the number where there is none.
+    /// The name, or the number if the key has no name.
     public var label: String { name ?? "key \(rawValue)" }
 
     var type: epitaph_dump_type? { Self.rows[rawValue]?.type }
@@ -35,7 +35,8 @@ public struct DumpKey: RawRepresentable, Hashable, Sendable {
         let typeName: String
     }
 
-    // A dictionary: the C table is searched front to back, and a dump may hold a million keys.
+    // A dictionary, because the C table is searched front to back and a dump may hold a million
+    // keys.
     private static let rows: [UInt16: Row] = {
         var rows: [UInt16: Row] = [:]
         var index: UInt32 = 0

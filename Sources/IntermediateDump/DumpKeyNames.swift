@@ -2,177 +2,204 @@
 
 import CDumpFormat
 
-// Swift names for the keys of epitaph_dump_format.h. Numbers, types and meanings stand there and in
-// docs/dump-format.md.
+// Swift names for the keys of epitaph_dump_format.h, down to breadcrumbs and scopes: what the
+// program said of itself. The types at the end of each comment are those of docs/dump-format.md.
 extension DumpKey {
     // Root
+    /// Version of the format: 1. The first property of a dump. U8.
     public static var version: DumpKey { DumpKey(EPITAPH_KEY_VERSION) }
+    /// Processor, as ELF's `e_machine`: 62 x86_64, 183 aarch64. The second property of a dump. U16.
     public static var architecture: DumpKey { DumpKey(EPITAPH_KEY_ARCHITECTURE) }
+    /// The signal that ended the process; a live dump may lack it. A map.
     public static var signalException: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_EXCEPTION) }
+    /// One map for each ELF image, the main executable first. An array.
     public static var modules: DumpKey { DumpKey(EPITAPH_KEY_MODULES) }
+    /// One map for each annotation of the program; names may repeat. An array.
     public static var annotationsSimpleMap: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP) }
+    /// Ids, times and owner of the process. A map.
     public static var processInfo: DumpKey { DumpKey(EPITAPH_KEY_PROCESS_INFO) }
+    /// The machine and its operating system. A map.
     public static var systemInfo: DumpKey { DumpKey(EPITAPH_KEY_SYSTEM_INFO) }
+    /// One map for each thread. The crashing thread's comes first; its registers are those of the
+    /// crash, not the handler's. An array.
     public static var threads: DumpKey { DumpKey(EPITAPH_KEY_THREADS) }
 
     // Launch record
+    /// What was written when the program started: which process this is. A map.
     public static var launchRecord: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_RECORD) }
+    /// Process id, getpid(2), in its own pid namespace. I32.
     public static var launchPID: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_PID) }
+    /// Start of the process after boot: field 22 of `/proc/PID/stat`. U64, clock ticks.
     public static var launchStartTicks: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_START_TICKS) }
+    /// The boot that the process belongs to: `/proc/sys/kernel/random/boot_id`. UUID.
     public static var launchBootID: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_BOOT_ID) }
+    /// In which pid namespace the pid counts: the inode of `/proc/self/ns/pid`. U64.
     public static var launchPIDNamespace: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_PID_NAMESPACE) }
+    /// When the record was written, CLOCK_REALTIME. TIMEVAL, since 1970.
     public static var launchTime: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_TIME) }
+    /// The `<bundle-id>` of the dump's file name. STRING.
     public static var launchBundleID: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_BUNDLE_ID) }
+    /// The `<uuid>` of the dump's file name; the report keeps the name's. UUID.
     public static var launchUUID: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_UUID) }
+    /// Path of the executable that was started. STRING.
     public static var launchExecutable: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_EXECUTABLE) }
+    /// How much of the file, counted from its first byte, was set aside for stores. Missing where
+    /// there is no head. U32, bytes.
     public static var headBytes: DumpKey { DumpKey(EPITAPH_KEY_HEAD_BYTES) }
+    /// What was stored before the first system call of a capture. A map.
     public static var firstRecord: DumpKey { DumpKey(EPITAPH_KEY_FIRST_RECORD) }
+    /// `launchUUID` of the dump of a crash that the program's own handler was given last: the file
+    /// was armed for the case that it recovers. Missing otherwise. UUID.
     public static var launchAfterCrash: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_AFTER_CRASH) }
+    /// When the process said that it ended well: it stopped Epitaph or called exit(3). A crash that
+    /// comes later is written over it. TIMEVAL, since 1970.
+    public static var launchIsChild: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_IS_CHILD) }
+    public static var launchBreadcrumbFile: DumpKey {
+        DumpKey(EPITAPH_KEY_LAUNCH_BREADCRUMB_FILE)
+    }
+    public static var launchOOMKills: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_OOM_KILLS) }
+    public static var launchMarkedSignals: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_MARKED_SIGNALS) }
+    public static var launchMemoryWarning: DumpKey { DumpKey(EPITAPH_KEY_LAUNCH_MEMORY_WARNING) }
     public static var cleanExit: DumpKey { DumpKey(EPITAPH_KEY_CLEAN_EXIT) }
+    public static var endSignal: DumpKey { DumpKey(EPITAPH_KEY_END_SIGNAL) }
+    public static var endSignalSender: DumpKey { DumpKey(EPITAPH_KEY_END_SIGNAL_SENDER) }
+    public static var endTime: DumpKey { DumpKey(EPITAPH_KEY_END_TIME) }
 
     // What a dump without a crash is of
+    /// What a dump is of that is not of a crash. A map.
     public static var reportRequest: DumpKey { DumpKey(EPITAPH_KEY_REPORT_REQUEST) }
+    /// What the report is of: `EPITAPH_REPORT_KIND_…`, which `ReportKind` names. U8.
     public static var reportKind: DumpKey { DumpKey(EPITAPH_KEY_REPORT_KIND) }
+    /// How long what the report is about had lasted; 0 where that means nothing. U64, nanoseconds.
     public static var reportDuration: DumpKey { DumpKey(EPITAPH_KEY_REPORT_DURATION) }
+    /// `threadID` of the thread that the report is about; absent for none. Its entry is the first
+    /// of `threads`, unless the thread had ended. U64.
     public static var reportSubject: DumpKey { DumpKey(EPITAPH_KEY_REPORT_SUBJECT) }
+    /// What that thread is to the program, at most 64 bytes; absent for nothing. STRING.
     public static var reportSubjectName: DumpKey { DumpKey(EPITAPH_KEY_REPORT_SUBJECT_NAME) }
+    /// Which threads were to be captured. U8.
     public static var reportThreads: DumpKey { DumpKey(EPITAPH_KEY_REPORT_THREADS) }
+    /// 1 where the dump is thrown away unless the process was killed for want of memory; otherwise
+    /// absent. U8.
     public static var reportIsProvisional: DumpKey { DumpKey(EPITAPH_KEY_REPORT_IS_PROVISIONAL) }
 
     // Exception
+    /// `si_signo` of the signal that ended the process, signal(7). I32.
     public static var signalNumber: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_NUMBER) }
+    /// `si_code`: what caused the signal, sigaction(2). I32.
     public static var signalCode: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_CODE) }
+    /// `si_addr`: the address of the fault; 0 for signals that have none. U64, address.
     public static var signalAddress: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_ADDRESS) }
+    /// The whole `siginfo_t`, 128 bytes. BYTES.
     public static var signalInfo: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_INFO) }
+    /// `si_pid`: who sent the signal; only where a process did. I32.
     public static var signalSenderPID: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_SENDER_PID) }
+    /// `si_uid`: the real user id of the sender; only where a process did. U32.
     public static var signalSenderUID: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_SENDER_UID) }
+    /// `si_errno`, which the kernel leaves 0 for almost all signals. I32.
     public static var signalErrno: DumpKey { DumpKey(EPITAPH_KEY_SIGNAL_ERRNO) }
+    /// What runtimes said while the process was dying. An array.
     public static var messages: DumpKey { DumpKey(EPITAPH_KEY_MESSAGES) }
+    /// Who wrote the message: `swift`, `glibc`, `c++`, or `app` for the program itself. STRING.
     public static var messageSource: DumpKey { DumpKey(EPITAPH_KEY_MESSAGE_SOURCE) }
+    /// The words of the message. STRING.
     public static var messageText: DumpKey { DumpKey(EPITAPH_KEY_MESSAGE_TEXT) }
+    /// One map for each crash signal whose handler is not Epitaph's any more. An array.
     public static var displacedHandlers: DumpKey { DumpKey(EPITAPH_KEY_DISPLACED_HANDLERS) }
+    /// The number of a signal whose handler was replaced, signal(7). I32.
     public static var displacedSignal: DumpKey { DumpKey(EPITAPH_KEY_DISPLACED_SIGNAL) }
+    /// The handler that is there now; 0 for `SIG_DFL`, 1 for `SIG_IGN`. U64, address.
     public static var displacingHandler: DumpKey { DumpKey(EPITAPH_KEY_DISPLACING_HANDLER) }
 
     // Modules
+    /// First address of the loadable segments, page-rounded. U64, address.
     public static var moduleAddress: DumpKey { DumpKey(EPITAPH_KEY_MODULE_ADDRESS) }
+    /// Path as the loader or the kernel gave it; `linux-vdso.so.1` for the vdso. STRING.
     public static var moduleName: DumpKey { DumpKey(EPITAPH_KEY_MODULE_NAME) }
+    /// From the module's address to the end of its last loadable segment, page-rounded. U64, bytes.
     public static var moduleSize: DumpKey { DumpKey(EPITAPH_KEY_MODULE_SIZE) }
+    /// Executable, shared object, dynamic linker or vdso: `EPITAPH_MODULE_…`. U8.
     public static var moduleKind: DumpKey { DumpKey(EPITAPH_KEY_MODULE_KIND) }
+    /// Contents of the `NT_GNU_BUILD_ID` note, at most 64 bytes; absent when there is none. BYTES.
     public static var moduleBuildID: DumpKey { DumpKey(EPITAPH_KEY_MODULE_BUILD_ID) }
+    /// The name the library gives itself: `DT_SONAME` of its dynamic section. STRING.
     public static var moduleSoname: DumpKey { DumpKey(EPITAPH_KEY_MODULE_SONAME) }
+    /// What to add to an address in the ELF file to get one in the process. U64, address.
     public static var moduleLoadBias: DumpKey { DumpKey(EPITAPH_KEY_MODULE_LOAD_BIAS) }
+    /// Where the module's dynamic section is in the process. U64, address.
     public static var moduleDynamicAddress: DumpKey { DumpKey(EPITAPH_KEY_MODULE_DYNAMIC_ADDRESS) }
+    /// The whole image where no file has it: the vdso. BYTES.
     public static var moduleImage: DumpKey { DumpKey(EPITAPH_KEY_MODULE_IMAGE) }
+    /// What debuggers look for in `struct r_debug` of link.h. A map.
     public static var dynamicLinker: DumpKey { DumpKey(EPITAPH_KEY_DYNAMIC_LINKER) }
+    /// `r_version` of `struct r_debug`. U32.
     public static var dynamicLinkerVersion: DumpKey { DumpKey(EPITAPH_KEY_DYNAMIC_LINKER_VERSION) }
+    /// `r_brk` of `struct r_debug`: the function that the linker calls when modules come and go.
+    /// U64, address.
     public static var dynamicLinkerBreakpoint: DumpKey {
         DumpKey(EPITAPH_KEY_DYNAMIC_LINKER_BREAKPOINT)
     }
+    /// `r_ldbase` of `struct r_debug`: where the dynamic linker itself is loaded. U64, address.
     public static var dynamicLinkerBase: DumpKey { DumpKey(EPITAPH_KEY_DYNAMIC_LINKER_BASE) }
+    /// Where the main executable's dynamic section is in the process. U64, address.
     public static var dynamicSectionAddress: DumpKey {
         DumpKey(EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS)
     }
+    /// The bytes of the main executable's dynamic section. BYTES.
     public static var dynamicSectionData: DumpKey { DumpKey(EPITAPH_KEY_DYNAMIC_SECTION_DATA) }
+    /// One map for each module about whose file something is known. An array.
     public static var moduleFiles: DumpKey { DumpKey(EPITAPH_KEY_MODULE_FILES) }
+    /// What had become of the module's file at the crash. U8.
     public static var moduleFileState: DumpKey { DumpKey(EPITAPH_KEY_MODULE_FILE_STATE) }
 
     // Annotations
+    /// Name of the annotation or environment variable. STRING.
     public static var annotationName: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_NAME) }
+    /// The value of the annotation or variable, if it is a string. STRING.
     public static var annotationValue: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_VALUE) }
+    /// Of which type the value is; absent for a string. U8.
+    public static var annotationType: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_TYPE) }
+    /// The value, if it is no string: the bits of that type. U64.
+    public static var annotationBits: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_BITS) }
+    /// 1 when the text was longer than an annotation may be; otherwise absent. U8.
+    public static var annotationIsCut: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_IS_CUT) }
 
     // Breadcrumbs
+    /// One map for each file that is to go with the report. An array.
     public static var attachments: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENTS) }
+    /// What the file is to be called in the report. STRING.
     public static var attachmentName: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENT_NAME) }
+    /// Where the file was, an absolute path. STRING.
     public static var attachmentPath: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENT_PATH) }
+    /// One map for each breadcrumb. An array.
     public static var breadcrumbs: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMBS) }
+    /// Its place in the order in which they were noted, from 1. Numbers may be missing. U64.
     public static var breadcrumbNumber: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_NUMBER) }
+    /// When it was noted, by CLOCK_REALTIME: since 1970-01-01 00:00 UTC. U64, nanoseconds.
     public static var breadcrumbTime: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_TIME) }
+    /// From the start of Epitaph, CLOCK_MONOTONIC, as `uptime`: the difference is how long before
+    /// the dump it was. Absent for one that is older than that start. U64, nanoseconds.
     public static var breadcrumbUptime: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_UPTIME) }
+    /// How serious the event was: `EPITAPH_BREADCRUMB_…`. U8.
     public static var breadcrumbLevel: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_LEVEL) }
+    /// What the breadcrumb is about, at most 32 bytes; absent for nothing. STRING.
     public static var breadcrumbCategory: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_CATEGORY) }
+    /// What happened, in at most 256 bytes. STRING.
     public static var breadcrumbMessage: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_MESSAGE) }
+    /// 1 when category or message were longer, or attributes found no room; otherwise absent. U8.
     public static var breadcrumbIsCut: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_IS_CUT) }
+    /// Of what kind the event was, at most 32 bytes; absent for none. STRING.
+    public static var breadcrumbKind: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_KIND) }
+    /// One map for each attribute; absent for none. An array.
+    public static var breadcrumbAttributes: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMB_ATTRIBUTES) }
 
-    // Process
-    public static var parentPID: DumpKey { DumpKey(EPITAPH_KEY_PARENT_PID) }
-    public static var pid: DumpKey { DumpKey(EPITAPH_KEY_PID) }
-    public static var startTime: DumpKey { DumpKey(EPITAPH_KEY_START_TIME) }
-    public static var snapshotTime: DumpKey { DumpKey(EPITAPH_KEY_SNAPSHOT_TIME) }
-    public static var taskBasicInfo: DumpKey { DumpKey(EPITAPH_KEY_TASK_BASIC_INFO) }
-    public static var systemTime: DumpKey { DumpKey(EPITAPH_KEY_SYSTEM_TIME) }
-    public static var userTime: DumpKey { DumpKey(EPITAPH_KEY_USER_TIME) }
-    public static var userID: DumpKey { DumpKey(EPITAPH_KEY_USER_ID) }
-    public static var commandLine: DumpKey { DumpKey(EPITAPH_KEY_COMMAND_LINE) }
-    public static var environment: DumpKey { DumpKey(EPITAPH_KEY_ENVIRONMENT) }
-
-    // System
-    public static var cpuCount: DumpKey { DumpKey(EPITAPH_KEY_CPU_COUNT) }
-    public static var cpuVendor: DumpKey { DumpKey(EPITAPH_KEY_CPU_VENDOR) }
-    public static var machineDescription: DumpKey { DumpKey(EPITAPH_KEY_MACHINE_DESCRIPTION) }
-    public static var osVersionBuild: DumpKey { DumpKey(EPITAPH_KEY_OS_VERSION_BUILD) }
-    public static var pageSize: DumpKey { DumpKey(EPITAPH_KEY_PAGE_SIZE) }
-    public static var addressMask: DumpKey { DumpKey(EPITAPH_KEY_ADDRESS_MASK) }
-    public static var uptime: DumpKey { DumpKey(EPITAPH_KEY_UPTIME) }
-    public static var kernelName: DumpKey { DumpKey(EPITAPH_KEY_KERNEL_NAME) }
-    public static var kernelRelease: DumpKey { DumpKey(EPITAPH_KEY_KERNEL_RELEASE) }
-    public static var cpuSignature: DumpKey { DumpKey(EPITAPH_KEY_CPU_SIGNATURE) }
-    public static var cpuFeatures: DumpKey { DumpKey(EPITAPH_KEY_CPU_FEATURES) }
-    public static var hardwareCapabilities: DumpKey { DumpKey(EPITAPH_KEY_HARDWARE_CAPABILITIES) }
-    public static var hardwareCapabilities2: DumpKey {
-        DumpKey(EPITAPH_KEY_HARDWARE_CAPABILITIES_2)
-    }
-
-    // Threads
-    public static var floatState: DumpKey { DumpKey(EPITAPH_KEY_FLOAT_STATE) }
-    public static var threadState: DumpKey { DumpKey(EPITAPH_KEY_THREAD_STATE) }
-    public static var threadPriority: DumpKey { DumpKey(EPITAPH_KEY_THREAD_PRIORITY) }
-    public static var stackRegionAddress: DumpKey { DumpKey(EPITAPH_KEY_STACK_REGION_ADDRESS) }
-    public static var stackRegionData: DumpKey { DumpKey(EPITAPH_KEY_STACK_REGION_DATA) }
-    public static var threadID: DumpKey { DumpKey(EPITAPH_KEY_THREAD_ID) }
-    public static var threadDataAddress: DumpKey { DumpKey(EPITAPH_KEY_THREAD_DATA_ADDRESS) }
-    public static var threadContextMemoryRegions: DumpKey {
-        DumpKey(EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS)
-    }
-    public static var memoryRegionAddress: DumpKey { DumpKey(EPITAPH_KEY_MEMORY_REGION_ADDRESS) }
-    public static var memoryRegionData: DumpKey { DumpKey(EPITAPH_KEY_MEMORY_REGION_DATA) }
-    public static var threadName: DumpKey { DumpKey(EPITAPH_KEY_THREAD_NAME) }
-    public static var threadCompleteness: DumpKey { DumpKey(EPITAPH_KEY_THREAD_COMPLETENESS) }
-    public static var threadWhy: DumpKey { DumpKey(EPITAPH_KEY_THREAD_WHY) }
-    public static var threadSchedulingPolicy: DumpKey {
-        DumpKey(EPITAPH_KEY_THREAD_SCHEDULING_POLICY)
-    }
-    public static var threadNice: DumpKey { DumpKey(EPITAPH_KEY_THREAD_NICE) }
-    public static var threadRunState: DumpKey { DumpKey(EPITAPH_KEY_THREAD_RUN_STATE) }
-    public static var threadSystemCall: DumpKey { DumpKey(EPITAPH_KEY_THREAD_SYSTEM_CALL) }
-    public static var threadInstructionPointer: DumpKey {
-        DumpKey(EPITAPH_KEY_THREAD_INSTRUCTION_POINTER)
-    }
-    public static var threadStackPointer: DumpKey { DumpKey(EPITAPH_KEY_THREAD_STACK_POINTER) }
-    public static var stackUpperAddress: DumpKey { DumpKey(EPITAPH_KEY_STACK_UPPER_ADDRESS) }
-    public static var stackUpperData: DumpKey { DumpKey(EPITAPH_KEY_STACK_UPPER_DATA) }
-    public static var asyncChainCuts: DumpKey { DumpKey(EPITAPH_KEY_ASYNC_CHAIN_CUTS) }
-
-    // Files of the kernel and the system, in pieces
-    public static var systemFiles: DumpKey { DumpKey(EPITAPH_KEY_SYSTEM_FILES) }
-    public static var systemFileName: DumpKey { DumpKey(EPITAPH_KEY_SYSTEM_FILE_NAME) }
-    public static var systemFileData: DumpKey { DumpKey(EPITAPH_KEY_SYSTEM_FILE_DATA) }
-
-    // Memory, damage, summary
-    public static var memoryRegions: DumpKey { DumpKey(EPITAPH_KEY_MEMORY_REGIONS) }
-    public static var unwindTables: DumpKey { DumpKey(EPITAPH_KEY_UNWIND_TABLES) }
-    public static var damage: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE) }
-    public static var damageSection: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_SECTION) }
-    public static var damageWhy: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_WHY) }
-    public static var damageErrno: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_ERRNO) }
-    public static var damageSubject: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_SUBJECT) }
-    public static var damageBytes: DumpKey { DumpKey(EPITAPH_KEY_DAMAGE_BYTES) }
-    public static var captureSummary: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_SUMMARY) }
-    public static var captureDuration: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_DURATION) }
-    public static var captureThreadsFound: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_THREADS_FOUND) }
-    public static var captureThreadsStopped: DumpKey {
-        DumpKey(EPITAPH_KEY_CAPTURE_THREADS_STOPPED)
-    }
-    public static var capturePause: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_PAUSE) }
-    public static var captureBlankedBytes: DumpKey { DumpKey(EPITAPH_KEY_CAPTURE_BLANKED_BYTES) }
+    // The scope of a task
+    /// What belongs to the task or thread that crashed, or whose thread asked for the dump; absent
+    /// when it is in no scope. A map.
+    public static var taskScope: DumpKey { DumpKey(EPITAPH_KEY_TASK_SCOPE) }
+    /// One map for each attribute of the scope, with the annotations' keys, the innermost scope
+    /// first. An array.
+    public static var scopeAttributes: DumpKey { DumpKey(EPITAPH_KEY_SCOPE_ATTRIBUTES) }
+    /// One map for each breadcrumb of the scope, with the breadcrumbs' keys. An array.
+    public static var scopeBreadcrumbs: DumpKey { DumpKey(EPITAPH_KEY_SCOPE_BREADCRUMBS) }
 }

@@ -2,7 +2,7 @@
 
 import Bytes
 
-/// A map of a dump, under the joining rules of docs/dump-format.md: of a repeated property the last
+/// A map of a dump, under the joining rules of docs/dump-format.md: the last of repeated properties
 /// counts, repeated maps are merged, repeated arrays are joined in file order.
 public struct DumpMap: Sendable {
     /// Where the map (the first of its parts) begins in the file; nil for the root of a file that
@@ -22,7 +22,7 @@ public struct DumpMap: Sendable {
             while index < end {
                 switch tree.nodes[index].kind {
                 case .property: properties[tree.nodes[index].key] = index
-                // Only the last one of a dump can be cut: a whole one before it is the better one.
+                // Only the last one of a dump can be cut; a complete one before it is better.
                 case .cutProperty:
                     if properties[tree.nodes[index].key] == nil {
                         properties[tree.nodes[index].key] = index
@@ -42,27 +42,29 @@ public struct DumpMap: Sendable {
         Set(properties.keys).union(containers.keys)
     }
 
+    /// Whether there is a property, map or array with this key, even a cut one.
     public func contains(_ key: DumpKey) -> Bool {
         properties[key] != nil || containers[key] != nil
     }
 
-    /// The last property with this key.
+    /// The last property with this key; nil if there is none.
     public func property(_ key: DumpKey) -> DumpProperty? {
         properties[key].map { tree.property(at: $0) }
     }
 
-    /// The merged map with this key.
+    /// The merged map with this key; nil if there is none.
     public func map(_ key: DumpKey) -> DumpMap? {
         map(of: [key])
     }
 
-    /// The merged map of several keys, as if they were one: what is under a later key counts more.
+    /// The maps of several keys merged as if they were one; what is under a later key takes
+    /// precedence.
     func map(of keys: [DumpKey]) -> DumpMap? {
         let parts = keys.flatMap { self.parts($0, .map) }
         return parts.isEmpty ? nil : DumpMap(tree: tree, parts: parts)
     }
 
-    /// Whether there is an array with this key that the dump ends, all parts of it.
+    /// Whether there is an array with this key and the dump has the end of each of its parts.
     func hasWholeArray(_ key: DumpKey) -> Bool {
         let parts = parts(key, .array)
         return !parts.isEmpty && tree.unended.isDisjoint(with: parts)
@@ -73,6 +75,7 @@ public struct DumpMap: Sendable {
         DumpArray(tree: tree, parts: parts(key, .array))
     }
 
+    /// Whether there is an array with this key, even an empty or unfinished one.
     public func hasArray(_ key: DumpKey) -> Bool {
         !parts(key, .array).isEmpty
     }
@@ -82,7 +85,7 @@ public struct DumpMap: Sendable {
     }
 }
 
-/// The maps of an array, each made when it is asked for.
+/// The maps of an array, each made when the iterator reaches it.
 public struct DumpArray: Sequence, IteratorProtocol, Sendable {
     private let tree: DumpTree
     private let parts: [Int]

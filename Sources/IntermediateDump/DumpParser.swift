@@ -59,7 +59,8 @@ private struct DumpParser {
         closeAll(downTo: 0)
     }
 
-    /// A zero byte in the place of a command: the rest of the dump, if any, is behind the head.
+    /// Continues behind the head after a zero byte where a command was expected: the rest of the
+    /// dump, if any, is there.
     private mutating func leaveHead(at offset: Int) throws(Stop) {
         guard let head = tree.headByteCount, head > offset, head < tree.bytes.count else {
             guard isZero(from: offset) else { throw .malformed("byte 0x0 is no command") }
@@ -72,7 +73,7 @@ private struct DumpParser {
         try? cursor.skip(head - cursor.offset)
     }
 
-    /// Whether there is nothing but zeros: what a head or a file system has where nobody wrote.
+    /// Whether all remaining bytes are zeros: parts of a head or of a file that were never written.
     private func isZero(from offset: Int) -> Bool {
         let step = 1 << 21
         return stride(from: offset, to: tree.bytes.count, by: step).allSatisfy { offset in
@@ -160,7 +161,7 @@ private struct DumpParser {
 
     private mutating func append(_ node: DumpTree.Node) throws(Stop) {
         guard tree.nodes.count < DumpTree.nodeLimit else {
-            // The container this node would have been is not there.
+            // The container that this node would have been does not exist.
             if open.last == tree.nodes.count { open.removeLast() }
             throw .malformed("the dump has more than \(DumpTree.nodeLimit) entries")
         }
@@ -171,7 +172,7 @@ private struct DumpParser {
         tree.nodes[index].extent = tree.nodes.count
     }
 
-    /// Ends the containers that the dump does not end.
+    /// Closes the containers whose ends the dump does not have.
     private mutating func closeAll(downTo count: Int) {
         while open.count > count, let index = open.popLast() {
             close(index)

@@ -6,8 +6,8 @@ import FoundationEssentials
 import Snapshot
 
 extension DumpTree {
-    /// The tree for people, one line a node in file order and nothing merged: offset, key, number,
-    /// type and value. Damage is at the end.
+    /// The tree as text for people, one line for each node in file order, nothing merged: offset,
+    /// key, number, type and value. Damage comes last.
     public var text: String {
         var text = ""
         forEachLine { line in
@@ -17,7 +17,7 @@ extension DumpTree {
         return text
     }
 
-    /// The lines of `text` one after another, for trees too large to hold as text.
+    /// The lines of `text` one after another, for trees whose text would be too large for memory.
     public func forEachLine<Failure: Error>(
         _ body: (String) throws(Failure) -> Void
     ) throws(Failure) {
@@ -77,7 +77,7 @@ private struct PropertyFormatter {
         return "\(type) \(value(property) ?? hexadecimal(property.payload))\(cut)"
     }
 
-    /// Nil where the payload is not what its key's type says.
+    /// Nil if the payload does not fit its key's type.
     private func value(_ property: DumpProperty) -> String? {
         let payload = property.payload
         switch property.key.type {
@@ -133,7 +133,7 @@ private struct PropertyFormatter {
         return "\(shown)\(rest) (\(payload.count) bytes)"
     }
 
-    /// In quotes, with everything that could steer a terminal written as an escape.
+    /// In quotes, with everything that could control a terminal escaped.
     private func quoted(_ payload: ByteSlice) -> String {
         let shown = payload.slice(from: 0, length: Self.shownTextByteCount).text
         let text = "\"\(shown.printable(replacing: ["\"", "\\"]))\""

@@ -3,25 +3,25 @@
 import Bytes
 import Snapshot
 
-/// An intermediate dump as the maps, arrays and properties it is made of. Nothing is copied:
+/// An intermediate dump as the maps, arrays and properties it consists of. Nothing is copied:
 /// properties are slices.
 ///
-/// A tree always exists, whatever the bytes were; `damage` says where reading had to stop.
+/// There is a tree for any bytes; `damage` says where reading had to stop.
 public struct DumpTree: Sendable {
     /// The whole file.
     public let bytes: ByteSlice
-    /// True when the writer got to its end mark, so that nothing it meant to write is missing at
+    /// True when the writer reached its end mark, so that nothing it meant to write is missing at
     /// the end.
     public internal(set) var isComplete = false
-    /// Where the bytes stop making sense; empty for a faultless file.
+    /// Where the bytes stop making sense; empty for a sound file.
     public internal(set) var damage: [Damage] = []
 
-    /// HEAD_BYTES: how much of the file was set aside for stores; nil where there is no head.
+    /// HEAD_BYTES: how much of the file is reserved for direct stores; nil if the dump has no head.
     public internal(set) var headByteCount: Int?
 
-    /// Maps and arrays, by their index, that the dump begins and does not end.
+    /// Maps and arrays, by their index, whose beginning the dump has but not their end.
     var unended: Set<Int> = []
-    /// All nodes in file order, each container before what is in it; the root map is the first.
+    /// All nodes in file order, each container before its contents; the root map is the first.
     var nodes: [Node] = []
 
     struct Node {
@@ -29,24 +29,24 @@ public struct DumpTree: Sendable {
             case map
             case array
             case property
-            /// A property whose payload the file does not hold to the end.
+            /// A property whose payload is cut off by the end of the file.
             case cutProperty
         }
 
         /// Where its command byte is in the file.
         var offset: Int
-        /// Of a container: the index of the first node after all that is in it. Of a property: the
-        /// count of payload bytes that are there.
+        /// Of a container: the index of the first node after its contents. Of a property: the
+        /// number of payload bytes that are there.
         var extent: Int
         /// 0 for the root map and for maps in arrays.
         var key: DumpKey
         var kind: Kind
     }
 
-    /// The largest number of containers inside each other, the root map included.
+    /// The largest depth of containers inside each other, the root map included.
     public static let depthLimit = 10
-    /// The largest number of maps, arrays and properties that are read; it bounds the memory of a
-    /// tree to about 50 MB.
+    /// The largest number of maps, arrays and properties that are read, which limits the memory of
+    /// a tree to about 50 MB.
     public static let nodeLimit = 1_000_000
 
     init(bytes: ByteSlice) {
@@ -77,10 +77,11 @@ public struct DumpTree: Sendable {
 
 /// A key and its payload.
 public struct DumpProperty: Sendable, Equatable {
+    /// What the property says; may be a number that this version has no name for.
     public let key: DumpKey
     /// Where its command byte is, counted from the start of the file.
     public let offset: Int
-    /// The payload, or for a cut property those of its bytes that are there.
+    /// The payload; of a cut property, the bytes of it that are there.
     public let payload: ByteSlice
     /// True when the file ends before the payload does.
     public let isCut: Bool

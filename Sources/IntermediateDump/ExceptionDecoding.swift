@@ -4,10 +4,10 @@ import Bytes
 import Snapshot
 
 extension FieldReader {
-    /// SIGNAL_EXCEPTION; nil when the dump is cut before it says anything.
+    /// SIGNAL_EXCEPTION; nil if the dump is cut before its first property.
     mutating func exception(_ map: DumpMap, _ architecture: Architecture) -> ExceptionSnapshot? {
         let info = payload(.signalInfo, in: map, count: SignalInfo.size)
-        // 0 stands for an id that is not known.
+        // 0 means that the id is not known.
         let knownID = integer(.threadID, in: map, as: UInt64.self)
         let threadID = knownID == 0 ? nil : knownID
         let registers = registers(map, architecture)

@@ -4,18 +4,18 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Takes typed values out of maps and notes what had to be left out.
+/// Reads typed values from maps and records what had to be left out.
 struct FieldReader {
     private(set) var damage: [Damage] = []
     private var unlistedCount = 0
 
-    /// Entries listed one by one; the rest is counted, so that a hostile dump cannot fill the
-    /// memory with complaints.
+    /// How many entries are listed one by one; the rest are counted, so that a hostile dump cannot
+    /// fill the memory with complaints.
     static let damageLimit = 200
-    /// Elements of one array that are decoded, well over the threads and mappings a process can
-    /// have by default.
+    /// How many elements of one array are decoded: far more than the threads and mappings a process
+    /// can have by default.
     static let elementLimit = 65_536
-    /// The end of the year 9999: later times are noise and make date arithmetic overflow.
+    /// The end of the year 9999. Later times are garbage, and date arithmetic overflows with them.
     private static let timeLimitSeconds: Int64 = 253_402_300_799
 
     mutating func note(_ subject: String, _ reason: String) {
@@ -26,7 +26,7 @@ struct FieldReader {
         damage.append(Damage(stage: .reading, subject: subject, reason: reason))
     }
 
-    /// Everything noted, with a last entry for what is not listed.
+    /// All entries, with a last one for those that are not listed.
     var allDamage: [Damage] {
         guard unlistedCount > 0 else { return damage }
         let rest = Damage(
@@ -34,8 +34,8 @@ struct FieldReader {
         return damage + [rest]
     }
 
-    /// The payload of a property that is `count` bytes long or else ignored; nil quietly when there
-    /// is none.
+    /// The payload of a property that must be `count` bytes long; one of another length is ignored
+    /// and recorded. Nil, and nothing recorded, if there is none.
     mutating func payload(_ key: DumpKey, in map: DumpMap, count: Int) -> ByteSlice? {
         guard let property = property(key, in: map) else { return nil }
         let subject = "offset \(property.offset.hex)"
@@ -61,7 +61,7 @@ struct FieldReader {
         return try? cursor.read()
     }
 
-    /// What there is of a payload of any length; the tree's damage says when it is cut.
+    /// As much of a payload of any length as is there; the tree's damage says when it is cut.
     mutating func bytes(_ key: DumpKey, in map: DumpMap) -> ByteSlice? {
         property(key, in: map)?.payload
     }
@@ -94,7 +94,7 @@ struct FieldReader {
         seconds(key, in: map).map { Date(timeIntervalSince1970: $0) }
     }
 
-    /// The map with this key; nil quietly when there is none.
+    /// The map with this key; nil, and nothing recorded, if there is none.
     mutating func map(_ key: DumpKey, in map: DumpMap) -> DumpMap? {
         if let inner = map.map(key) { return inner }
         if map.contains(key) {
@@ -103,7 +103,7 @@ struct FieldReader {
         return nil
     }
 
-    /// What `decode` makes of the maps of an array, as far as `elementLimit` goes.
+    /// The results of `decode` for the maps of an array, up to `elementLimit` of them.
     mutating func elements<Value>(
         _ key: DumpKey, in map: DumpMap, _ decode: (DumpMap, inout FieldReader) -> Value?
     ) -> [Value] {

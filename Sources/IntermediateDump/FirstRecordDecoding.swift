@@ -4,15 +4,15 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// FIRST_RECORD: what a dying process stored before its first system call. It stands in for what the
+/// FIRST_RECORD: what a dying process stored before its first system call. It fills in what the
 /// rest of the dump lacks.
 extension FieldReader {
     private static let whyPartial =
         "the capture ended early; of it there is what was stored first: registers and the top of "
         + "the stack"
 
-    /// The crashing thread, as far as THREADS does not have it. Nil when THREADS has all of it, or
-    /// the first record none; otherwise what that leaves missing.
+    /// Adds what THREADS lacks of the crashing thread. Returns nil if THREADS has all of it or the
+    /// first record has none of it, otherwise what is still missing.
     mutating func addThread(
         of first: DumpMap, to snapshot: inout ProcessSnapshot
     ) -> Damage? {
@@ -29,7 +29,7 @@ extension FieldReader {
         if needsStack { thread.stack = stack }
         thread.completeness = thread.registers == nil ? .missing : .partial
         thread.whyIncomplete = Self.whyPartial
-        // What the thread's own entry has of its surroundings is more, and the same bytes.
+        // If the thread has its own entry, that entry has these surrounding bytes and more.
         if index == nil { snapshot.memory += memory(.threadContextMemoryRegions, in: first) }
         if let index {
             snapshot.threads[index] = thread
@@ -39,8 +39,8 @@ extension FieldReader {
         return Damage(stage: .capture, subject: thread.damageSubject, reason: Self.whyPartial)
     }
 
-    /// The number of the process and the time of the crash. The process is the one that armed the
-    /// file: a child forked since writes into a file of its own.
+    /// Fills in process id and time of the crash. The process is the one that armed the file: a
+    /// child forked since then writes to a file of its own.
     mutating func addProcess(of first: DumpMap?, to snapshot: inout ProcessSnapshot) {
         if snapshot.process.id == nil {
             let stored = first.flatMap { integer(.pid, in: $0, as: Int32.self) }
@@ -49,11 +49,11 @@ extension FieldReader {
         snapshot.process.id = snapshot.process.id ?? snapshot.launch?.processID
         guard snapshot.process.snapshotTime == nil, let first else { return }
         let time = date(.snapshotTime, in: first)
-        // Zeros where no clock could be read.
+        // All zeros if no clock could be read.
         snapshot.process.snapshotTime = time?.timeIntervalSince1970 == 0 ? nil : time
     }
 
-    /// MESSAGES of the root, or, where the dump is cut before their end, those stored first.
+    /// MESSAGES of the root; if the dump is cut before their end, those of the first record.
     mutating func messages(_ root: DumpMap, orOf first: DumpMap?) -> [CrashMessage] {
         guard let first, first.hasArray(.messages), !root.hasWholeArray(.messages) else {
             return messages(root)
@@ -61,7 +61,7 @@ extension FieldReader {
         return messages(first)
     }
 
-    /// MODULES of the root; where it has none, the executable alone may have been stored first.
+    /// MODULES of the root; if it has none, the executable may be in the first record.
     mutating func modules(_ root: DumpMap, orOf first: DumpMap?) -> [ModuleSnapshot] {
         let modules = modules(root)
         guard modules.isEmpty, let first else { return modules }

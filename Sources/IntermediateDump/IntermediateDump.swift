@@ -4,26 +4,33 @@ import Bytes
 import CDumpFormat
 import Snapshot
 
-/// What a dying process wrote about itself, read back. The format is described in
-/// docs/dump-format.md.
+/// The file that a dying process wrote about itself, read back. docs/dump-format.md describes the
+/// format.
 public struct IntermediateDump: Sendable {
+    /// The structure, every property included, before anything was decoded.
     public let tree: DumpTree
+    /// The processor of the process, which decides how register payloads are read.
     public let architecture: Architecture
+    /// What was decoded.
     public let contents: Contents
 
+    /// How far the process got with its file.
     public enum Contents: Sendable {
-        /// The process wrote down at its start who it is, and did not crash (yet).
+        /// The process recorded at its start who it is, and has not crashed (yet).
         case launchRecordOnly(LaunchRecord)
-        /// The handler ran, for a crash or for a live dump; a live dump's snapshot may have no
+        /// The handler ran, for a crash or for a live dump. A live dump's snapshot may have no
         /// exception.
         case crash(ProcessSnapshot)
     }
 
-    /// What a dump is, without its crash decoded.
+    /// What kind of dump it is, without the crash being decoded.
     public enum Outline: Sendable {
+        /// As `Contents.launchRecordOnly`.
         case launchRecordOnly(LaunchRecord)
-        /// Nil if the launch record is missing.
+        /// The handler ran. Nil if the launch record is missing.
         case crash(LaunchRecord?)
+        /// The handler ran, and nothing had hit the process: it went on.
+        case liveDump(LaunchRecord?)
     }
 
     /// Reads a dump. Its snapshot shares the memory of `bytes`; only files that were written in
@@ -38,11 +45,11 @@ public struct IntermediateDump: Sendable {
         contents =
             switch start.outline {
             case .launchRecordOnly(let launch): .launchRecordOnly(launch)
-            case .crash: .crash(SnapshotDecoder.decode(start.tree, start.architecture))
+            case .crash, .liveDump: .crash(SnapshotDecoder.decode(start.tree, start.architecture))
             }
     }
 
-    /// Reads a dump's structure and launch record, and decodes nothing else.
+    /// Reads a dump's structure and launch record and decodes nothing else.
     ///
     /// - Throws: as `init`.
     public static func outline(
@@ -59,11 +66,12 @@ public struct IntermediateDump: Sendable {
         return fields.attachments(start.tree.root)
     }
 
-    /// True when the handler got to the dump's end, so that nothing it meant to write is missing.
+    /// True when the handler reached the end of the dump, so that nothing it meant to write is
+    /// missing.
     public var isComplete: Bool { tree.isComplete }
 
-    /// The crashed process. Of a dump without a crash: its launch record alone, and, unless it says
-    /// that the process ended well, that the dump ends there.
+    /// The crashed process. If the dump has no crash: only its launch record, with damage that says
+    /// that the dump ends there unless the process ended cleanly.
     public var snapshot: ProcessSnapshot {
         switch contents {
         case .crash(let snapshot): return snapshot
@@ -76,7 +84,7 @@ public struct IntermediateDump: Sendable {
         }
     }
 
-    /// Reads a dump and keeps the snapshot alone.
+    /// Reads a dump and keeps only the snapshot.
     public static func snapshot(
         from bytes: ByteSlice
     ) throws(IntermediateDumpError) -> ProcessSnapshot {
@@ -84,7 +92,7 @@ public struct IntermediateDump: Sendable {
     }
 }
 
-/// What has to be known before anything else of a dump is decoded.
+/// What must be known before anything else of a dump is decoded.
 private struct Start {
     let tree: DumpTree
     let architecture: Architecture
@@ -111,15 +119,22 @@ private struct Start {
         self.architecture = architecture
 
         let launchKeys: Set<DumpKey> = [
-            .version, .architecture, .launchRecord, .cleanExit, .displacedHandlers,
+            .version, .architecture, .launchRecord, .cleanExit, .displacedHandlers, .endSignal,
+            .endSignalSender, .endTime,
         ]
         let knownKeys = root.keys.filter { $0.name != nil }
         if !knownKeys.isSubset(of: launchKeys) {
-            outline = .crash(root.map(.launchRecord).map { fields.launchRecord($0) })
+            let launch = root.map(.launchRecord).map { fields.launchRecord($0) }
+            // A crash begins with what hit the process, wherever it is cut.
+            let isCrash = knownKeys.contains(.signalException) || knownKeys.contains(.firstRecord)
+            outline = isCrash ? .crash(launch) : .liveDump(launch)
         } else if let record = root.map(.launchRecord) {
             var launch = fields.launchRecord(record)
             launch.cleanExitTime = fields.date(.cleanExit, in: root)
             launch.displacedHandlers = fields.displacedHandlers(root)
+            launch.endSignal = fields.integer(.endSignal, in: root)
+            launch.endSignalSender = fields.integer(.endSignalSender, in: root)
+            launch.endTime = fields.date(.endTime, in: root)
             outline = .launchRecordOnly(launch)
         } else {
             throw .nothingRecorded(byteCount: bytes.count)

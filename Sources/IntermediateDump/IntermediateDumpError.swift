@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why nothing can be made of a file. Each description is a sentence for people that says what to
-/// do.
+/// Why a file cannot be read as a dump at all. Each description is a sentence for people that says
+/// what to do.
 public enum IntermediateDumpError: Error, Equatable, CustomStringConvertible {
     /// The file has no bytes.
     case empty
     /// The file does not begin like a dump.
     case notADump(firstByte: UInt8)
-    /// Version, architecture or everything after them is missing: the file was cut or destroyed too
+    /// Version, architecture or everything after them is missing: the file was cut or damaged very
     /// early.
     case nothingRecorded(byteCount: Int)
+    /// The value is that of VERSION; this package reads EPITAPH_DUMP_VERSION.
     case unsupportedVersion(UInt8)
     /// The value is ELF's `e_machine`.
     case unsupportedArchitecture(UInt16)

@@ -17,8 +17,8 @@ extension FieldReader {
         return modules
     }
 
-    /// What was at the paths of modules, by their first addresses. Of the executable, which is
-    /// written first, that is not known until later: so they are a list of their own.
+    /// What was at the paths of modules, by their first addresses. That is a list of its own
+    /// because the executable is written first, before this is known.
     private mutating func fileStates(_ root: DumpMap) -> [UInt64: ModuleSnapshot.FileState] {
         var states: [UInt64: ModuleSnapshot.FileState] = [:]
         _ = elements(.moduleFiles, in: root) { map, fields -> Void? in
@@ -62,7 +62,7 @@ extension FieldReader {
         return module
     }
 
-    // Part of a build id would name another file, so a cut or overlong one does not count.
+    // A part of a build id would identify another file, so one that is cut or too long is ignored.
     private mutating func buildID(_ map: DumpMap) -> [UInt8] {
         guard let property = map.property(.moduleBuildID) else { return [] }
         guard !property.isCut, property.payload.count <= Self.buildIDLimit else {
@@ -72,8 +72,8 @@ extension FieldReader {
         return property.payload.array
     }
 
-    /// ld(1) writes 16 or 20 bytes and takes any given as --build-id=0x…; nobody gives more than
-    /// this.
+    /// ld(1) writes 16 or 20 bytes and accepts any given as --build-id=0x…; longer ones do not
+    /// occur in practice.
     private static let buildIDLimit = 64
 
     private mutating func moduleKind(_ map: DumpMap) -> ModuleSnapshot.Kind {

@@ -15,6 +15,13 @@ extension FieldReader {
         record.uuid = uuid(.launchUUID, in: map)
         record.executablePath = text(.launchExecutable, in: map)
         record.crashBefore = uuid(.launchAfterCrash, in: map)
+        record.headBytes = integer(.headBytes, in: map)
+        record.isChild = (integer(.launchIsChild, in: map, as: UInt8.self) ?? 0) != 0
+        record.breadcrumbFile = uuid(.launchBreadcrumbFile, in: map)
+        record.oomKills = text(.launchOOMKills, in: map)
+        record.markedSignals = integer(.launchMarkedSignals, in: map)
+        record.hadMemoryWarning =
+            (integer(.launchMemoryWarning, in: map, as: UInt8.self) ?? 0) != 0
         return record
     }
 

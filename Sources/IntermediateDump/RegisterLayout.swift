@@ -6,7 +6,8 @@ import Snapshot
 /// The REGISTERS payload of each architecture: the integer part of the kernel's `struct
 /// sigcontext`.
 enum RegisterLayout {
-    /// The only size a REGISTERS payload may have; 0 where there are no intermediate dumps.
+    /// The only size that a REGISTERS payload may have; 0 for processors without intermediate
+    /// dumps.
     static func size(_ architecture: Architecture) -> Int {
         switch architecture {
         case .x86_64: 23 * 8
@@ -85,7 +86,7 @@ enum FloatLayout {
     /// 32 registers of 16 bytes.
     static let vectorsSize = 512
 
-    /// Puts the floating-point state in; false when `floats` does not hold any.
+    /// Adds the floating-point state; false if `floats` does not contain one.
     static func add(_ floats: ByteSlice, to registers: inout RegisterSnapshot) -> Bool {
         switch registers {
         case .x86_64(var x86):

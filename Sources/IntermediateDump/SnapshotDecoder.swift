@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// Makes a snapshot of a tree. What is missing, of the wrong size or the wrong kind is left out and
-/// noted.
+/// Makes a snapshot from a tree. What is missing or has the wrong size or kind is left out and
+/// recorded.
 enum SnapshotDecoder {
     static func decode(_ tree: DumpTree, _ architecture: Architecture) -> ProcessSnapshot {
         let root = tree.root
@@ -28,7 +28,8 @@ enum SnapshotDecoder {
         snapshot.messages = fields.messages(root, orOf: first)
         snapshot.annotations = fields.annotations(.annotationsSimpleMap, in: root)
         snapshot.attachments = fields.attachments(root)
-        snapshot.breadcrumbs = fields.breadcrumbs(root)
+        snapshot.breadcrumbs = fields.breadcrumbs(.breadcrumbs, in: root)
+        if let scope = fields.map(.taskScope, in: root) { fields.addScope(scope, to: &snapshot) }
         snapshot.files = fields.files(root)
         snapshot.memory += fields.memory(.memoryRegions, in: root)
         snapshot.memory += fields.memory(.unwindTables, in: root)
@@ -39,8 +40,8 @@ enum SnapshotDecoder {
         return snapshot
     }
 
-    /// Both tell of one signal: what SIGNAL_EXCEPTION lacks, because the dump was cut, the first
-    /// record has.
+    /// Both describe the same signal: what SIGNAL_EXCEPTION lacks because the dump was cut is taken
+    /// from the first record.
     private static func addException(
         _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
     ) {
@@ -91,7 +92,7 @@ enum SnapshotDecoder {
 }
 
 extension FieldReader {
-    /// Regions with an address and bytes; others are no use to anyone.
+    /// Regions that have an address and bytes; others are useless.
     mutating func memory(_ key: DumpKey, in map: DumpMap) -> [MemoryRegion] {
         elements(key, in: map) { region, fields in
             fields.region(.memoryRegionAddress, .memoryRegionData, in: region)
@@ -107,15 +108,6 @@ extension FieldReader {
             return nil
         }
         return MemoryRegion(address: address, bytes: data)
-    }
-
-    /// Maps of a name and a value.
-    mutating func annotations(_ key: DumpKey, in map: DumpMap) -> [Annotation] {
-        elements(key, in: map) { annotation, fields in
-            guard let name = fields.text(.annotationName, in: annotation) else { return nil }
-            let value = fields.text(.annotationValue, in: annotation) ?? ""
-            return Annotation(name: name, value: value)
-        }
     }
 
     mutating func messages(_ map: DumpMap) -> [CrashMessage] {

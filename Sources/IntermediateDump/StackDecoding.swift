@@ -7,8 +7,8 @@ extension FieldReader {
     /// The longest run of zeros that the handler leaves out of a stack.
     private static let zerosLimit = 8192
 
-    /// A stack as it was: the handler leaves a run of zeros out of a small one, and writes what is
-    /// above it under keys of its own.
+    /// A stack as it was in memory: the handler leaves a run of zeros out of a small stack and
+    /// writes the part above it under separate keys.
     mutating func stack(_ map: DumpMap) -> MemoryRegion? {
         let lower = region(.stackRegionAddress, .stackRegionData, in: map)
         guard let upper = region(.stackUpperAddress, .stackUpperData, in: map) else { return lower }
@@ -28,7 +28,7 @@ extension FieldReader {
         return MemoryRegion(address: lower.address, bytes: ByteSlice(builder.bytes))
     }
 
-    /// Whole addresses alone: the last may be cut.
+    /// Only complete addresses: the last one may be cut.
     mutating func asyncChainCuts(_ map: DumpMap) -> [UInt64] {
         guard let addresses = bytes(.asyncChainCuts, in: map) else { return [] }
         var cursor = ByteCursor(addresses)

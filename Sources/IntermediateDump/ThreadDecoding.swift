@@ -5,7 +5,7 @@ import CDumpFormat
 import Snapshot
 
 extension FieldReader {
-    /// One entry of THREADS; nil for one without an id, which nothing could refer to.
+    /// One entry of THREADS; nil for one without an id, because nothing could refer to it.
     mutating func thread(_ map: DumpMap, _ architecture: Architecture) -> ThreadSnapshot? {
         guard let id = integer(.threadID, in: map, as: UInt64.self) else {
             note(place(of: .threadID, in: map), "a thread has no id and was left out")
@@ -13,6 +13,8 @@ extension FieldReader {
         }
         var thread = ThreadSnapshot(id: id, completeness: .missing)
         thread.name = text(.threadName, in: map)
+        thread.taskName = text(.threadTaskName, in: map)
+        thread.queueName = text(.threadQueueName, in: map)
         thread.registers = registers(map, architecture) ?? pointers(map)
         thread.stack = stack(map)
         thread.asyncChainCuts = asyncChainCuts(map)
@@ -53,7 +55,8 @@ extension FieldReader {
         return character.isASCII && character.isLetter ? character : nil
     }
 
-    /// What is there decides: an entry can be cut after it said that the thread is complete.
+    /// Decided by what is there: an entry can be cut after the point where it says that the thread
+    /// is complete.
     private mutating func setCompleteness(of thread: inout ThreadSnapshot, _ map: DumpMap) {
         let stated = integer(.threadCompleteness, in: map, as: UInt8.self)
         switch thread.registers {

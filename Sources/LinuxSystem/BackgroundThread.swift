@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// A detached thread of our own in a program that is not ours.
+/// A detached thread of Epitaph's in a program that is not ours.
 public enum BackgroundThread {
     /// Starts a thread that runs `body` once.
     ///
@@ -39,12 +39,13 @@ public enum BackgroundThread {
         return place.move()
     }
 
-    /// Work that began on such a thread, and whose value is waited for later.
+    /// Work that runs on such a thread, and whose value is waited for later.
     public final class Work<Value: Sendable> {
         private let value = Place()
         private var thread: pthread_t?
 
-        /// Begins to run `body`. Where no thread can be started it has run when this returns.
+        /// Begins to run `body`. If no thread can be started, `body` runs on the calling thread
+        /// before this returns.
         public init(_ name: String, _ body: @escaping @Sendable () -> Value) {
             let run: @Sendable () -> Void = { [value] in
                 let result = body()
@@ -81,7 +82,7 @@ public enum BackgroundThread {
     private static func create(_ start: Start) throws(SystemError) -> pthread_t {
         let retained = Unmanaged.passRetained(start)
         var thread = pthread_t()
-        // The new thread inherits the mask, so there is no moment in which it has the wrong one.
+        // The new thread inherits the mask, so it never runs with a wrong one.
         var mask = backgroundMask()
         var earlierMask = sigset_t()
         pthread_sigmask(SIG_SETMASK, &mask, &earlierMask)
@@ -103,7 +104,7 @@ public enum BackgroundThread {
             return nil
         }
 
-    // pthread_setname_np(3) is not visible to Swift: glibc declares it for _GNU_SOURCE alone.
+    // pthread_setname_np(3) is not visible to Swift: glibc declares it only for _GNU_SOURCE.
     private static func nameCallingThread(_ name: String) {
         guard
             let file = try? FileDescriptor.open("/proc/thread-self/comm", flags: O_WRONLY, mode: 0)
@@ -135,9 +136,9 @@ public enum BackgroundThread {
 extension BackgroundThread {
     /// Runs `body`, which may block, on a thread of its own, and waits for it without a thread.
     ///
-    /// Swift's tasks share a pool of as many threads as there are processors, and all tasks lose
-    /// one that blocks. Cancelling the task does not end the wait; work that can be interrupted has
-    /// to check for that itself.
+    /// Swift's tasks share a pool with one thread for each processor, and a body that blocks would
+    /// take one of them from all tasks. Cancelling the task does not end the wait; work that can be
+    /// interrupted has to check for that itself.
     ///
     /// - Parameters:
     ///   - name: as for `start(_:_:)`.

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// The time of day. Rules that depend on it take it from here, so that tests can set it.
+/// The time of day. Rules that depend on it get it from here, so that tests can set it.
 public protocol WallClock: Sendable {
     /// People and programs can set this clock, so it may jump in either direction.
     func now() -> Date
@@ -17,16 +17,16 @@ public struct SystemWallClock: WallClock {
     public func now() -> Date { Date() }
 }
 
-/// The clocks of work that waits and that can be stopped while it waits. Tests let days pass
-/// without waiting.
+/// The clocks of work that waits and can be stopped while waiting. Tests let days pass without
+/// waiting.
 public protocol StoppableClock: WallClock {
-    /// Seconds since some moment. Unlike the time of day, this is never set.
+    /// Seconds since some fixed moment. Unlike the time of day, this clock is never set.
     func monotonicSeconds() -> Double
 
-    /// Whether the work is to end.
+    /// Whether the work should end.
     var isStopped: Bool { get }
 
-    /// Waits for so many seconds, or until the work is to end, whichever comes first.
+    /// Waits for this many seconds, or until the work should end, whichever comes first.
     func wait(seconds: Double)
 }
 
@@ -35,7 +35,7 @@ public struct SystemStoppableClock: StoppableClock {
     private let stopSignal: StopSignal
     private let start = ContinuousClock().now
 
-    /// - Parameter stopSignal: ends every wait; shared with whoever stops the work.
+    /// - Parameter stopSignal: ends every wait; shared with the code that stops the work.
     public init(stopSignal: StopSignal) {
         self.stopSignal = stopSignal
     }
@@ -51,7 +51,7 @@ public struct SystemStoppableClock: StoppableClock {
     /// Whether the stop signal was given.
     public var isStopped: Bool { stopSignal.isStopped }
 
-    /// Waits until the stop signal is given, at most so many seconds; more than a day counts as a
+    /// Waits until the stop signal is given, at most this many seconds; more than a day counts as a
     /// day, less than 0 as 0.
     public func wait(seconds: Double) {
         _ = stopSignal.wait(seconds: seconds)

@@ -11,18 +11,18 @@ public enum CurrentProcess {
         return text.isEmpty ? nil : text
     }
 
-    /// From here on a write to a pipe without a reader fails with EPIPE instead of ending the
+    /// From now on a write to a pipe without a reader fails with EPIPE instead of ending the
     /// process, signal(7).
     public static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Fills the places of standard input, output and error that a parent left closed, so that no
-    /// file opened later gets their numbers and what is printed with them. Writing to such a place
-    /// fails with EBADF.
+    /// Occupies the descriptors of standard input, output and error that a parent left closed, so
+    /// that no file opened later gets their numbers and then what is printed to them. Writing to
+    /// such a descriptor fails with EBADF.
     public static func occupyStandardDescriptors() {
         for descriptor in 0...Int32(2) where fcntl(descriptor, F_GETFD) == -1 {
-            // Takes the lowest free number, which is this one.
+            // Gets the lowest free number, which is this one.
             _ = open("/dev/null", O_RDONLY)
         }
     }

@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// An open directory. What happens inside goes through the descriptor, openat(2) and its kin, so it
-/// happens in this very directory even while its path is renamed or replaced. A symbolic link is
-/// never followed.
+/// An open directory. Operations on its entries go through the descriptor with openat(2) and
+/// similar calls, so they happen in this very directory even if its path is renamed or replaced. A
+/// symbolic link is never followed.
 public final class Directory: Sendable {
     let descriptor: FileDescriptor
-    /// With whose rights everything in here is done, and in the directories opened from here; nil
-    /// for the thread's own.
+    /// Whose rights are used for everything done in here, and in the directories opened from here;
+    /// nil for the thread's own.
     public let identity: FileSystemIdentity?
 
-    /// The path that was opened; for messages, and correct until the directory is renamed.
+    /// The path that was opened, for messages; correct until the directory is renamed.
     public var path: String { descriptor.path }
 
     /// Opens a directory; ENOTDIR when the last component is a file or a symbolic link.
@@ -25,7 +25,7 @@ public final class Directory: Sendable {
         self.identity = identity
     }
 
-    /// The same open directory for work with its owner's rights, where this process has more.
+    /// The same open directory for work with its owner's rights, if this process has more.
     public func withOwnersRights() throws(SystemError) -> Directory {
         Directory(
             owning: descriptor, identity: try FileSystemIdentity(ownerOf: descriptor))
@@ -39,7 +39,7 @@ public final class Directory: Sendable {
     /// fstat(2)
     public func fileStatus() throws(SystemError) -> FileStatus { try descriptor.fileStatus() }
 
-    /// Does what needs a right to a name in here.
+    /// Runs `body`, which needs rights to names in here, with `identity`.
     func acting<Value>(
         _ body: () throws(SystemError) -> Value
     ) throws(SystemError) -> Value {
@@ -57,8 +57,8 @@ public final class Directory: Sendable {
         return false
     }
 
-    /// Opens the directory `name` inside this one, making it first when it is missing, and safe
-    /// from a power failure.
+    /// Opens the directory `name` inside this one. If it is missing it is made, and made safe from
+    /// a power failure.
     public func makeAndOpen(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Directory {
         if try make(name, mode: mode) { try synchronize() }
         return try openDirectory(name)
@@ -83,13 +83,13 @@ public final class Directory: Sendable {
         Directory(owning: try open(name, flags: O_RDONLY | O_DIRECTORY), identity: identity)
     }
 
-    /// The path of `name` inside the directory, for sentences.
+    /// The path of `name` inside the directory, for messages.
     public func path(of name: String) -> String {
         path.hasSuffix("/") ? path + name : path + "/" + name
     }
 
-    /// fsync(2): what was made, renamed and removed here survives a power failure. A file system
-    /// that cannot do this for directories answers EINVAL, which is not an error here.
+    /// fsync(2): what was made, renamed and removed here survives a power failure. EINVAL, from a
+    /// file system that cannot do this for directories, is not an error here.
     public func synchronize() throws(SystemError) {
         do {
             try descriptor.synchronize()
@@ -98,8 +98,8 @@ public final class Directory: Sendable {
         }
     }
 
-    /// As `synchronize` for the directory this one lies in, which keeps its name. A parent that may
-    /// not be opened for reading cannot be synced, and that is no error.
+    /// Like `synchronize` for the parent of this directory, which contains its name. A parent that
+    /// must not be opened for reading cannot be synced, which is not an error.
     public func synchronizeParent() throws(SystemError) {
         let parent = try acting { () throws(SystemError) -> FileDescriptor? in
             let opened = retryingInterrupts {
@@ -116,7 +116,7 @@ public final class Directory: Sendable {
         if let parent { try Directory(owning: parent).synchronize() }
     }
 
-    /// openat(2) of a plain name, close-on-exec and without following a symbolic link.
+    /// openat(2) of a name, close-on-exec and without following a symbolic link.
     func open(_ name: String, flags: Int32, mode: mode_t = 0) throws(SystemError) -> FileDescriptor
     {
         try check(name)
@@ -129,7 +129,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// A name must stay inside the directory: one component, and all of it visible to C.
+    /// A name must stay inside the directory: one component, without a NUL.
     func check(_ name: String) throws(SystemError) {
         let isPlain =
             !name.isEmpty && name != "." && name != ".."

@@ -9,19 +9,19 @@ extension Directory {
         try open(name, flags: O_RDONLY | O_NONBLOCK)
     }
 
-    /// Makes the file `name`, 0600; EEXIST when there is one.
+    /// Makes the file `name`, 0600; EEXIST if there is one.
     public func create(_ name: String) throws(SystemError) -> FileDescriptor {
         try open(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     }
 
-    /// Opens `name` for reading and writing; with `creating`, an empty one is made, 0600, where
-    /// there is none.
+    /// Opens `name` for reading and writing. With `creating`, an empty file, 0600, is made if there
+    /// is none.
     public func openForWriting(_ name: String, creating: Bool) throws(SystemError) -> FileDescriptor
     {
         try open(name, flags: O_RDWR | O_NONBLOCK | (creating ? O_CREAT : 0), mode: 0o600)
     }
 
-    /// fstatat(2) without following a symbolic link; nil when there is nothing of that name.
+    /// fstatat(2) without following a symbolic link; nil if nothing has that name.
     public func status(of name: String) throws(SystemError) -> FileStatus? {
         try check(name)
         return try acting { () throws(SystemError) in
@@ -34,7 +34,7 @@ extension Directory {
         }
     }
 
-    /// renameat(2): atomic within one file system; what bears the new name is replaced.
+    /// renameat(2): atomic within one file system; replaces what had the new name.
     public func rename(
         _ name: String, to other: Directory, as newName: String
     ) throws(SystemError) {
@@ -74,8 +74,8 @@ extension Directory {
 }
 
 extension Directory {
-    /// linkat(2): a second name for a file; EEXIST when there is something of that name. Unlike
-    /// renameat(2) it never replaces anything.
+    /// linkat(2): a second name for a file; EEXIST if something has that name. Unlike renameat(2)
+    /// it never replaces anything.
     public func link(_ name: String, as newName: String) throws(SystemError) {
         try check(name)
         try check(newName)
@@ -102,7 +102,7 @@ public struct DirectoryListing: Sendable, Equatable {
 extension Directory {
     /// readdir(3), at most `limit` names.
     public func list(limit: Int = .max) throws(SystemError) -> DirectoryListing {
-        // A descriptor of its own, so that listings do not share a position.
+        // Opens its own descriptor, so that listings do not share a position.
         let opened = try acting { () throws(SystemError) in
             let opened = retryingInterrupts {
                 openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -139,8 +139,8 @@ extension Directory {
     }
 
     private func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-        // d_name is longer than its declared 256 bytes on some file systems, so the address is
-        // taken from the entry.
+        // d_name is longer than its declared 256 bytes on some file systems, so its address is
+        // computed from that of the entry.
         let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
         let bytes = UnsafeRawPointer(entry).advanced(by: offset)
         return String(validatingCString: bytes.assumingMemoryBound(to: CChar.self))

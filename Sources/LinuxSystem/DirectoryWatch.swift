@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// Waits until something happens to the names in a directory, with inotify(7).
+/// Waits with inotify(7) until something changes among the names in a directory.
 ///
 /// It follows the path, unless it was given an open directory: if the directory is removed, renamed
-/// or replaced, it waits for the new one. If the kernel gives no inotify instance or watch (EMFILE,
-/// ENOSPC, ENOSYS), it reports a possible change every few seconds. So a caller always looks
-/// through the directory itself; the watch only says when.
+/// or replaced, it waits for the new one. If the kernel has no inotify instance or watch for it
+/// (EMFILE, ENOSPC, ENOSYS), it reports a possible change every few seconds. So a caller always
+/// reads the directory itself; the watch only says when.
 ///
 /// Belongs to one thread at a time.
 public final class DirectoryWatch {
     /// Why a wait ended.
     public enum Reason: Sendable, Equatable {
-        /// Something happened, or may have.
+        /// Something changed, or may have.
         case changed
-        /// Nothing happened for the whole time.
+        /// Nothing changed for the whole time.
         case timedOut
         /// The stop signal was given.
         case stopped
@@ -23,12 +23,12 @@ public final class DirectoryWatch {
 
     /// What a watch waits for.
     public struct Options: Sendable {
-        /// How often a directory is polled that is missing or cannot be watched, in seconds.
+        /// How often a directory that is missing or cannot be watched is polled, in seconds.
         public var pollSeconds = 2.0
-        /// Names that are of no interest end no wait.
+        /// Whether a change to this name ends a wait.
         public var isInteresting: @Sendable (String) -> Bool = { _ in true }
 
-        /// Polls every 2 seconds where it must, and every name is of interest.
+        /// Polls every 2 seconds if necessary, and every name is of interest.
         public init() {}
     }
 
@@ -44,11 +44,10 @@ public final class DirectoryWatch {
     private var target: Target?
     /// Kept open for its path.
     private var watched: Directory?
-    /// What was there when last looked at; for a directory that cannot be watched.
+    /// The state at the last check, for a directory that cannot be watched.
     private var lastSeen: FileIdentity?
 
-    /// Watches from here on, so that nothing is missed that happens after a look through the
-    /// directory.
+    /// Watches from here on, so that changes after a first read of the directory are not missed.
     ///
     /// - Parameters:
     ///   - path: need not exist. A symbolic link is not followed.
@@ -60,12 +59,13 @@ public final class DirectoryWatch {
         self.init(path, stopSignal: stopSignal, options: options, makeQueue: Self.openQueue)
     }
 
-    /// Watches a directory that is open, wherever it is moved to. inotify_add_watch(2) wants a
-    /// path; through proc(5) it is the very directory. Without /proc it goes by the path.
+    /// Watches an open directory, wherever it is moved. inotify_add_watch(2) needs a path; the one
+    /// through proc(5) leads to this very directory. Without /proc the directory's own path is
+    /// used.
     public convenience init(
         of directory: Directory, stopSignal: StopSignal, options: Options = Options()
     ) {
-        // With a component behind it the link of /proc is followed, and is not the last one.
+        // With a component behind it the link in /proc is followed, because it is not the last one.
         let path = "/proc/self/fd/\(directory.descriptor.rawValue)/."
         let isThere = (try? Directory(opening: path)) != nil
         self.init(
@@ -86,10 +86,10 @@ public final class DirectoryWatch {
         _ = follow()
     }
 
-    /// Whether the kernel reports changes now; otherwise the directory is missing, or polled.
+    /// Whether the kernel reports changes now; otherwise the directory is missing or is polled.
     public var isWatching: Bool { target != nil }
 
-    /// Waits until something has happened since the last wait, at most so long.
+    /// Waits until something has changed since the last wait, at most this long.
     ///
     /// - Parameter seconds: more than a day counts as a day, less than 0 as 0.
     public func wait(seconds: Double) -> Reason {
@@ -110,9 +110,9 @@ public final class DirectoryWatch {
         }
     }
 
-    /// Looks whether the watch is still on what the path names, and puts it there if not.
+    /// Checks whether the watch is still on the directory at the path, and moves it there if not.
     ///
-    /// - Returns: whether something may have happened that no watch has reported.
+    /// - Returns: whether something may have changed that no watch has reported.
     private func follow() -> Bool {
         let present = identity()
         let before = lastSeen
@@ -130,7 +130,7 @@ public final class DirectoryWatch {
     }
 
     private func watch(_ identity: FileIdentity) throws(SystemError) -> Target? {
-        // A queue of its own for each directory: closing it drops what is left of the last one.
+        // Each directory gets its own queue: closing it drops the remaining events of the last one.
         let queue = try makeQueue()
         let mask =
             UInt32(IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_DELETE)
@@ -143,7 +143,7 @@ public final class DirectoryWatch {
         return Target(queue: queue, identity: identity)
     }
 
-    /// Takes all events there are.
+    /// Reads all waiting events.
     ///
     /// - Returns: whether any is of interest.
     private func drain() -> Bool {
@@ -151,9 +151,9 @@ public final class DirectoryWatch {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
         defer { buffer.deallocate() }
         var isOfInterest = false
-        // A writer may be quicker than this, so there is an end to it.
+        // Limited, because a writer may be quicker than this loop.
         for _ in 0..<64 {
-            // EAGAIN when there is no more.
+            // EAGAIN if there are no more.
             guard let count = try? queue.read(into: buffer), count > 0 else { break }
             let events = DirectoryEvents(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             if events.hasLostDirectory { target = nil }
@@ -180,11 +180,11 @@ public final class DirectoryWatch {
     }
 }
 
-/// What a batch of inotify(7) events says, taken apart without trusting its lengths.
+/// A batch of inotify(7) events, parsed without trusting its lengths.
 struct DirectoryEvents {
-    /// Names something happened to, in order.
+    /// Names that changed, in order.
     private(set) var names: [String] = []
-    /// Events were dropped, or one had a name that is not UTF-8: what happened is not known.
+    /// Events were dropped, or one had a name that is not UTF-8, so not all changes are known.
     private(set) var isIncomplete = false
     /// The directory itself was removed, renamed or unmounted.
     private(set) var hasLostDirectory = false
@@ -211,7 +211,7 @@ struct DirectoryEvents {
     private mutating func take(_ mask: UInt32, _ paddedName: UnsafeRawBufferPointer) {
         if mask & UInt32(IN_Q_OVERFLOW) != 0 { isIncomplete = true }
         if mask & Self.lostMask != 0 { hasLostDirectory = true }
-        // The name is padded with zeros; an event of the directory itself has none.
+        // The name is padded with zeros; events of the directory itself have none.
         let name = paddedName.prefix { $0 != 0 }
         guard !name.isEmpty else { return }
         if let text = String(validating: name, as: UTF8.self) {

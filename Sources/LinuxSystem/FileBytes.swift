@@ -6,35 +6,35 @@ import Synchronization
 
 /// A regular file's bytes, read in pieces when they are accessed.
 ///
-/// Nothing is mapped: a mapped file that is cut while it is read ends the process with SIGBUS, and
-/// so does a disk that cannot deliver a page. Here pread(2) reports an error. Bytes it does not
-/// deliver are zeros, and `readProblem` says so: only this one file suffers. The memory counts in
-/// `HeldMemory`.
+/// Nothing is mapped: a mapped file that shrinks while it is read ends the process with SIGBUS, and
+/// so does a disk that cannot deliver a page. Here pread(2) reports an error; bytes it does not
+/// deliver are zeros, and `readProblem` says so, which affects only this one file. The memory
+/// counts as `HeldMemory`.
 // Sendable: `bytes` is written under the lock, before `states` says that it was.
 public final class FileBytes: ByteOwner, @unchecked Sendable {
     /// Memory as long as the file was when it was opened. It belongs to this object, and a part of
-    /// it holds the file's contents only after `prepare`.
+    /// it has the file's contents only after `prepare`.
     public let bytes: UnsafeRawBufferPointer
 
     private let memory: UnsafeMutableRawBufferPointer
     private let source: FileSource
-    /// Whether each window was read.
+    /// Whether each window has been read.
     private let states: UnsafeMutableBufferPointer<Atomic<UInt8>>
     private let problem = Mutex<String?>(nil)
 
     private static let windowBytes = 1 << 16
-    /// Read at once; and let go of at once, see `WrittenPages`.
+    /// How much is read at once, and released at once: see `WrittenPages`.
     private static let runBytes = 1 << 21
-    /// Address space is finite; no program's debug information is as large.
+    /// Address space is finite, and no program's debug information is this large.
     public static let mostBytes = 1 << 34
 
-    /// The contents of the file at `path`; empty for an empty one. Anything but a regular file is
-    /// an error (EINVAL; EISDIR for a directory).
+    /// The contents of the file at `path`. Anything but a regular file is an error (EINVAL; EISDIR
+    /// for a directory).
     public static func contents(of path: String) throws(SystemError) -> ByteSlice {
         try contents(of: FileDescriptor.openForReading(path))
     }
 
-    /// As above for an open file, which stays open as long as the bytes are used.
+    /// The same for an open file, which stays open as long as the bytes are used.
     public static func contents(of file: FileDescriptor) throws(SystemError) -> ByteSlice {
         try contents(of: FileSource(file))
     }
@@ -51,7 +51,7 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
         guard size <= mostBytes else {
             throw SystemError(call: "open", subject: file.path, errorNumber: EFBIG)
         }
-        // Files of /proc have no size and contents all the same.
+        // Files of /proc have contents although their size is 0.
         guard size > 0 else { return ByteSlice(try file.readAll(limit: runBytes)) }
         let contents = ByteSlice(owner: try FileBytes(source, size: size, path: file.path))
         // A file that cannot be read at all is an error now.
@@ -63,13 +63,13 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
     }
 
     private init(_ source: FileSource, size: Int, path: String) throws(SystemError) {
-        // Address space alone: MAP_NORESERVE, mmap(2).
+        // Only address space: MAP_NORESERVE, mmap(2).
         guard
             let address = mmap(
                 nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                 -1, 0), address != MAP_FAILED
         else { throw .last("mmap", path) }
-        // One look would make two mebibytes of each window.
+        // Otherwise touching one byte could take two mebibytes.
         madvise(address, size, MADV_NOHUGEPAGE)
         memory = UnsafeMutableRawBufferPointer(start: address, count: size)
         bytes = UnsafeRawBufferPointer(memory)
@@ -88,11 +88,11 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
     }
 
     /// The first reason why bytes are zeros instead of the contents, as a clause; nil as long as
-    /// all were there.
+    /// all could be read.
     public var readProblem: String? { problem.withLock { $0 } }
 
-    /// Reads the pieces of the file that hold `range` and are not in memory yet. What cannot be
-    /// read is zeros, and `readProblem` gives the reason.
+    /// Reads the parts of the file that contain `range` and are not in memory yet. What cannot be
+    /// read is zeros, and `readProblem` says why.
     public func prepare(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let windows =
@@ -102,7 +102,7 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Reads `range` from the file into `target`, without keeping it; what cannot be read is zeros.
+    /// Reads `range` from the file into `target` without keeping it; what cannot be read is zeros.
     public func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
         problem.withLock { problem in
             let count = fill(target, from: range.lowerBound, &problem)
@@ -110,7 +110,7 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Gives the memory of all runs of 2 MiB that `range` touches back to the kernel. They are read
+    /// Returns the memory of all runs of 2 MiB that overlap `range` to the kernel. They are read
     /// again when they are needed.
     public func forget(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
@@ -133,7 +133,7 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
         windows.reduce(0) { $0 + (isRead($1) ? 1 : 0) }
     }
 
-    /// Reads those of the windows that are not there, neighbours together.
+    /// Reads those of the windows that are not in memory, neighbours together.
     private func read(_ windows: ClosedRange<Int>) {
         problem.withLock { problem in
             let missing = windows.count - readWindows(in: Range(windows))
@@ -164,7 +164,7 @@ public final class FileBytes: ByteOwner, @unchecked Sendable {
 
     /// Reads the file from `offset` on into `target`.
     ///
-    /// - Returns: how many bytes were there.
+    /// - Returns: how many bytes could be read.
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, from offset: Int, _ problem: inout String?
     ) -> Int {

@@ -6,9 +6,9 @@ import Glibc
 /// An open file that is closed when the last reference goes. All files are opened close-on-exec and
 /// without following a symbolic link in the last component.
 public final class FileDescriptor: Sendable {
-    /// The descriptor's number. It must not be closed by anyone else.
+    /// The descriptor's number. Other code must not close it.
     public let rawValue: Int32
-    /// What the file was opened as, for error sentences.
+    /// What was opened, for error messages.
     public let path: String
 
     /// Takes ownership of an open descriptor.
@@ -27,7 +27,7 @@ public final class FileDescriptor: Sendable {
         try open(path, flags: O_RDONLY | O_NONBLOCK, mode: 0)
     }
 
-    /// open(2) with O_CREAT | O_EXCL: fails when the file is there already.
+    /// open(2) with O_CREAT | O_EXCL: fails if the file exists.
     public static func create(_ path: String, mode: mode_t = 0o600) throws(SystemError)
         -> FileDescriptor
     {
@@ -52,8 +52,8 @@ public final class FileDescriptor: Sendable {
         return status
     }
 
-    /// Fills `buffer` from the file's position on; returns the count read, 0 at the end of the
-    /// file.
+    /// Reads into `buffer` from the file's position on; returns the number of bytes read, 0 at the
+    /// end of the file.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         let count = retryingInterrupts { Glibc.read(rawValue, buffer.baseAddress, buffer.count) }
         guard count >= 0 else { throw .last("read", path) }
@@ -98,11 +98,11 @@ public final class FileDescriptor: Sendable {
         }
     }
 
-    /// As `writeAll` for each of `slices`, with as few system calls as can be. writev(2): at most
-    /// IOV_MAX, 1,024, at once.
+    /// Like `writeAll` for each of `slices`, with as few system calls as possible. writev(2): at
+    /// most IOV_MAX, 1,024, at once.
     public func writeAll(_ slices: [ByteSlice]) throws(SystemError) {
         let parts = slices.map { slice in
-            // Stays where it is as long as the slice lives.
+            // The bytes do not move as long as the slice lives.
             slice.withUnsafeBytes { bytes in
                 iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
@@ -141,7 +141,7 @@ public struct FileSink: ByteSink {
         try file.writeAll(bytes)
     }
 
-    /// Writes all of `slices`, one behind the other, or throws.
+    /// Writes all of `slices`, one after the other, or throws.
     public mutating func append(all slices: [ByteSlice]) throws(SystemError) {
         try file.writeAll(slices)
     }

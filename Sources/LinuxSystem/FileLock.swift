@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Locks of flock(2). They belong to the open file and go with its last descriptor, so they also
-/// hold between threads.
+/// Locks of flock(2). They belong to the open file description and end with its last descriptor, so
+/// they also work between threads.
 extension FileDescriptor {
     /// LOCK_SH and LOCK_EX.
     public enum LockKind: Sendable {
@@ -13,7 +13,7 @@ extension FileDescriptor {
 
     /// LOCK_NB: takes the lock if that is possible at once.
     ///
-    /// - Returns: false when someone else holds it.
+    /// - Returns: false if another holder prevents it.
     public func tryLocking(_ kind: LockKind) throws(SystemError) -> Bool {
         let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         guard retryingInterrupts({ flock(rawValue, operation) }) != 0 else { return true }
@@ -21,16 +21,16 @@ extension FileDescriptor {
         return false
     }
 
-    /// LOCK_UN: gives the lock back now. Closing alone would not while a forked child still has the
+    /// LOCK_UN: releases the lock now. Closing alone would not while a forked child still has the
     /// file open.
     public func unlock() {
         _ = flock(rawValue, LOCK_UN)
     }
 
-    /// Takes the lock, trying for `deadline`. flock(2) itself knows no deadline, so it is asked
-    /// again and again.
+    /// Takes the lock, trying until `deadline`. flock(2) has no time limit of its own, so it is
+    /// called repeatedly.
     ///
-    /// - Returns: false when someone else held it all the time.
+    /// - Returns: false if another holder prevented it the whole time.
     public func lock(_ kind: LockKind, within deadline: Duration) throws(SystemError) -> Bool {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: deadline)
@@ -45,15 +45,14 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-    /// Whether any process has the file open for writing; nil if that is unknown: on file systems
-    /// without leases, and for files of other users without CAP_LEASE.
+    /// Whether any process has the file open for writing; nil if that cannot be known: on file
+    /// systems without leases, and for files of other users without CAP_LEASE.
     ///
-    /// The kernel grants a read lease only on a file that no process has open for writing,
-    /// F_SETLEASE of fcntl(2); it is given back at once. The descriptor must have been opened for
-    /// reading alone.
+    /// The kernel grants a read lease only on a file that no process has open for writing, F_SETLEASE of
+    /// fcntl(2); it is released at once. The descriptor must have been opened only for reading.
     public func isOpenForWriting() -> Bool? {
-        // If a process opens the file at this moment, the kernel sends a signal. By default it
-        // would be SIGIO, which ends a process; SIGURG is ignored by default.
+        // If a process opens the file at this moment, the kernel sends a signal. The default,
+        // SIGIO, would end a process; SIGURG is ignored by default.
         _ = fcntl(rawValue, Self.setSignal, SIGURG)
         guard fcntl(rawValue, Self.setLease, Int32(F_RDLCK)) != 0 else {
             _ = fcntl(rawValue, Self.setLease, Int32(F_UNLCK))
@@ -62,8 +61,8 @@ extension FileDescriptor {
         return errno == EAGAIN ? true : nil
     }
 
-    // F_SETSIG and F_SETLEASE, asm-generic/fcntl.h and linux/fcntl.h: glibc shows them for
-    // _GNU_SOURCE alone.
+    // F_SETSIG and F_SETLEASE, asm-generic/fcntl.h and linux/fcntl.h: glibc declares them only for
+    // _GNU_SOURCE.
     private static let setSignal: Int32 = 10
     private static let setLease: Int32 = 1024
 }

@@ -3,9 +3,10 @@
 import Bytes
 import Glibc
 
-/// Reading and writing in the middle of a file.
+/// Reading and writing at an offset in a file.
 extension FileDescriptor {
-    /// Up to `count` bytes from `offset` on, fewer at the end of the file; the position stays.
+    /// Up to `count` bytes from `offset` on, fewer at the end of the file; does not move the
+    /// position.
     public func readBytes(count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { buffer.deallocate() }
@@ -37,8 +38,8 @@ extension FileDescriptor {
         }
     }
 
-    /// futimens(2), to the nanosecond; the access time stays. The kernel's own stamps are those of
-    /// its last tick.
+    /// futimens(2), to the nanosecond; the access time stays. The kernel's own time stamps are
+    /// those of its last tick.
     public func setModificationTimeToNow() throws(SystemError) {
         var now = timespec()
         guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { throw .last("clock_gettime", path) }

@@ -3,31 +3,31 @@
 import Glibc
 import Synchronization
 
-/// Where a file's bytes are read from: a descriptor that stays open, or one of a path, which is
-/// closed when many others were opened since, and opened again when it is needed.
+/// Where a file's bytes are read from: a descriptor that stays open, or that of a path, which is
+/// closed when many others have been opened since, and opened again when it is needed.
 ///
-/// A report may lead to thousands of files, and the process we are in has its own use for its
-/// descriptors.
+/// A report may lead to thousands of files, and the process that reads it needs descriptors of its
+/// own.
 final class FileSource: Sendable {
     private struct State {
         var descriptor: FileDescriptor?
     }
 
     private let state: Mutex<State>
-    /// Which file that is and how to open it again; nil for one that stays open.
+    /// Which file it is and how to open it again; nil for one that stays open.
     private let reopening: (path: String, identity: FileIdentity)?
 
-    /// How many descriptors of paths stay open.
+    /// How many descriptors of paths are kept open.
     private static let openLimit = 16
     private static let opened = Mutex<[FileSource]>([])
 
-    /// The file, for as long as it is needed.
+    /// The file stays open as long as this object lives.
     init(_ descriptor: FileDescriptor) {
         state = Mutex(State(descriptor: descriptor))
         reopening = nil
     }
 
-    /// A file that `ForeignFile` has opened at `path`.
+    /// For a file that `ForeignFile` has opened at `path`.
     init(_ descriptor: FileDescriptor, foreign path: String) throws(SystemError) {
         state = Mutex(State(descriptor: descriptor))
         reopening = (path, try descriptor.fileStatus().identity)
@@ -39,7 +39,7 @@ final class FileSource: Sendable {
         Self.opened.withLock { sources in sources.removeAll { $0 === self } }
     }
 
-    /// - Throws: ESTALE where another file is at the path now.
+    /// - Throws: ESTALE if another file is at the path now.
     func descriptor() throws(SystemError) -> FileDescriptor {
         if let open = state.withLock({ $0.descriptor }) { return open }
         guard let (path, identity) = reopening else {

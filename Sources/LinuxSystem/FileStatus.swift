@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Which file a name or descriptor stands for, stat(2): equal for two names of one file.
+/// Which file a name or descriptor refers to, stat(2): equal for two names of one file.
 public struct FileIdentity: Sendable, Hashable {
     /// st_dev
     public let device: UInt64
@@ -18,8 +18,8 @@ public struct FileIdentity: Sendable, Hashable {
 }
 
 /// Identifies a version of a file's contents: equal as long as the file has not changed. It
-/// includes the time of the last change, which programs cannot set, except by setting the clock.
-/// Renaming the file changes it, too.
+/// includes the time of the last status change, which programs cannot set except by setting the
+/// clock. Renaming the file changes it, too.
 public struct FileStamp: Sendable, Hashable {
     /// Which file it is.
     public let identity: FileIdentity
@@ -51,7 +51,7 @@ public struct FileStamp: Sendable, Hashable {
     }
 }
 
-/// What stat(2) says about a file, as far as it is needed here.
+/// The parts of stat(2) that are needed here.
 public struct FileStatus: Sendable, Equatable {
     /// The type of a file, inode(7).
     public enum Kind: Sendable, Equatable {
@@ -63,7 +63,7 @@ public struct FileStatus: Sendable, Equatable {
     public let kind: Kind
     /// st_size
     public let sizeBytes: Int
-    /// What the file takes of the disk, st_blocks: far less than its size where it has holes.
+    /// What the file occupies on disk, st_blocks: far less than its size if it has holes.
     public let diskBytes: Int
     /// st_mtim
     public let modificationTime: Date
@@ -101,5 +101,12 @@ extension FileDescriptor {
     /// fstat(2)
     public func fileStatus() throws(SystemError) -> FileStatus {
         FileStatus(try status())
+    }
+
+    /// fchmod(2)
+    ///
+    /// - Parameter bits: whatever the process's umask says.
+    public func setPermissions(_ bits: UInt32) throws(SystemError) {
+        guard fchmod(rawValue, bits) == 0 else { throw .last("fchmod", path) }
     }
 }

@@ -4,22 +4,22 @@ import CThreadRights
 import Glibc
 import Synchronization
 
-/// A user with whose rights files are touched, and with no others: for a process that may do
-/// anything and works in another user's directory. What it makes there belongs to that user, and
-/// whatever that user puts in its way leads nowhere that the user could not go alone.
+/// A user whose rights, and no others, are used to access files: for a process that may do anything
+/// and works in another user's directory. What it makes there belongs to that user, and no link
+/// that the user places leads to anything that the user could not reach.
 ///
-/// It is the file system user of one thread, setfsuid(2): who the process is, whom it may signal
-/// and which locks it has are not touched. docs/decisions/rights-in-a-database.md.
+/// It sets the file system user of one thread, setfsuid(2): the process's identity, which processes
+/// it may signal and its locks do not change. docs/decisions/rights-in-a-database.md.
 public struct FileSystemIdentity: Sendable, Equatable {
     /// 32-bit numbers, as in stat(2).
     public let userID: UInt32
-    /// The user's own group by /etc/passwd, and of no other: the group of a directory proves
-    /// nothing, for one with the set-group-ID bit hands its own on to whatever is made in it.
+    /// The user's own group by /etc/passwd. The group of a directory proves nothing: one with the
+    /// set-group-ID bit passes its group on to everything made in it.
     public let groupID: UInt32
 
-    /// Whose rights work in `directory` needs: its owner's, where this process has rights over
-    /// other users' files. Nil where there is nothing to do: it is the owner's own process, or an
-    /// ordinary one, for which the kernel sees to it.
+    /// The rights needed to work in `directory`: its owner's, if this process has rights over other
+    /// users' files. Nil if nothing has to be done: it is the owner's own process, or an ordinary
+    /// one, which the kernel restricts anyway.
     public init?(ownerOf directory: FileDescriptor) throws(SystemError) {
         let owner = try directory.status().st_uid
         guard owner != geteuid(), Self.mayPassOver() else { return nil }
@@ -27,10 +27,10 @@ public struct FileSystemIdentity: Sendable, Equatable {
         groupID = AccountFile().group(of: owner) ?? Self.overflowGroup
     }
 
-    /// The kernel's default for what has no other, /proc/sys/kernel/overflowgid.
+    /// The kernel's default for ids without a mapping, /proc/sys/kernel/overflowgid.
     private static let overflowGroup: UInt32 = 65_534
 
-    /// Whether who owns a file does not bind this thread.
+    /// Whether this thread may ignore who owns a file.
     private static func mayPassOver() -> Bool {
         var capabilities = epitaph_capabilities()
         // If the capabilities are unknown, root is assumed to have them.
@@ -41,14 +41,14 @@ public struct FileSystemIdentity: Sendable, Equatable {
     /// geteuid(2) is 0.
     public static var isRoot: Bool { geteuid() == 0 }
 
-    /// Does `body` on the calling thread with these rights, and gives it its own back.
+    /// Runs `body` on the calling thread with these rights, then restores the thread's own.
     ///
-    /// - Throws: if the rights cannot be taken, in a user namespace without this user or under a
-    ///   filter of system calls. Nothing is done then: never with more rights instead.
+    /// - Throws: if the rights cannot be taken, in a user namespace without this user or under a filter
+    ///   of system calls. Then `body` is not run: it never runs with more rights instead.
     public func during<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(SystemError) -> Result<Value, Failure> {
-        // Within another `during`, or on a thread that took the identity.
+        // Inside another `during`, or on a thread that took the identity.
         guard ThreadRights.userID != userID else { return Self.result(body) }
         let own = try ThreadRights.now()
         do throws(SystemError) {
@@ -72,18 +72,18 @@ public struct FileSystemIdentity: Sendable, Equatable {
     }
 }
 
-/// What the calling thread may do to files.
+/// The calling thread's rights to files.
 private struct ThreadRights {
     let userID: UInt32
     let groupID: UInt32
     let groups: [UInt32]
     let capabilities: epitaph_capabilities
 
-    /// Any change of these rights lets the kernel forget two things that are the program's: that
-    /// the process may leave a core file, and the signal that this thread gets when its parent dies
-    /// (kernel/cred.c, commit_creds). The first belongs to all threads: of two that change their
-    /// rights at once, one would read what the other has made of it, and put that back. Hence one
-    /// thread after the other, each from its look to its putting back.
+    /// Any change of these rights makes the kernel reset two things that belong to the program:
+    /// that the process may leave a core file, and the signal that this thread gets when its parent
+    /// dies (kernel/cred.c, commit_creds). The first belongs to all threads: if two change their
+    /// rights at once, one would read what the other has just changed, and restore that. So only
+    /// one thread at a time does all of it, from reading to restoring.
     private static let change = Mutex(())
 
     private static func keepingWhatIsThePrograms(
@@ -105,7 +105,7 @@ private struct ThreadRights {
         try result.get()
     }
 
-    /// setfsuid(2) of a number no user has changes nothing and answers who it is.
+    /// setfsuid(2) with an id that no user has changes nothing and returns the current one.
     static var userID: UInt32 { epitaph_thread_set_file_user(.max) }
     static var groupID: UInt32 { epitaph_thread_set_file_group(.max) }
 
@@ -138,7 +138,7 @@ private struct ThreadRights {
         if !groups.isEmpty, epitaph_thread_set_groups(0, nil) != 0 {
             throw .last("setgroups", subject)
         }
-        // These two answer with the last one and never with an error.
+        // These two return the previous id and never an error.
         _ = epitaph_thread_set_file_group(identity.groupID)
         guard Self.groupID == identity.groupID else {
             throw SystemError(call: "setfsgid", subject: subject, errorNumber: EPERM)
@@ -150,8 +150,8 @@ private struct ThreadRights {
         try dropFileCapabilities(subject)
     }
 
-    /// From root the kernel has taken them by now. It does not where the thread was another user
-    /// with capabilities, or has SECBIT_NO_SETUID_FIXUP.
+    /// For root the kernel has dropped them by now, but not if the thread was another user with
+    /// capabilities or has SECBIT_NO_SETUID_FIXUP.
     private func dropFileCapabilities(_ subject: String) throws(SystemError) {
         var left = epitaph_capabilities()
         guard epitaph_thread_capabilities(&left) == 0 else { throw .last("capget", subject) }
@@ -160,10 +160,10 @@ private struct ThreadRights {
         guard epitaph_thread_set_capabilities(&left) == 0 else { throw .last("capset", subject) }
     }
 
-    /// The other way round. What does not succeed is not to: the process has given rights up
-    /// meanwhile, which libc does for all of its threads.
+    /// Restores the thread's rights. If that fails, the process has given up rights in the
+    /// meantime, which libc does for all threads, and they must stay given up.
     func restore() {
-        // Nothing in it throws.
+        // Nothing in it can throw.
         try? Self.keepingWhatIsThePrograms(takeBack)
     }
 
@@ -197,8 +197,8 @@ extension Directory {
     }
 }
 
-/// /etc/passwd, passwd(5). Not by getpwuid_r(3), which loads whatever nsswitch.conf(5) names and
-/// may ask the network.
+/// /etc/passwd, passwd(5). getpwuid_r(3) is not used because it loads whatever nsswitch.conf(5)
+/// names and may use the network.
 struct AccountFile {
     private let lines: [ArraySlice<UInt8>]
 
@@ -207,7 +207,7 @@ struct AccountFile {
         lines = bytes.split(separator: UInt8(ascii: "\n"))
     }
 
-    /// The first group of a user; nil for one that is not in the file.
+    /// The primary group of a user; nil if the user is not in the file.
     func group(of userID: UInt32) -> UInt32? {
         for line in lines {
             let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@
 
 import CFileSystems
 
-/// What file system a file is on: fstatfs(2), linux/magic.h.
+/// Which file system a file is on: fstatfs(2), linux/magic.h.
 struct FileSystemKind: Equatable {
     let magic: UInt32
 
@@ -16,9 +16,9 @@ struct FileSystemKind: Equatable {
         magic = UInt32(truncatingIfNeeded: number)
     }
 
-    /// Whether the kernel makes the files up when they are read: none is a program or belongs to
-    /// one, some wait, some have no end and some change by being read. Network file systems and
-    /// FUSE are none of these: programs live there.
+    /// Whether the kernel generates the files when they are read: none of them is a program or
+    /// belongs to one; some wait, some have no end, and some change by being read. Network file
+    /// systems and FUSE are not among them, because programs are stored there.
     var isMadeUp: Bool { Self.madeUp.contains(magic) }
 
     private static let madeUp: Set<UInt32> = [

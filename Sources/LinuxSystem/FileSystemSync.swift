@@ -3,14 +3,14 @@
 import CFileSystems
 import Glibc
 
-/// One synchronisation for all that was written to a file system.
+/// One synchronisation for everything written to a file system.
 extension Directory {
     /// syncfs(2) of the file system this directory is on, through this very descriptor: since Linux
-    /// 5.8 it answers for every write to that file system which failed since it was opened.
+    /// 5.8 it reports every write to that file system which failed since the descriptor was opened.
     ///
-    /// - Returns: false where syncfs promises less than fsync(2) of each file does: before 5.8, and
-    ///   on file systems that are not known to bring everything to the disk (FUSE keeps it from its
-    ///   server). Then nothing was done.
+    /// - Returns: false, and nothing is done, if syncfs guarantees less than fsync(2) of each file does:
+    ///   before 5.8, and on file systems that are not known to write everything to disk (FUSE does not
+    ///   pass it on to its server).
     public func synchronizeFileSystem() throws(SystemError) -> Bool {
         guard Self.isErrorReported, try FileSystemKind(of: descriptor).isSyncedWhole else {
             return false
@@ -55,7 +55,7 @@ extension ProcFileSystem {
 }
 
 extension FileSystemKind {
-    /// Whether syncfs(2) is known to bring everything to the disk.
+    /// Whether syncfs(2) is known to write everything to disk.
     fileprivate var isSyncedWhole: Bool { Self.syncedWhole.contains(magic) }
 
     private static let syncedWhole: Set<UInt32> = [

@@ -3,14 +3,15 @@
 import Bytes
 import Glibc
 
-/// Files whose names come from a report or from debug information, whose author chose them.
-/// docs/decisions/what-a-dump-names.md.
+/// Opens files whose names come from a report or from debug information and were chosen by its
+/// author. docs/decisions/what-a-dump-names.md.
 ///
-/// Opening a device can already do something, a FIFO waits, and reading some files of /proc takes
-/// away what is read. So it is found out what is there before it is opened: a regular file, and not
-/// one that the kernel makes up. Symbolic links are followed, as those of shared libraries must be.
+/// Just opening a device can have effects, opening a FIFO waits, and reading some files of /proc
+/// removes what is read. So before anything is opened it is checked that it is a regular file and
+/// not one that the kernel generates. Symbolic links are followed, because those of shared
+/// libraries must be.
 public enum ForeignFile {
-    /// The file's bytes, for contents that are checked by other means than their place.
+    /// The file's bytes; the caller must check the contents, because the path proves nothing.
     ///
     /// - Throws: EINVAL for anything but a regular file of a real file system, EFBIG for one that
     ///   is larger than `FileBytes.mostBytes`, EISDIR for a directory.
@@ -26,12 +27,12 @@ public enum ForeignFile {
     public static func open(
         _ path: String, followsLink: Bool = true
     ) throws(SystemError) -> FileDescriptor {
-        // O_PATH, open(2), opens no device and never waits.
+        // O_PATH, open(2), does not open devices and never waits.
         let found = try descriptor(
             path, flags: pathOnly | (followsLink ? 0 : O_NOFOLLOW), subject: path)
         let status = try check(found)
-        // By way of /proc it is the very file that was looked at, whatever is at the path now:
-        // proc(5), /proc/PID/fd.
+        // The path through /proc leads to the very file that was checked, whatever is at the path
+        // now: proc(5), /proc/PID/fd.
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
         let file: FileDescriptor
         do throws(SystemError) {

@@ -3,11 +3,11 @@
 import Glibc
 
 extension Directory {
-    /// Opens the directory a person named, once: what is looked at afterwards is what is used.
+    /// Opens a directory given by the user, once, so that what is checked is what is used.
     ///
-    /// Symbolic links on the way are followed, but for a process with rights over other users'
-    /// files only those of its own user and of the owner of the directory they lead to: anybody
-    /// else could lead it to a directory that is not his.
+    /// Symbolic links on the way are followed. A process with rights over other users' files
+    /// follows only those of its own user and of the owner of the directory they lead to: anyone
+    /// else could lead it to a directory that is not theirs.
     public convenience init(named path: String) throws(SystemError) {
         var walk = try Walk(path)
         try walk.finish()
@@ -18,25 +18,25 @@ extension Directory {
                 throw SystemError(call: "readlinkat", subject: path, errorNumber: EPERM)
             }
         } else if geteuid() == 0, walk.linkOwners.contains(where: { $0 != 0 }) {
-            // Root's own directory, and a link of another user.
+            // Root's own directory, reached through another user's link.
             throw SystemError(call: "readlinkat", subject: path, errorNumber: EPERM)
         }
         self.init(owning: descriptor)
     }
 }
 
-/// Goes along a path component by component as the kernel does, path_resolution(7), and takes down
-/// whose links it went through.
+/// Follows a path component by component as the kernel does, path_resolution(7), and records whose
+/// links it went through.
 private struct Walk {
     private(set) var linkOwners: [UInt32] = []
     private var here: FileDescriptor
     private var rest: [Substring]
-    /// The names from the root to here, for sentences.
+    /// The names from the root to here, for messages.
     private var names: [Substring]
 
-    /// As many as the kernel follows, MAXSYMLINKS of linux/namei.h.
+    /// The most links followed, as in the kernel: MAXSYMLINKS of linux/namei.h.
     private static let mostLinks = 40
-    /// O_PATH, asm-generic/fcntl.h: glibc shows it for _GNU_SOURCE alone.
+    /// O_PATH, asm-generic/fcntl.h: glibc declares it only for _GNU_SOURCE.
     private static let openPath: Int32 = 0o10000000
 
     init(_ path: String) throws(SystemError) {
@@ -55,7 +55,7 @@ private struct Walk {
     mutating func finish() throws(SystemError) {
         while let name = rest.popLast() {
             if name == "." { continue }
-            // With O_DIRECTORY an automount point becomes what is mounted there.
+            // O_DIRECTORY makes the kernel mount what belongs on an automount point.
             if let next = try open(name, O_DIRECTORY) {
                 here = next
                 if name == ".." { _ = names.popLast() } else { names.append(name) }
@@ -73,7 +73,7 @@ private struct Walk {
         return FileDescriptor(owning: opened, path: path)
     }
 
-    /// Nil for what is no directory.
+    /// Nil for anything but a directory.
     private func open(
         _ name: Substring, _ flags: Int32
     ) throws(SystemError) -> FileDescriptor? {
@@ -106,7 +106,7 @@ private struct Walk {
 }
 
 extension FileDescriptor {
-    /// readlinkat(2) of a link that is open itself, with O_PATH and O_NOFOLLOW.
+    /// readlinkat(2) of a link that is itself open with O_PATH and O_NOFOLLOW.
     fileprivate func linkTarget() throws(SystemError) -> String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in
@@ -117,10 +117,10 @@ extension FileDescriptor {
     }
 }
 
-/// realpath(3): the absolute path without symbolic links, `.` and `..`; an error when there is
-/// nothing there.
+/// realpath(3): the absolute path without symbolic links, `.` and `..`; an error if nothing is
+/// there.
 ///
-/// For paths a person named: files are opened without following a link, but a person may mean one.
+/// For paths given by the user: files are opened without following a link, but a user may mean one.
 public func realPath(of path: String) throws(SystemError) -> String {
     guard let resolved = realpath(path, nil) else { throw .last("realpath", path) }
     defer { free(resolved) }

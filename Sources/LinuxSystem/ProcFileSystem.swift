@@ -16,17 +16,20 @@ public struct ProcFileSystem: Sendable {
     /// getpid(2)
     public static var ownProcessID: Int32 { getpid() }
 
-    /// Whether and since when a process runs.
+    /// How many clock ticks, in which proc gives the start of a process, make a second.
+    public static var ticksPerSecond: UInt64 { UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
+
+    /// Whether a process runs, and since when.
     public enum ProcessState: Sendable, Equatable {
         /// It runs. `startTicks` is field 22 of its stat file: clock ticks from boot to its start.
         case running(startTicks: UInt64)
-        /// There is none of that number, or it is a zombie: dead and only not yet waited for.
+        /// There is no process with that id, or it is a zombie: dead but not yet waited for.
         case ended
         /// Unknown: no proc, or one that hides other users' processes (hidepid).
         case unknown
     }
 
-    /// sys/kernel/random/boot_id: another value after each boot.
+    /// sys/kernel/random/boot_id: different after each boot.
     public func bootID() throws(SystemError) -> UUID {
         let path = root + "/sys/kernel/random/boot_id"
         let bytes = try FileDescriptor.openForReading(path).readAll(limit: 64)
@@ -41,7 +44,7 @@ public struct ProcFileSystem: Sendable {
         try FileDescriptor.openForReading(root + "/" + name).readAll(limit: limit)
     }
 
-    /// The inode of self/ns/pid, namespaces(7): equal for processes that number processes alike.
+    /// The inode of self/ns/pid, namespaces(7): equal for processes in the same pid namespace.
     public func pidNamespace() throws(SystemError) -> UInt64 {
         let path = root + "/self/ns/pid"
         var status = stat()
@@ -49,15 +52,15 @@ public struct ProcFileSystem: Sendable {
         return UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// Whether the process of this number in this pid namespace runs, and since when.
+    /// Whether the process with this id in this pid namespace runs, and since when.
     public func state(of processID: Int32) -> ProcessState {
         do throws(SystemError) {
             let path = "\(root)/\(processID)/stat"
             let line = try FileDescriptor.openForReading(path).readAll(limit: 4096)
             return ProcessStatLine(line)?.state ?? .unknown
         } catch {
-            // A process may end between open and read: ESRCH. One that hidepid hides looks missing
-            // too, so kill(2) is asked, which sends nothing with signal 0 and knows every process
+            // A process may end between open and read: ESRCH. One hidden by hidepid looks missing
+            // too, so kill(2) is tried with signal 0, which sends nothing and finds every process
             // of the namespace.
             guard error.errorNumber == ENOENT || error.errorNumber == ESRCH, processID > 0 else {
                 return .unknown
@@ -80,6 +83,34 @@ public struct ProcFileSystem: Sendable {
             })
     }
 
+    /// Whether a process has a file of this name open or mapped, whatever the directory; nil if
+    /// that may not be known from here, or the process is just ending.
+    public func usesFile(named name: String, processID: Int32) -> Bool? {
+        guard
+            let maps = try? FileDescriptor.openForReading("\(root)/\(processID)/maps").readAll(
+                limit: 1 << 24),
+            // A process whose memory is gone has no mappings.
+            !maps.isEmpty,
+            let descriptors = try? Directory(opening: "\(root)/\(processID)/fd"),
+            let listing = try? descriptors.list()
+        else { return nil }
+        let wanted = "/" + name
+        let lines = maps.split(separator: UInt8(ascii: "\n"))
+        if lines.contains(where: { String(decoding: $0, as: UTF8.self).hasSuffix(wanted) }) {
+            return true
+        }
+        for entry in listing.names {
+            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlinkat(
+                descriptors.descriptor.rawValue, entry, &target, target.count)
+            guard count > 0 else { continue }
+            let path = String(
+                decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if path.hasSuffix(wanted) { return true }
+        }
+        return false
+    }
+
     /// The files this process has open, by identity; nil if unknown.
     public func ownOpenFiles() -> Set<FileIdentity>? {
         guard let directory = try? Directory(opening: root + "/self/fd"),
@@ -88,8 +119,8 @@ public struct ProcFileSystem: Sendable {
         var files: Set<FileIdentity> = []
         for name in listing.names {
             var status = stat()
-            // Followed on purpose: the entry is a link to the open file. One closed meanwhile is
-            // passed over.
+            // Followed on purpose: the entry is a link to the open file. One that was closed in the
+            // meantime is skipped.
             if fstatat(directory.descriptor.rawValue, name, &status, 0) == 0 {
                 files.insert(FileStatus(status).identity)
             }
@@ -104,8 +135,8 @@ struct ProcessStatLine {
     let threadCount: Int64
     let startTicks: UInt64
 
-    /// Nil for a line cut short. The name, field 2, may hold spaces and parentheses: fields count
-    /// from its last `)`.
+    /// Nil for an incomplete line. The name, field 2, may contain spaces and parentheses, so fields
+    /// are counted from its last `)`.
     init?(_ line: [UInt8]) {
         guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[(nameEnd + 1)...].split { $0 == 0x20 || $0 == 0x0A }
@@ -120,16 +151,16 @@ struct ProcessStatLine {
     }
 
     var state: ProcFileSystem.ProcessState {
-        // The first thread may have ended before the others: then the process is no zombie though
-        // its stat says so.
+        // The first thread may have ended before the others: then the process is not a zombie
+        // although its stat file says so.
         let isDead = [UInt8(ascii: "Z"), UInt8(ascii: "X"), UInt8(ascii: "x")].contains(stateLetter)
         return isDead && threadCount <= 1 ? .ended : .running(startTicks: startTicks)
     }
 }
 
-/// The ELF image the kernel maps into every process, vdso(7).
+/// The ELF image that the kernel maps into every process, vdso(7).
 public enum VirtualLibrary {
-    /// A copy of this process's own; nil where there is none, or /proc cannot be read.
+    /// A copy of this process's own; nil if there is none or /proc cannot be read.
     public static func image() -> ByteSlice? {
         guard let file = try? FileDescriptor.openForReading("/proc/self/maps"),
             let maps = try? file.readAll()

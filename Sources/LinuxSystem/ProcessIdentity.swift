@@ -2,10 +2,10 @@
 
 import FoundationEssentials
 
-/// A process, named by four facts together so that the name never means another one.
+/// A process, identified by four facts that together never mean another one.
 ///
-/// A number alone is another process's after a while. It also means different processes at the
-/// same time in different pid namespaces: supervisor and worker may both be PID 1.
+/// A process id alone is reused after a while. It also means different processes at the same time
+/// in different pid namespaces: supervisor and worker may both be PID 1.
 public struct ProcessIdentity: Sendable, Equatable {
     /// 0 if unknown.
     public let processID: Int32
@@ -20,8 +20,7 @@ public struct ProcessIdentity: Sendable, Equatable {
     ///   - processID: 0 if unknown.
     ///   - startTicks: clock ticks from boot to the process's start; 0 if unknown.
     ///   - pidNamespace: the inode of its pid namespace; 0 if unknown.
-    ///   - bootID: all zeros, which a process writes down that could not read it, counts as
-    ///     unknown.
+    ///   - bootID: all zeros, which a process stores that could not read it, count as unknown.
     public init(processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: UUID?) {
         self.processID = processID
         self.startTicks = startTicks
@@ -32,11 +31,11 @@ public struct ProcessIdentity: Sendable, Equatable {
     private static let noBootID = UUID(
         uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
-    /// Whether the process runs; nil if that cannot be known from here. The only rule in Swift for
-    /// this question; the same rule in C is in Sources/CDumpFormat/epitaph_file_owner.c.
+    /// Whether the process runs; nil if that cannot be known here. The only rule in Swift for this
+    /// question; the same rule in C is in Sources/CDumpFormat/epitaph_file_owner.c.
     ///
     /// - Parameters:
-    ///   - state: what proc says now of the process with this number.
+    ///   - state: what proc says now about the process with this id.
     ///   - currentBootID: of this boot; nil if unknown.
     ///   - currentPIDNamespace: the one in which `state` was read; nil if unknown.
     public func isRunning(
@@ -56,7 +55,7 @@ public struct ProcessIdentity: Sendable, Equatable {
 }
 
 extension ProcFileSystem {
-    /// This process; nil if proc does not say all of it.
+    /// This process; nil if proc lacks a part.
     public func ownIdentity() -> ProcessIdentity? {
         let own = Self.ownProcessID
         guard case .running(let ticks) = state(of: own), let boot = try? bootID(),
@@ -66,7 +65,7 @@ extension ProcFileSystem {
             processID: own, startTicks: ticks, pidNamespace: namespace, bootID: boot)
     }
 
-    /// Whether a process runs; nil if that cannot be known from here.
+    /// Whether a process runs; nil if that cannot be known here.
     public func isRunning(_ process: ProcessIdentity) -> Bool? {
         process.isRunning(
             state: state(of: process.processID), currentBootID: try? bootID(),

@@ -4,22 +4,22 @@ import Glibc
 
 /// POSIX record locks on whole files, fcntl(2) "Advisory record locking".
 ///
-/// Such a lock belongs to a process: it goes when the process ends, is seen across pid namespaces
-/// of one host and is not inherited over fork(2). Its trap: closing *any* descriptor of the file in
-/// that process drops it, and the owner itself never sees it with F_GETLK. So the owner must not
-/// open its own file a second time.
+/// Such a lock belongs to a process: it ends with the process, is visible across pid namespaces of
+/// one host and is not inherited by fork(2). Closing *any* descriptor of the file in that process
+/// drops it, and the owner itself never sees it with F_GETLK. So the owner must not open its own
+/// file a second time.
 public enum RecordLock {
-    /// Who keeps others out of a file.
+    /// The process that holds a lock on a file.
     public struct Holder: Sendable, Equatable {
-        /// Nil when the holder's number means nothing here: it lives in another pid namespace, or
-        /// on another host.
+        /// Nil if the holder's id means nothing here: it is in another pid namespace, or on another
+        /// host.
         public let processID: Int32?
     }
 
     /// F_SETLK: takes the write lock on the whole file, however long it grows. The file must be
     /// open for writing.
     ///
-    /// - Returns: false when another process holds a lock on it.
+    /// - Returns: false if another process holds a lock on it.
     public static func tryLocking(_ file: FileDescriptor) throws(SystemError) -> Bool {
         var lock = wholeFile(F_WRLCK)
         guard fcntl(file.rawValue, F_SETLK, &lock) != 0 else { return true }
@@ -27,9 +27,9 @@ public enum RecordLock {
         return false
     }
 
-    /// F_GETLK: another process that holds a lock on any part of the file, or of `bytes` of it, nil
-    /// if there is none. Locks of the calling process itself are never reported. ENOLCK, ENOSYS,
-    /// EINVAL and the like if the file system has no locks.
+    /// F_GETLK: another process that holds a lock on any part of the file, or of `bytes` of it; nil
+    /// if there is none. Locks of the calling process itself are never reported. Throws ENOLCK,
+    /// ENOSYS, EINVAL or similar if the file system has no locks.
     public static func holder(
         of file: FileDescriptor, bytes: Range<Int>? = nil
     ) throws(SystemError) -> Holder? {
@@ -70,7 +70,7 @@ public enum RecordLock {
         var lock = flock()
         lock.l_type = Int16(type)
         lock.l_whence = Int16(SEEK_SET)
-        // Start 0, length 0: from the first byte to the end, wherever that will be.
+        // Start 0, length 0: from the first byte to the end, wherever that is.
         return lock
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel's route tables say about a way out of this machine, or this container: the files
-/// of proc_net(5) that anybody may read.
+/// What the kernel's route tables say about a way out of this machine or container: the files of
+/// proc_net(5) that every user may read.
 public struct RouteTable: Sendable {
     private let directory: String
 
@@ -10,8 +10,8 @@ public struct RouteTable: Sendable {
         self.directory = directory
     }
 
-    /// Whether there is a route to anywhere else than this machine; nil where neither table can be
-    /// read, as in a sandbox that hides them.
+    /// Whether there is a route to anywhere but this machine; nil if neither table can be read, as
+    /// in a sandbox that hides them.
     public func hasWayOut() -> Bool? {
         let four = lines("route").map { $0.contains(where: Self.leadsOut) }
         let six = lines("ipv6_route").map { $0.contains(where: Self.leadsOutOverIPv6) }
@@ -33,7 +33,7 @@ public struct RouteTable: Sendable {
     private static let anycast: UInt32 = 0x10_0000
     private static let local: UInt32 = 0x8000_0000
 
-    /// Of a line of /proc/net/route: Iface Destination Gateway Flags RefCnt Use Metric Mask MTU
+    /// For a line of /proc/net/route: Iface Destination Gateway Flags RefCnt Use Metric Mask MTU
     /// Window IRTT.
     static func leadsOut(_ line: Substring) -> Bool {
         let fields = line.split { $0 == "\t" || $0 == " " }
@@ -43,7 +43,7 @@ public struct RouteTable: Sendable {
         return flags & up != 0 && flags & reject == 0
     }
 
-    /// Of a line of /proc/net/ipv6_route: destination and its prefix length, source and its prefix
+    /// For a line of /proc/net/ipv6_route: destination and its prefix length, source and its prefix
     /// length, next hop, metric, reference counter, use counter, flags, device. Every interface has
     /// a link-local and a multicast route, which lead to no server.
     static func leadsOutOverIPv6(_ line: Substring) -> Bool {

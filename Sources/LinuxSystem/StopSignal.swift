@@ -3,21 +3,20 @@
 import Glibc
 import Synchronization
 
-/// Tells other threads to end their work, and lets them wait until that happens. It cannot be
-/// reset.
+/// Makes other threads end their work, and lets them wait for that moment. It cannot be reset.
 ///
-/// A pipe(2) rather than a condition variable: waiting is one poll(2), which keeps the time for us.
+/// A pipe(2) rather than a condition variable: waiting is one poll(2), which has a timeout.
 public final class StopSignal: Sendable {
     /// Readable once stopped, for threads that also wait for other things.
     let reader: FileDescriptor
     private let writer: FileDescriptor
     private let isGiven = Atomic(false)
 
-    /// - Throws: when the process has no descriptor left.
+    /// - Throws: if the process has no descriptor left.
     public init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
-        // pipe2(2) is not visible to Swift: glibc declares it for _GNU_SOURCE alone. A child that
-        // is started between the calls gets the pipe too, and nothing comes of it.
+        // pipe2(2) is not visible to Swift: glibc declares it only for _GNU_SOURCE. A child started
+        // between the calls inherits the pipe, which does no harm.
         guard pipe(&ends) == 0 else { throw .last("pipe", "stop signal") }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -33,7 +32,7 @@ public final class StopSignal: Sendable {
     /// Wakes all waiting threads. Can be called from any thread, more than once.
     public func stop() {
         guard !isGiven.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // One byte fits, and it is never read: every waiting thread sees it.
+        // One byte is enough, and it is never read, so that every waiting thread sees it.
         var byte: UInt8 = 1
         _ = write(writer.rawValue, &byte, 1)
     }
@@ -49,8 +48,8 @@ public final class StopSignal: Sendable {
             let left = (deadline - clock.now) / .milliseconds(1)
             guard left > 0 else { return false }
             var entry = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
-            // Rounded up, or the last millisecond would be spent asking again and again. EINTR and
-            // any other failure ask the clock first, so none can wait for ever.
+            // Rounded up, or the last millisecond would be spent polling without waiting. After
+            // EINTR and any other failure the clock is checked first, so the wait always ends.
             _ = poll(&entry, 1, Int32(left.rounded(.up)))
         }
         return true

@@ -6,12 +6,12 @@ import Glibc
 public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Name of the call's man page, for example `openat`.
     public let call: String
-    /// The path or thing it was applied to.
+    /// The path or object that the call was applied to.
     public let subject: String
     /// errno(3)
     public let errorNumber: Int32
 
-    /// The failure of `call` on `subject`, with the errno(3) it left.
+    /// The failure of `call` on `subject` with the errno(3) that it set.
     public init(call: String, subject: String, errorNumber: Int32) {
         self.call = call
         self.subject = subject
@@ -23,7 +23,7 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
         SystemError(call: call, subject: subject, errorNumber: errno)
     }
 
-    /// The kernel's reason as a sentence part, strerror(3).
+    /// The kernel's reason as part of a sentence, strerror(3).
     public var reason: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard strerror_r(errorNumber, &buffer, buffer.count) == 0 else {
@@ -38,7 +38,7 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Runs a call that answers -1 and sets errno until a signal no longer interrupts it.
+/// Repeats a call that returns -1 and sets errno until it is not interrupted by a signal.
 @inline(__always)
 func retryingInterrupts<Value: SignedInteger>(_ call: () -> Value) -> Value {
     while true {
@@ -47,32 +47,33 @@ func retryingInterrupts<Value: SignedInteger>(_ call: () -> Value) -> Value {
     }
 }
 
-/// What a caller without libc may want to know about an error, errno(3).
+/// What code without libc may need to know about an error, errno(3).
 extension SystemError {
-    /// ENOENT: there is nothing of that name.
+    /// ENOENT: nothing has that name.
     public var isNotFound: Bool { errorNumber == ENOENT }
-    /// EEXIST: there is something of that name already.
+    /// EEXIST: something already has that name.
     public var isAlreadyThere: Bool { errorNumber == EEXIST }
     /// ELOOP from a call that does not follow symbolic links: the name is one.
     public var isSymbolicLink: Bool { errorNumber == ELOOP }
-    /// ENOTDIR: a directory was wanted and something else is there.
+    /// ENOTDIR: a directory was expected and something else is there.
     public var isNotADirectory: Bool { errorNumber == ENOTDIR }
-    /// ENOTEMPTY and EEXIST from rmdir(2): there is something in the directory.
+    /// ENOTEMPTY and EEXIST from rmdir(2): the directory is not empty.
     public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
     /// EROFS: the file system can only be read.
     public var isReadOnly: Bool { errorNumber == EROFS }
-    /// EACCES and EPERM: this user may not.
+    /// EACCES and EPERM: this user has no permission.
     public var isNotPermitted: Bool { errorNumber == EACCES || errorNumber == EPERM }
     /// ENOSPC and EDQUOT: there is no room left, for all or for this user.
     public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
     /// EMFILE and ENFILE: too many files are open, in this process or in all.
     public var isOutOfDescriptors: Bool { errorNumber == EMFILE || errorNumber == ENFILE }
-    /// The file system does not offer the call: locks on some network and user-space file systems.
+    /// The file system does not support the call: locks on some network and user-space file
+    /// systems.
     public var isUnsupported: Bool {
         [ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP].contains(errorNumber)
     }
-    /// EPERM, EOPNOTSUPP and ENOSYS from link(2): a file of this file system has one name alone.
-    /// EMLINK where that is a limit.
+    /// EPERM, EOPNOTSUPP and ENOSYS from link(2): the file system has no hard links. EMLINK: it
+    /// limits them.
     public var hasNoSecondNames: Bool {
         [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errorNumber)
     }

@@ -6,7 +6,7 @@ import Glibc
 public enum Terminal {
     /// Columns of the terminal: TIOCGWINSZ of tty_ioctl(4), then `COLUMNS`, then 80.
     ///
-    /// Nil when the descriptor is no terminal. A terminal that does not know its size answers 0.
+    /// Nil if the descriptor is not a terminal. A terminal that does not know its size reports 0.
     public static func width(of file: FileDescriptor) -> Int? {
         guard file.isTerminal else { return nil }
         var size = winsize()
@@ -17,15 +17,15 @@ public enum Terminal {
         return columns.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? 80
     }
 
-    /// Whether what is written to the descriptor may move a cursor and erase lines: a terminal
-    /// that is not `TERM=dumb`, which is what editors call the one they imitate.
+    /// Whether text written to the descriptor may move a cursor and erase lines: a terminal, but
+    /// not with `TERM=dumb`, which editors use for the one they imitate.
     public static func isCapable(_ file: FileDescriptor) -> Bool {
         file.isTerminal && !isDumb
     }
 
-    /// Whether a person wants colours there: `NO_COLOR` (no-color.org) forbids them,
-    /// `CLICOLOR_FORCE` other than 0 demands them (bixense.com/clicolors), and otherwise they are
-    /// for terminals that can show them, unless `CLICOLOR` is 0.
+    /// Whether colours are wanted there: `NO_COLOR` (no-color.org) forbids them, `CLICOLOR_FORCE`
+    /// other than 0 demands them (bixense.com/clicolors); otherwise they are for terminals that can
+    /// show them, unless `CLICOLOR` is 0.
     public static func wantsColour(_ file: FileDescriptor) -> Bool {
         if CurrentProcess.environmentVariable("NO_COLOR") != nil { return false }
         if let force = CurrentProcess.environmentVariable("CLICOLOR_FORCE"), force != "0" {

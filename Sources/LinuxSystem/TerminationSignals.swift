@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// SIGTERM, SIGINT and SIGHUP, which ask a program to come to an end.
+/// SIGTERM, SIGINT and SIGHUP, which ask a program to end.
 public enum TerminationSignals {
-    /// From here on these signals stop `stopSignal`. A second signal, or a program that still runs
-    /// after `graceSeconds`, ends the process at once as the signal would have.
+    /// From now on these signals stop `stopSignal`. A second signal, or a program that still runs
+    /// after `graceSeconds`, ends the process at once as the signal would have done.
     ///
-    /// One that was ignored when the program was started, as nohup(1) does, stays ignored. Call it
-    /// before any thread is started: the signals are blocked, in this thread and in those it
+    /// One that was ignored when the program was started, as nohup(1) does, stays ignored. Call
+    /// this before any thread is started: the signals are blocked in this thread and in those it
     /// starts, and a thread of our own waits for them.
     public static func stop(
         _ stopSignal: StopSignal, graceSeconds: Int

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// A name that is not UTF-8, which no call for names as text can give.
+/// A name that is not UTF-8, which calls that return names as text leave out.
 public struct UndecodableName: Sendable, Equatable {
     /// Without the zero at its end.
     public let bytes: [UInt8]
 
-    /// The same name as text: each byte that is part of no character as `%` and two digits.
+    /// The name as text: each byte that is not part of a character becomes `%` and two digits.
     public var text: String {
         var text = ""
         var rest = bytes[...]
@@ -27,7 +27,7 @@ public struct UndecodableName: Sendable, Equatable {
 }
 
 extension Directory {
-    /// Those of at most `limit` names that `list` cannot give.
+    /// Up to `limit` of the names that `list` leaves out.
     public func undecodableNames(limit: Int) throws(SystemError) -> [UndecodableName] {
         let opened = retryingInterrupts {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -52,10 +52,10 @@ extension Directory {
         return names
     }
 
-    /// Gives a file a name that is text, if nothing else has that. By linkat(2), which replaces
-    /// nothing, and unlinkat(2).
+    /// Renames a file to a name that is text, if nothing has that name. Uses linkat(2), which
+    /// replaces nothing, and unlinkat(2).
     ///
-    /// - Throws: EEXIST when there is something of that name.
+    /// - Throws: EEXIST if something has that name.
     public func rename(_ name: UndecodableName, as newName: String) throws(SystemError) {
         try check(newName)
         let old = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]

@@ -3,21 +3,20 @@
 import Glibc
 import Synchronization
 
-/// Wakes one thread that waits for work, again and again. A signal that comes before the wait ends
-/// the next one.
+/// Lets one thread sleep until another one has something for it. Unlike a `StopSignal` it is given
+/// again and again.
 ///
-/// A pipe(2), as `StopSignal`: waiting is one poll(2), which keeps the time for us.
+/// A pipe(2) rather than a condition variable: waiting is one poll(2), which keeps the time for us,
+/// and giving never blocks.
 public final class WakeSignal: Sendable {
     private let reader: FileDescriptor
     private let writer: FileDescriptor
-    /// Whether there is a byte in the pipe, or about to be.
     private let isGiven = Atomic(false)
 
     /// - Throws: when the process has no descriptor left.
     public init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
-        // pipe2(2) is not visible to Swift: glibc declares it for _GNU_SOURCE alone. A child that
-        // is started between the calls gets the pipe too, and nothing comes of it.
+        // pipe2(2) is not visible to Swift: glibc declares it for _GNU_SOURCE alone.
         guard pipe(&ends) == 0 else { throw .last("pipe", "wake signal") }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -27,28 +26,30 @@ public final class WakeSignal: Sendable {
         writer = FileDescriptor(owning: ends[1], path: "wake signal")
     }
 
-    /// Ends the present wait, or the next one. Can be called from any thread; without a wait in
-    /// between only the first call makes a system call.
-    public func wake() {
+    /// Ends the present wait, or the next one if there is none. From any thread; a system call only
+    /// where the last signal has been taken.
+    public func give() {
         guard !isGiven.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var byte: UInt8 = 1
         _ = write(writer.rawValue, &byte, 1)
     }
 
-    /// Waits until woken, but no longer than `seconds`. For one thread at a time.
+    /// Waits until the signal is given, but no longer than `seconds`, and takes it. For one thread
+    /// at a time. Whoever gives it changes what the waiting thread looks at before that.
     ///
     /// - Parameter seconds: more than a day counts as a day, less than 0 as 0.
-    /// - Returns: whether it was woken.
-    @discardableResult
-    public func wait(seconds: Double) -> Bool {
-        let milliseconds = (seconds > 0 ? min(seconds, 86_400) : 0) * 1_000
-        var entry = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
-        // EINTR ends a wait early: who waits for work looks for it then.
-        _ = poll(&entry, 1, Int32(milliseconds.rounded(.up)))
-        var byte: UInt8 = 0
-        guard read(reader.rawValue, &byte, 1) == 1 else { return false }
-        // After the byte is out of the pipe: what comes from here on is another signal.
-        isGiven.store(false, ordering: .releasing)
-        return true
+    public func wait(seconds: Double) {
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
+        while true {
+            var entry = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
+            let left = max((deadline - clock.now) / .milliseconds(1), 0)
+            if poll(&entry, 1, Int32(left.rounded(.up))) > 0 { break }
+            guard clock.now < deadline else { break }
+        }
+        var bytes: UInt64 = 0
+        _ = read(reader.rawValue, &bytes, MemoryLayout<UInt64>.size)
+        // After the reading: one given in between needs no byte, as this wait is over.
+        _ = isGiven.exchange(false, ordering: .acquiringAndReleasing)
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pattern for the names of files, as shells have them: `*` stands for any bytes, `?` for one
-/// character, `[a-z]` and `[!a-z]` for one character of a set, a backslash takes the meaning from
-/// what follows. The whole name must match; POSIX.1-2017, Shell & Utilities 2.13.
+/// A pattern for the names of files, as in shells: `*` stands for any characters, `?` for one
+/// character, `[a-z]` and `[!a-z]` for one character of a set; a backslash makes what follows
+/// literal. The whole name must match; POSIX.1-2017, Shell & Utilities 2.13.
 public struct GlobPattern: Sendable, Equatable {
     /// The pattern as it was written.
     public let text: String
@@ -15,7 +15,7 @@ public struct GlobPattern: Sendable, Equatable {
         case character(Unicode.Scalar)
     }
 
-    /// A `[` without its `]` stands for itself.
+    /// A `[` without a `]` stands for itself.
     public init(_ text: String) {
         self.text = text
         var pieces: [Piece] = []
@@ -23,7 +23,7 @@ public struct GlobPattern: Sendable, Equatable {
         while let first = rest.popFirst() {
             switch first {
             case "*":
-                // Two in a row mean no more than one.
+                // Two in a row mean the same as one.
                 if pieces.last != .anything { pieces.append(.anything) }
             case "?": pieces.append(.anyCharacter)
             case "[": pieces.append(Self.set(&rest) ?? .character(first))
@@ -34,7 +34,7 @@ public struct GlobPattern: Sendable, Equatable {
         self.pieces = pieces
     }
 
-    /// Takes no longer than the product of both lengths: only the last `*` is ever tried again.
+    /// Takes time up to the product of both lengths: only the last `*` is ever tried again.
     public func matches(_ name: String) -> Bool {
         let letters = Array(name.unicodeScalars)
         var letter = 0
@@ -48,7 +48,7 @@ public struct GlobPattern: Sendable, Equatable {
                 piece += 1
                 letter += 1
             } else if let last = retry {
-                // The `*` takes one letter more.
+                // The `*` takes one more character.
                 retry = (last.piece, last.letter + 1)
                 piece = last.piece
                 letter = last.letter + 1
@@ -68,7 +68,7 @@ public struct GlobPattern: Sendable, Equatable {
         }
     }
 
-    /// What follows a `[`; nil, and nothing taken, when there is no end to it.
+    /// Parses what follows a `[`; nil, and nothing is consumed, if it has no end.
     private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Piece? {
         var inside = rest
         let isInverted = inside.first == "!" || inside.first == "^"
@@ -76,7 +76,7 @@ public struct GlobPattern: Sendable, Equatable {
         var ranges: [ClosedRange<Unicode.Scalar>] = []
         var isFirst = true
         while var low = inside.popFirst() {
-            // A `]` at the start is one of the set.
+            // A `]` at the start is a member of the set.
             if low == "]", !isFirst {
                 rest = inside
                 return .one(of: ranges, isInverted: isInverted)

@@ -7,27 +7,27 @@ import LinuxSystem
 struct LogTime {
     /// The time of day, which can jump.
     let wall: Date
-    /// Seconds since some moment, which only ever go on.
+    /// Seconds since some fixed moment, which never go back.
     let monotonic: Double
 }
 
-/// What is known of each file from one look to the next. Pure: it sees lists of files and times,
-/// never a disk.
+/// What is known about each file from one look at the directory to the next. Pure: it gets lists of
+/// files and times and never touches a disk.
 struct LogBook {
     enum Standing: Equatable {
-        /// It may still be written to; when that will no longer be thought.
+        /// It may still be written to; the time after which it counts as finished.
         case settling(until: Double)
-        /// A try failed; when the next is due.
+        /// A try failed; the time of the next.
         case waiting(until: Double)
         case due
-        /// The server will not take it.
+        /// The server does not accept it.
         case refused
-        /// The server has it, and it could not be deleted.
+        /// The server has it, but it could not be deleted.
         case delivered
     }
 
     struct Changes: Equatable {
-        /// Files that are gone, or hold something else, before they could be sent.
+        /// Files that are gone, or have other contents, before they could be sent.
         var vanished: [LogFile] = []
         /// Whether a file was rolled since the last look.
         var hasNew = false
@@ -41,7 +41,7 @@ struct LogBook {
         var dueAt: Double
         var failures = 0
         var outcome = Outcome.open
-        /// Another uploader had it when it was last tried: if it is gone, then because it was sent.
+        /// Another uploader had it at the last try: if it is gone now, it was sent.
         var isTaken = false
     }
 
@@ -49,18 +49,18 @@ struct LogBook {
     private var hasLooked = false
     let settleSeconds: Double
 
-    /// - Parameter settleSeconds: how long a file must stay as it is before it counts as finished.
+    /// - Parameter settleSeconds: how long a file must be unchanged before it counts as finished.
     init(settleSeconds: Double) {
         self.settleSeconds = settleSeconds
     }
 
-    /// Whether a file that waits to be sent is not among these.
+    /// Whether a file that waits to be sent is missing from these.
     func misses(_ files: [LogFile]) -> Bool {
         let present = Set(files.map(\.identity))
         return entries.contains { $1.outcome == .open && !present.contains($0) }
     }
 
-    /// Takes note of what is there now. Empty files are passed over.
+    /// Records which files are there now. Empty files are skipped.
     mutating func look(at files: [LogFile], _ time: LogTime) -> Changes {
         var changes = Changes()
         var present: [FileIdentity: Entry] = [:]
@@ -83,8 +83,9 @@ struct LogBook {
         return changes
     }
 
-    /// At the first look a file that was not written to for a while is finished. Later it is not
-    /// enough: its name is new, and who wrote to it under the old one may not have noticed.
+    /// At the first look a file that was not written to for a while is finished. At later looks
+    /// that is not enough: its name is new, and a program that wrote to it under the old one may
+    /// not have noticed.
     private func entry(for file: LogFile, _ time: LogTime) -> Entry {
         let age = time.wall.timeIntervalSince(file.modificationTime)
         let isOld = !hasLooked && age >= settleSeconds
@@ -103,7 +104,7 @@ struct LogBook {
             known.file.sizeBytes != file.sizeBytes
                 || known.file.modificationTime != file.modificationTime
         else { return entry }
-        // Logs grow. One that became shorter is another that got the inode of the first.
+        // Logs only grow. A shorter one is another file that got the inode of the first.
         if file.sizeBytes < known.file.sizeBytes, known.outcome == .open, !known.isTaken {
             changes.vanished.append(known.file)
         }
@@ -128,7 +129,7 @@ struct LogBook {
         }
     }
 
-    /// How often sending the file failed in a row.
+    /// How often in a row sending the file has failed.
     func failures(of file: LogFile) -> Int { entries[file.identity]?.failures ?? 0 }
 
     mutating func noteFailure(of file: LogFile, nextTry: Double) {

@@ -3,7 +3,7 @@
 import LinuxSystem
 import ReportUpload
 
-/// Where logs go: makes the request that carries one.
+/// Where logs are sent: makes the request for each log.
 public protocol LogDestination: Sendable {
     /// Scheme, host and port, without credentials.
     var server: String { get }
@@ -33,8 +33,9 @@ public struct TemplateDestination: LogDestination {
     public var server: String { template.server }
 
     /// A text is compressed if the template says so. A log that a logger has compressed with gzip
-    /// then goes out as what a text becomes, so the server need not distinguish them; any other
-    /// compressed log, and each one where nothing is to be compressed, goes out as the file it is.
+    /// is then sent exactly like a compressed text, so the server need not distinguish them. Any
+    /// other compressed log, and every log if nothing is to be compressed, is sent as the file it
+    /// is.
     public func request(
         for file: LogFile, _ form: LogForm, body: any BodySource
     ) throws(TransportError) -> UploadRequest {
@@ -52,7 +53,7 @@ public struct TemplateDestination: LogDestination {
     }
 }
 
-/// The format of a log on the disk, by its first bytes: names can be wrong.
+/// The format of a log on disk, determined from its first bytes because names can be wrong.
 public enum LogForm: Sendable, Equatable, CaseIterable {
     /// Plain text, or the format of a compressor.
     case plain, gzip, zstandard, xz, bzip2

@@ -2,21 +2,21 @@
 
 import LinuxSystem
 
-/// Deleting one certain file while a logger renames files around it.
+/// Deletes one particular file while a logger renames files around it.
 extension LogDirectory {
     enum Condition {
-        /// Only if its contents still are what was sent, and cannot change any more.
+        /// Only if its contents are still those that were sent, and cannot change any more.
         case unchanged
         case always
     }
 
     enum Removal: Equatable {
         case removed
-        /// Another program deleted it, or renamed it so that it is no rolled log any more.
+        /// Another program deleted it, or renamed it to something other than a rolled log.
         case alreadyGone
         /// It was written to since it was taken.
         case changed
-        /// A program opened it for writing.
+        /// A program has opened it for writing.
         case beingWritten
         case failed(SystemError)
     }
@@ -36,7 +36,7 @@ extension LogDirectory {
         }
     }
 
-    /// Nil when the name went to another file meanwhile.
+    /// Nil if the name now belongs to another file.
     private func remove(
         _ log: TakenLog, named name: String, _ condition: Condition, in directory: Directory
     ) throws(SystemError) -> Removal? {
@@ -51,7 +51,7 @@ extension LogDirectory {
             putBack(asideName, as: name, in: directory)
             return nil
         }
-        // From here on it cannot be opened any more.
+        // From now on it cannot be opened any more.
         if let obstacle = try obstacle(to: log, condition) {
             putBack(asideName, as: name, in: directory)
             return obstacle
@@ -68,7 +68,7 @@ extension LogDirectory {
         return log.descriptor.isOpenForWriting() == true ? .beingWritten : nil
     }
 
-    /// Gives a file its name again, or one like it that is still a rolled log's.
+    /// Renames a file back to its name, or to a similar one that still is a rolled log's.
     private func putBack(_ asideName: String, as name: String, in directory: Directory) {
         let names = [name] + (1...16).map { "\(name).restored-\($0)" }
         for candidate in names {
@@ -79,8 +79,8 @@ extension LogDirectory {
             } catch  where error.isAlreadyThere {
                 continue
             } catch {
-                // A file system without hard links. What is replaced here came within the last
-                // microsecond, under a name looked at just before.
+                // A file system without hard links. Something could only be replaced here that
+                // appeared in the last microsecond, under a name that was just seen to be free.
                 guard (try? directory.status(of: candidate) == nil) ?? false else { continue }
                 if (try? directory.rename(asideName, to: directory, as: candidate)) != nil {
                     return
@@ -89,11 +89,11 @@ extension LogDirectory {
         }
     }
 
-    /// Deals with a file that an uploader was killed over: deletes it if it is the one that was
-    /// meant, and otherwise gives it its name back.
+    /// Handles a file whose uploader was killed while deleting it: deletes it if it is the intended
+    /// one, otherwise renames it back.
     func recover(_ aside: SetAside, named asideName: String, in directory: Directory) {
         guard let descriptor = try? directory.openForReading(asideName),
-            // The holder of the lock is about to delete it.
+            // Whoever holds the lock is about to delete it.
             (try? descriptor.tryLocking(.exclusive)) != false,
             let status = try? descriptor.fileStatus(), status.kind == .regular
         else { return }

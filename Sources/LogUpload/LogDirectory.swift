@@ -2,8 +2,8 @@
 
 import LinuxSystem
 
-/// The directory a logger leaves rolled files in. Opened anew for each step, by its path and never
-/// through a symbolic link, so that one which is replaced is seen as what it is.
+/// The directory in which a logger leaves rolled files. It is opened anew for each step, by its
+/// path and never through a symbolic link, so that a replacement is noticed.
 struct LogDirectory: Sendable {
     let path: String
     let selection: LogSelection
@@ -11,7 +11,7 @@ struct LogDirectory: Sendable {
     /// A directory with more names than this is not a directory of logs.
     private static let mostNames = 100_000
 
-    /// All rolled files, the oldest first; of two names for one file the first.
+    /// All rolled files, the oldest first; if a file has two names, the first.
     ///
     /// - Parameter report: called with a sentence for each name that is not UTF-8.
     func files(report: (String) -> Void = { _ in }) throws(SystemError) -> [LogFile] {
@@ -31,8 +31,8 @@ struct LogDirectory: Sendable {
         }
     }
 
-    /// A rolled log whose name is not UTF-8 can be neither matched nor shown, and would stay for
-    /// ever. So it is renamed to the nearest name that is text.
+    /// A rolled log whose name is not UTF-8 can be neither matched nor shown and would stay for
+    /// ever. So it is renamed to the most similar name that is text.
     private func nameAsText(
         in directory: Directory, _ report: (String) -> Void
     ) throws(SystemError) {
@@ -56,7 +56,7 @@ struct LogDirectory: Sendable {
         case busy
         /// A program still has it open for writing.
         case beingWritten
-        /// It is not what it was when it was last looked at.
+        /// It has changed since the last look.
         case changed
         case gone
         case failed(SystemError)
@@ -64,12 +64,12 @@ struct LogDirectory: Sendable {
 
     enum Check { case identity, contents }
 
-    /// Opens a file, under whatever name it has by now, and keeps other uploaders off it.
+    /// Opens a file, whatever its name is by now, and locks out other uploaders.
     func take(_ file: LogFile, checking check: Check = .contents) -> Taking {
         do {
             let directory = try Directory(opening: path)
             guard let descriptor = try open(file, in: directory) else { return .gone }
-            // Where there are no locks, there is one uploader.
+            // If there are no locks, there is only one uploader.
             if let isOurs = try? descriptor.tryLocking(.exclusive), !isOurs { return .busy }
             // The previous holder of the lock may have sent and deleted it.
             guard try name(of: file, in: directory) != nil else { return .gone }
@@ -83,7 +83,7 @@ struct LogDirectory: Sendable {
         }
     }
 
-    /// The name a file has now; nil when it has none that a rolled file may have.
+    /// The file's present name; nil if it has none that a rolled file may have.
     func name(of file: LogFile, in directory: Directory) throws(SystemError) -> String? {
         if try directory.status(of: file.name)?.identity == file.identity { return file.name }
         for name in try directory.list(limit: Self.mostNames).names where selection.includes(name) {
@@ -96,7 +96,7 @@ struct LogDirectory: Sendable {
     private func open(
         _ file: LogFile, in directory: Directory
     ) throws(SystemError) -> FileDescriptor? {
-        // It may be renamed between the two steps, though hardly every time.
+        // It may be renamed between the two steps, but hardly every time.
         for _ in 0..<8 {
             guard let name = try name(of: file, in: directory) else { return nil }
             do {
@@ -110,7 +110,7 @@ struct LogDirectory: Sendable {
     }
 }
 
-/// A file that is open and locked. The lock goes with the value.
+/// A file that is open and locked. The lock ends with this object.
 final class TakenLog {
     let file: LogFile
     let descriptor: FileDescriptor
@@ -121,7 +121,7 @@ final class TakenLog {
     }
 
     deinit {
-        // A child that was started meanwhile must not hold it on.
+        // A child started in the meantime must not keep the lock.
         descriptor.unlock()
     }
 }

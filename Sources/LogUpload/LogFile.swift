@@ -3,9 +3,9 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// A rolled log as it was when last looked at.
+/// A rolled log as of the last look.
 public struct LogFile: Sendable, Hashable {
-    /// Its name in the directory then. Loggers rename what they have rolled.
+    /// Its name in the directory at that time. Loggers rename what they have rolled.
     public let name: String
     /// The path of its directory.
     public let directoryPath: String
@@ -33,14 +33,14 @@ public struct LogFile: Sendable, Hashable {
         self.modificationTime = modificationTime
     }
 
-    /// Where it was when last looked at.
+    /// Where it was at the last look.
     public var path: String { directoryPath + "/" + name }
 
-    /// The same each time these contents are sent, under whatever name and by whatever process, so
+    /// The same each time these contents are sent, under whatever name and by whichever process, so
     /// that a server can recognise a second copy.
     ///
-    /// Made of inode, size and time of the last change, as a UUID of version 8 (RFC 9562, 5.8). The
-    /// device is left out: its number may be another after a restart of the machine, and all files
+    /// Made from inode, size and time of the last change, as a UUID of version 8 (RFC 9562, 5.8).
+    /// The device is left out: its number may differ after a restart of the machine, and all files
     /// of a directory share it.
     public var id: UUID {
         let time = modificationTime.timeIntervalSinceReferenceDate.bitPattern
@@ -55,14 +55,14 @@ public struct LogFile: Sendable, Hashable {
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// Whether a file still is this one, with the same contents as far as its size and time show.
+    /// Whether a file is still this one, with the same contents as far as size and time show.
     func isUnchanged(_ status: FileStatus) -> Bool {
         status.kind == .regular && status.identity == identity && status.sizeBytes == sizeBytes
             && status.modificationTime == modificationTime
     }
 
-    /// The finalizer of Stafford's "mix 13", once for each word: each bit of the words changes half
-    /// of the result.
+    /// The finalizer of Stafford's "mix 13", applied once for each word: each bit of the words
+    /// changes half of the result.
     private static func mixed(_ words: [UInt64], seed: UInt64) -> UInt64 {
         words.reduce(seed) { state, word in
             var mixed = (state ^ word) &+ 0x9e37_79b9_7f4a_7c15

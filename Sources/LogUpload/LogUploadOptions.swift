@@ -39,7 +39,7 @@ public struct LogSelection: Sendable, Equatable {
     public static let standard = LogSelection(
         rolled: [GlobPattern("*.log.*"), GlobPattern("*.log-*")])
 
-    /// Hidden files, and those that are still being made under a name of their own, are no logs.
+    /// Hidden files, and files still being written under a temporary name, are not logs.
     public func includes(_ name: String) -> Bool {
         !name.hasPrefix(".") && !Self.unfinishedEndings.contains(where: name.hasSuffix)
             && rolled.contains { $0.matches(name) }
@@ -68,7 +68,7 @@ public struct LogLimits: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - files: all rolled files, the oldest first.
-    ///   - spared: one that stays all the same.
+    ///   - spared: a file that stays in any case.
     func excess(of files: [LogFile], sparing spared: LogFile?) -> [(LogFile, DiscardReason)] {
         var count = files.count
         var bytes = files.reduce(0) { sum, file in

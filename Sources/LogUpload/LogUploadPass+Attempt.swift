@@ -55,8 +55,8 @@ extension LogUploadPass {
         }
     }
 
-    /// A wrong address or key, or a server that is being installed: no other log would fare better,
-    /// and none is to blame. There are no quick tries for what a person has to mend.
+    /// A wrong address or key, or a server that is being installed: any other log would fail as
+    /// well, and none is to blame. There are no quick tries for what a person has to repair.
     private mutating func refuse(_ file: LogFile, _ response: UploadResponse) {
         var limits = options.retries
         limits.retryBehaviour = .none
@@ -77,14 +77,14 @@ extension LogUploadPass {
         } catch {
             throw .bodyUnreadable(reason: "\(error)")
         }
-        // What is written behind the end meanwhile is looked for once the server has answered.
+        // Whether more was written behind the end is checked when the server has answered.
         let body = StreamedBody([.file(try BodyFile(reading: log.descriptor, growth: .cut))])
         return try destination.request(
             for: log.file, LogForm(start), body: StoppableBody(body, clock: clock))
     }
 
-    /// RFC 6585 4 and RFC 9110 15.6.4: no other request would fare better. The other answers that
-    /// pass may be about this one log.
+    /// RFC 6585 4 and RFC 9110 15.6.4: any other request would fail as well. Other temporary
+    /// answers may concern this one log.
     private static func isAboutTheServer(_ response: UploadResponse) -> Bool {
         response.status == 429 || response.status == 503
     }
@@ -151,7 +151,7 @@ extension LogUploadPass {
         delegate?.didUpload(file, response, leftOver: leftOver)
     }
 
-    /// Deletes a log that the server got earlier, if that is possible by now. Not sent again.
+    /// Deletes a log that the server already has, if that is possible by now. It is not sent again.
     mutating func deleteDelivered(_ file: LogFile) {
         if case .taken(let log) = directory.take(file) {
             switch directory.remove(log, .unchanged) {
@@ -166,9 +166,9 @@ extension LogUploadPass {
 }
 
 extension LogDirectory {
-    /// Deletes a file that is too much, whatever is in it.
+    /// Deletes a file because of the limits, whatever it contains.
     ///
-    /// - Returns: false when it was not done, because the file is being sent or cannot be deleted.
+    /// - Returns: false if it was not deleted, because it is being sent or cannot be deleted.
     func discard(_ file: LogFile) -> Bool {
         switch take(file, checking: .identity) {
         case .taken(let log):
@@ -178,28 +178,5 @@ extension LogDirectory {
             }
         case .busy, .beingWritten, .changed, .gone, .failed: false
         }
-    }
-}
-
-/// A body that ends with an error once the uploader is to come to an end, so that a large log on a
-/// thin line does not keep a daemon from stopping.
-final class StoppableBody: BodySource {
-    private let source: any BodySource
-    private let clock: any StoppableClock
-
-    init(_ source: any BodySource, clock: any StoppableClock) {
-        self.source = source
-        self.clock = clock
-    }
-
-    var contentLength: Int { source.contentLength }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
-        guard !clock.isStopped else { throw .bodyUnreadable(reason: "the uploader was stopped") }
-        return try source.read(into: buffer)
-    }
-
-    func rewind() throws(TransportError) {
-        try source.rewind()
     }
 }

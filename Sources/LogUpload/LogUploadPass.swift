@@ -4,8 +4,8 @@ import FoundationEssentials
 import LinuxSystem
 import ReportUpload
 
-/// Looks through a directory, time and again, and sends what is to be sent. Nothing is kept on the
-/// disk between two looks: what was not deleted was not delivered.
+/// Looks through a directory again and again and sends what is due. Nothing is stored on disk
+/// between two looks: what was not deleted was not delivered.
 public struct LogUploadPass {
     let directory: LogDirectory
     let options: LogUploadOptions
@@ -22,7 +22,7 @@ public struct LogUploadPass {
     ///   - destination: makes the request that carries a log.
     ///   - transport: sends the requests, one at a time.
     ///   - options: which files are logs, how many are kept, and when they are tried.
-    ///   - clock: ends the pass at the next log once it says that it is stopped.
+    ///   - clock: when it is stopped, the pass ends before the next log.
     ///   - delegate: kept as long as the pass.
     public init(
         through path: String, to destination: any LogDestination, by transport: any Transport,
@@ -58,14 +58,14 @@ public struct LogUploadPass {
         defer { summary.nameProblems = sentences }
         do {
             files = try directory.files(report: { sentences.append($0) })
-            // readdir(3) may miss a file that is renamed while it goes through the directory.
+            // readdir(3) may miss a file that is renamed in the meantime.
             if book.misses(files) { files = try directory.files() }
         } catch {
             summary.problem =
                 error.isNotADirectory
                 ? "\(directory.path) is not a directory, or a symbolic link, which is not followed"
                 : "\(directory.path) cannot be looked through: \(error.reason)"
-            // Only of a directory that is gone it is known that its files are, too.
+            // Only if the directory is gone is it certain that its files are gone.
             guard error.isNotFound else { return nil }
             files = []
         }
@@ -75,7 +75,7 @@ public struct LogUploadPass {
         return files
     }
 
-    /// The newest log gets its chance: it is not deleted before it was tried once.
+    /// The newest log is not deleted before it has been tried once.
     private mutating func discard(_ files: inout [LogFile]) {
         let newest = files.last { $0.sizeBytes > 0 }
         let isUntried = newest.map { file in
@@ -120,12 +120,12 @@ public struct LogUploadPass {
         }
     }
 
-    /// A compressor writes beside the file, which it deletes at the end: until then there are two
-    /// of one log.
+    /// A compressor writes a second file and deletes the original at the end; until then one log
+    /// has two files.
     private func isBeingCompressed(_ file: LogFile, _ names: [String: LogFile]) -> Bool {
         LogSelection.compressedEndings.contains { ending in
             guard let other = names[file.name + ending] else { return false }
-            // An empty one has not got its first bytes yet.
+            // An empty one has not received its first bytes yet.
             guard other.sizeBytes > 0 else { return true }
             guard case .settling = book.standing(of: other, now) else { return false }
             return true

@@ -51,7 +51,7 @@ public final class LogUploader: Sendable {
     public func start() throws(SystemError) {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let clock = SystemStoppableClock(stopSignal: stopSignal)
-        // The thread must not keep the uploader: the last reference stops it.
+        // The thread must not retain the uploader, because releasing the last reference stops it.
         let (path, destination, options) = (path, destination, options)
         let (delegate, makeTransport) = (delegate, makeTransport)
         let (stopSignal, end) = (stopSignal, end)
@@ -102,27 +102,10 @@ extension LogUploadPass {
         while !stopSignal.isStopped {
             let summary = run()
             report(summary)
-            // A program that opens and closes a log all the time must not keep us busy.
+            // A program that opens and closes a log all the time must not keep this loop busy.
             _ = stopSignal.wait(seconds: 0.05)
             let longest = max(options.lookSeconds, 1)
             _ = watch.wait(seconds: min(summary.secondsToNextStep ?? longest, longest))
         }
-    }
-}
-
-/// A transport that is made for the first request, and anew for the next one as long as that fails.
-private final class LazyTransport: Transport {
-    private let make: @Sendable () throws(TransportError) -> any Transport
-    private var transport: (any Transport)?
-
-    init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
-        self.make = make
-    }
-
-    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
-        if let transport { return try transport.send(request) }
-        let made = try make()
-        transport = made
-        return try made.send(request)
     }
 }

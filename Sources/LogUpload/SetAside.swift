@@ -2,13 +2,13 @@
 
 import FoundationEssentials
 
-/// The hidden name a file has for the moment between the decision to delete it and its deletion.
+/// The hidden name that a file has between the decision to delete it and its deletion.
 ///
-/// unlinkat(2) goes by the name, and a logger may give that name to another file at any time. So
-/// the file is renamed first, to a name of its own, and deleted once it is seen to be the right one
-/// under it. docs/decisions/deleting-what-is-renamed.md
+/// unlinkat(2) deletes by name, and a logger may give that name to another file at any time. So the
+/// file is first renamed to a unique name, and deleted once it is confirmed to be the right one.
+/// docs/decisions/deleting-what-is-renamed.md
 struct SetAside: Equatable {
-    /// Of the file that is meant.
+    /// The id of the file to be deleted.
     let id: UUID
     /// What the file was called.
     let originalName: String
@@ -23,7 +23,7 @@ struct SetAside: Equatable {
         self.originalName = originalName
     }
 
-    /// Nil for a name that is no such.
+    /// Nil if the name is not of this form.
     init?(name: String) {
         guard name.hasPrefix(Self.prefix) else { return nil }
         let rest = name.dropFirst(Self.prefix.count)
@@ -34,8 +34,8 @@ struct SetAside: Equatable {
         self.init(id: id, originalName: String(original.dropFirst()))
     }
 
-    /// Of an original name that leaves no room only the end is in it, which distinguishes a log
-    /// from other files: it is what the file gets back should this process die now.
+    /// If the original name is too long, only its end is included, which distinguishes a log from
+    /// other files: it becomes the file's name again if this process dies now.
     var name: String {
         let start = Self.prefix + id.uuidString.lowercased() + "-"
         var end = originalName[...]

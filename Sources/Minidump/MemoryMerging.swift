@@ -14,18 +14,20 @@ struct MemoryRun: Sendable {
     var endAddress: UInt64 { address + byteCount }
 }
 
-/// Makes memory that was captured in overlapping pieces free of overlaps: readers of minidumps
-/// expect no byte twice.
+/// Removes the overlaps from memory that was captured in overlapping pieces, because readers of
+/// minidumps expect each byte only once.
 enum MemoryMerging {
-    /// Runs in address order. Where regions overlap, bytes of `preferred` win; among equals those
-    /// of the region that begins first, and of two that begin together the one named first.
+    /// Runs in address order. Where regions overlap, bytes of `preferred` win; within one list
+    /// those of the region that begins first, and if two begin together those of the one listed
+    /// first.
     static func runs(preferred: [MemoryRegion], others: [MemoryRegion]) -> [MemoryRun] {
         let first = withoutOverlaps(preferred)
         let second = subtracting(withoutOverlaps(others), first)
         return joined((first + second).sorted { $0.address < $1.address })
     }
 
-    /// The regions in address order, each cut by what lies before it; empty ones are left out.
+    /// The regions in address order, each without the part that an earlier one covers; empty ones
+    /// are left out.
     static func withoutOverlaps(_ regions: [MemoryRegion]) -> [MemoryRegion] {
         let order = regions.indices.sorted {
             (regions[$0].address, $0) < (regions[$1].address, $1)

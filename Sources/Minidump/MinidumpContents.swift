@@ -3,22 +3,30 @@
 import FoundationEssentials
 import Snapshot
 
-/// What a minidump says.
+/// What a minidump contains.
 public struct MinidumpContents: Sendable {
-    /// The process. Its `damage` lists what the writer noted and then what reading missed.
+    /// The process. Its `damage` lists first what the writer recorded and then what could not be
+    /// read.
     public var snapshot: ProcessSnapshot
-    /// From CrashpadInfo; nil where that is missing or holds zeros.
+    /// From CrashpadInfo; nil if that is missing or holds zeros.
     public var reportID: UUID?
+    /// Which installation the report comes from, from CrashpadInfo; nil if that is missing or holds
+    /// zeros.
     public var clientID: UUID?
     /// The directory, in file order, without unused entries.
     public var streams: [Stream] = []
-    /// What reading this file missed: a part of `snapshot.damage`. Empty for a complete minidump.
+    /// What could not be read from this file: a part of `snapshot.damage`. Empty for a complete
+    /// minidump.
     public var readingDamage: [Damage] = []
 
+    /// One entry of the directory, MINIDUMP_DIRECTORY.
     public struct Stream: Sendable, Equatable {
+        /// What the entry says the stream is; several streams may have one type.
         public var type: StreamType
+        /// The size in the entry; the file may end before.
         public var byteCount: Int
 
+        /// Both as in the directory entry.
         public init(type: StreamType, byteCount: Int) {
             self.type = type
             self.byteCount = byteCount
@@ -28,9 +36,9 @@ public struct MinidumpContents: Sendable {
 
 /// Why bytes cannot be shown as a minidump at all.
 public enum MinidumpError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Something else, or the beginning is missing.
+    /// Not a minidump, or its beginning is missing.
     case notAMinidump(reason: String)
-    /// A minidump of which nothing is left that could be shown.
+    /// A minidump, but nothing of it can be shown.
     case beyondRepair(reason: String)
 
     public var description: String {

@@ -16,33 +16,63 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
         self.rawValue = rawValue
     }
 
+    /// An entry of the directory without a stream; any number of them may occur.
     public static let unused = StreamType(0)
+    /// MINIDUMP_THREAD_LIST: ids, registers and stacks.
     public static let threadList = StreamType(3)
+    /// MINIDUMP_MODULE_LIST: paths, addresses and build ids.
     public static let moduleList = StreamType(4)
+    /// MINIDUMP_MEMORY_LIST: memory with 32-bit file offsets.
     public static let memoryList = StreamType(5)
+    /// MINIDUMP_EXCEPTION_STREAM: signal, code, address and registers of the crash.
     public static let exception = StreamType(6)
+    /// MINIDUMP_SYSTEM_INFO: processor, system and kernel.
     public static let systemInfo = StreamType(7)
+    /// MINIDUMP_MEMORY64_LIST: the memory of full dumps, with 64-bit file offsets; only read.
     public static let memory64List = StreamType(9)
+    /// Text that a program passed to MiniDumpWriteDump, in 8-bit characters; only read.
     public static let commentASCII = StreamType(10)
+    /// The same in UTF-16; only read.
     public static let commentUnicode = StreamType(11)
+    /// MINIDUMP_MISC_INFO: process id and times in seconds.
     public static let miscInfo = StreamType(15)
+    /// MINIDUMP_MEMORY_INFO_LIST: the map of the address space.
     public static let memoryInfoList = StreamType(16)
+    /// MINIDUMP_THREAD_NAME_LIST
     public static let threadNames = StreamType(24)
+    /// MinidumpCrashpadInfo: ids of report and client, and annotations.
     public static let crashpadInfo = StreamType(0x4350_0001)
+    /// Breadcrumbs; docs/minidump.md.
     public static let breadcrumbs = StreamType(0x4570_0001)
+    /// Stacks unwound when the report was filed; docs/minidump.md.
     public static let keptStacks = StreamType(0x4570_0002)
+    /// What the capture found out and other streams have no field for; docs/minidump.md.
     public static let captureFacts = StreamType(0x4570_0003)
+    /// Types of attributes, the scope of the task, names of tasks; docs/minidump.md.
+    public static let attributes = StreamType(0x4570_0010)
+    /// MDRawBreakpadInfo: the ids of the dumping and the crashing thread; only read.
     public static let breakpadInfo = StreamType(0x4767_0001)
+    /// MDRawAssertionInfo: a failed assertion; only read.
     public static let assertionInfo = StreamType(0x4767_0002)
+    /// /proc/cpuinfo
     public static let linuxCPUInfo = StreamType(0x4767_0003)
+    /// /proc/self/status
     public static let linuxProcessStatus = StreamType(0x4767_0004)
+    /// /etc/os-release, or lsb-release in dumps of other programs.
     public static let linuxRelease = StreamType(0x4767_0005)
+    /// /proc/self/cmdline: arguments, each ended by a NUL.
     public static let linuxCommandLine = StreamType(0x4767_0006)
+    /// /proc/self/environ: `NAME=value`, each ended by a NUL.
     public static let linuxEnvironment = StreamType(0x4767_0007)
+    /// /proc/self/auxv
     public static let linuxAuxiliaryVector = StreamType(0x4767_0008)
+    /// /proc/self/maps
     public static let linuxMaps = StreamType(0x4767_0009)
+    /// MDRawDebug: the dynamic linker's list of modules.
     public static let linuxDynamicLinker = StreamType(0x4767_000a)
+    /// /proc/self/limits
     public static let linuxLimits = StreamType(0x4d7a_0003)
+    /// JSON array of what is missing and why.
     public static let softErrors = StreamType(0x4d7a_0004)
 
     private static let names: [StreamType: String] = [
@@ -52,14 +82,14 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
         .miscInfo: "MiscInfo", .memoryInfoList: "MemoryInfoList",
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
         .assertionInfo: "AssertionInfo", .breadcrumbs: "EpitaphBreadcrumbs",
-        .keptStacks: "EpitaphKeptStacks",
+        .keptStacks: "EpitaphKeptStacks", .attributes: "EpitaphAttributes",
         .captureFacts: "EpitaphCaptureFacts",
         .linuxCPUInfo: "LinuxCpuInfo", .linuxProcessStatus: "LinuxProcStatus",
         .linuxRelease: "LinuxLsbRelease", .linuxCommandLine: "LinuxCmdLine",
         .linuxEnvironment: "LinuxEnviron", .linuxAuxiliaryVector: "LinuxAuxv",
         .linuxMaps: "LinuxMaps", .linuxDynamicLinker: "LinuxDsoDebug",
         .linuxLimits: "MozLinuxLimits", .softErrors: "MozSoftErrors",
-        // Those that are not read.
+        // Streams that have a name but are not read.
         .init(8): "ThreadExList", .init(12): "HandleData", .init(13): "FunctionTable",
         .init(14): "UnloadedModuleList", .init(17): "ThreadInfoList",
         .init(18): "HandleOperationList", .init(19): "Token", .init(20): "JavaScriptData",
@@ -67,7 +97,7 @@ public struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConv
         .init(0x4d7a_0001): "MozMacosCrashInfo", .init(0x4d7a_0002): "MozMacosBootArgs",
     ]
 
-    /// The name other tools use, or the number where there is none.
+    /// The name that other tools use, or the number if there is none.
     public var description: String {
         Self.names[self] ?? "0x" + String(rawValue, radix: 16)
     }

@@ -5,14 +5,14 @@ import LinuxSystem
 
 /// A file to be copied into a report's attachments.
 public struct AttachedFile: Sendable, Equatable {
-    /// A symbolic link is followed: a person named it.
+    /// A symbolic link is followed, because the user gave the path.
     public var path: String
     /// What it is called in the report.
     public var name: String
 
     /// - Parameters:
     ///   - path: of the file to copy.
-    ///   - name: the last part of the path unless given; other characters than A-Z a-z 0-9 . _ -
+    ///   - name: the last part of the path unless given; characters other than A-Z a-z 0-9 . _ -
     ///     become `_`.
     public init(_ path: String, name: String? = nil) {
         self.path = path
@@ -20,7 +20,7 @@ public struct AttachedFile: Sendable, Equatable {
         self.name = Self.plainName(wanted)
     }
 
-    /// The same files; of those that would have one name all but the first get a number.
+    /// The same files; of those with equal names all but the first get a number.
     public static func namedApart(_ files: [AttachedFile]) -> [AttachedFile] {
         var taken: Set<String> = []
         return files.map { file in
@@ -48,9 +48,9 @@ public struct AttachedFile: Sendable, Equatable {
 }
 
 extension NewReport {
-    /// Copies a file into the report. What it grows by meanwhile is not copied.
+    /// Copies a file into the report. Bytes added to it in the meantime are not copied.
     ///
-    /// - Throws: a problem that names the file; the report is as good as without it.
+    /// - Throws: a problem that names the file; the report can be filed without it.
     public func attach(
         _ file: AttachedFile, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {
@@ -116,7 +116,7 @@ extension NewReport {
 }
 
 extension ReportDatabase {
-    /// Copies a file into the attachments of a report that is filed already.
+    /// Copies a file into the attachments of a report that is already filed.
     ///
     /// - Throws: a problem that names the file, also when another process works on the report.
     public func attach(
@@ -196,7 +196,7 @@ extension AttachedFile {
 }
 
 extension FileDescriptor {
-    /// Copies the first `count` bytes, fewer when the file became shorter.
+    /// Copies the first `count` bytes, fewer if the file became shorter.
     fileprivate func copy(_ count: Int, to target: FileDescriptor) throws(SystemError) {
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { chunk.deallocate() }

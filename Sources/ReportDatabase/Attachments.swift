@@ -39,9 +39,8 @@ extension ReportDatabase {
         }
     }
 
-    /// What lies there and is no file of an attachment, in the directory or in its place, was not
-    /// put there by us and is not removed: it is put aside whole, for a person to look at, and the
-    /// report is rid of it.
+    /// Anything there that is not an attachment's file was not put there by us and is not removed:
+    /// it is moved aside as it is for a person to look at.
     func removeAttachments(of uuid: UUID) throws(SystemError) {
         do throws(SystemError) {
             let directory = try attachments.openDirectory(uuid.fileStem)
@@ -75,7 +74,7 @@ public enum AttachmentLimit {
     public static let defaultBytes = 7 << 20
 }
 
-/// Why an attachment does not go with a report.
+/// Why an attachment is not sent with a report.
 public enum AttachmentProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// It has more bytes than an attachment may have.
     case tooLarge(name: String, sizeBytes: Int, limitBytes: Int)

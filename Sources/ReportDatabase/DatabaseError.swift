@@ -12,7 +12,7 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     case notFound(String)
     /// Several reports' ids begin like this.
     case ambiguous(prefix: String, matches: [UUID])
-    /// Someone else works on the report right now; try again later.
+    /// Another process is working on the report; try again later.
     case busy(UUID)
     /// There is a report with this id already.
     case alreadyFiled(UUID)
@@ -24,8 +24,10 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     case broken(path: String, reason: String)
     /// A file was written by a later version of its program. It is left as it is.
     case laterVersion(path: String, version: Int)
-    /// Someone else kept the settings locked for the whole wait.
+    /// Another process kept the settings locked for the whole wait.
     case settingsBusy(path: String)
+    /// Someone else kept the launch history locked for the whole wait.
+    case launchesBusy(path: String)
     /// A system call failed on a file of the database.
     case system(SystemError)
 
@@ -46,12 +48,13 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
             "\(path): a later program wrote it, in version \(version), and only version 1 is known; "
                 + "it is left alone: use that program, or move the file away"
         case .settingsBusy(let path): "\(path): another process keeps the settings locked"
+        case .launchesBusy(let path): "\(path): another process keeps the launch history locked"
         case .system(let error): error.description + (error.advice.map { "; \($0)" } ?? "")
         }
     }
 }
 
-/// Runs system calls and puts their error into ours.
+/// Runs system calls and wraps their error in ours.
 func attempt<Result>(
     _ calls: () throws(SystemError) -> Result
 ) throws(DatabaseError) -> Result {
@@ -63,8 +66,8 @@ func attempt<Result>(
 }
 
 extension SystemError {
-    /// What can be done about it, where that is the same for every file of a database; without a
-    /// full stop.
+    /// What can be done about it, if that is the same for every file of a database; without a full
+    /// stop.
     var advice: String? {
         if isReadOnly {
             return "reports can still be read; make the file system writable to change them"

@@ -3,13 +3,13 @@
 import Bytes
 import FoundationEssentials
 
-/// What a database remembers besides its reports.
+/// What a database stores besides its reports.
 public struct DatabaseSettings: Sendable, Equatable {
-    /// Marks the reports of one installation; random, made once.
+    /// Identifies the reports of one installation; random, made once.
     public let clientID: UUID
-    /// Whether reports may be sent without being asked for one by one.
+    /// Whether reports may be sent without a request for each.
     public var uploadsEnabled: Bool
-    /// Of any report; whole seconds.
+    /// Of any report, in whole seconds; nil before the first.
     public var lastUploadAttemptTime: Date?
 }
 
@@ -24,7 +24,7 @@ public struct DatabaseSettings: Sendable, Equatable {
 /// | 16 | i64 | time of the last upload attempt, seconds since 1970; 0 for none |
 /// | 24 | 16 bytes | client id: u32, u16, u16 and 8 bytes |
 ///
-/// All little-endian; the id too, whose first three fields therefore lie byte-swapped. Bytes after
+/// All little-endian, the id too, so the bytes of its first three fields are swapped. Bytes after
 /// these 40 belong to a later version and are kept.
 struct SettingsRecord: Equatable {
     static let magic: UInt32 = 0x4350_6473
@@ -40,7 +40,7 @@ struct SettingsRecord: Equatable {
         self.clientID = clientID
     }
 
-    /// Nil for bytes that are no settings.
+    /// Nil if the bytes are not settings.
     init?(_ bytes: [UInt8]) {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == Self.magic,
@@ -54,7 +54,7 @@ struct SettingsRecord: Equatable {
         clientID = UUID(littleEndianFields: id.array)
     }
 
-    /// The version of bytes that a later program wrote; nil for any other.
+    /// The version if a later program wrote the bytes, otherwise nil.
     static func laterVersion(_ bytes: [UInt8]) -> Int? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic,
@@ -91,7 +91,7 @@ struct SettingsRecord: Equatable {
 }
 
 extension UUID {
-    /// Where each byte of the little-endian form comes from; its own inverse.
+    /// Where each byte of the little-endian form comes from; the mapping is its own inverse.
     private static let swappedOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
 
     fileprivate var littleEndianFields: [UInt8] {

@@ -3,12 +3,13 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// `delivery/`, beside Crashpad's own directories: its tools never look there.
+/// `delivery/`, beside Crashpad's own directories; Crashpad's tools never look there.
 extension ReportDatabase {
     static var deliveryName: String { Belonging.deliveryState.directoryName }
 
-    /// What is known of the delivery of a report; nothing for one that was never tried. A file that
-    /// holds something else is kept aside as `<uuid>.json.corrupt-<seconds>` and counts as missing.
+    /// What is known about the delivery of a report; the initial state if it was never tried. A
+    /// file with other contents is kept aside as `<uuid>.json.corrupt-<seconds>` and counts as
+    /// missing.
     public func deliveryState(of uuid: UUID) throws(DatabaseError) -> DeliveryState {
         guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
             return DeliveryState()
@@ -18,9 +19,9 @@ extension ReportDatabase {
         return read ?? DeliveryState()
     }
 
-    /// Changes what is known of the delivery of a report that is not in use.
+    /// Changes what is known about the delivery of a report that is not in use.
     ///
-    /// - Throws: `.busy` while it is being sent; `.notFound` when there is no such report.
+    /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
     public func updateDeliveryState(
         of uuid: UUID, _ edit: (inout DeliveryState) -> Void
     ) throws(DatabaseError) {
@@ -36,7 +37,7 @@ extension ReportDatabase {
         try write(state, of: uuid)
     }
 
-    /// Puts the state in place whole. The caller holds the report's lock.
+    /// Replaces the state's file as a whole. The caller holds the report's lock.
     func write(_ state: DeliveryState, of uuid: UUID) throws(DatabaseError) {
         let name = Belonging.deliveryState.name(of: uuid)
         if state == DeliveryState() { return try remove(.deliveryState, of: uuid) }
@@ -49,7 +50,7 @@ extension ReportDatabase {
 }
 
 extension ReportDatabase {
-    /// What `parse` makes of a file; nil when there is none, or it made nothing of it.
+    /// The result of `parse` for a file; nil if there is no file or `parse` rejects it.
     func readDeliveryFile<Value>(
         _ name: String, in directory: Directory, _ parse: ([UInt8]) -> Value?
     ) throws(DatabaseError) -> Value? {
@@ -62,19 +63,21 @@ extension ReportDatabase {
         }
         guard let bytes else { return nil }
         if let value = parse(bytes) { return value }
-        // Where it cannot be put aside, in a database that may only be read, it stays.
+        // If it cannot be moved aside, because the database can only be read, it stays.
         let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
         _ = try? directory.move(name, aside: aside, in: directory)
         return nil
     }
 
-    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/`; removes it when that
-    /// fails. What a death leaves lies where cleaning looks for such.
+    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/` or another directory
+    /// beside the reports'; removes it when that fails. What a death leaves lies where cleaning
+    /// looks for such.
     func complete(
-        _ file: FileDescriptor, _ unfinished: String, as name: String, with bytes: [UInt8]
+        _ file: FileDescriptor, _ unfinished: String, as name: String,
+        in directoryName: String = ReportDatabase.deliveryName, with bytes: [UInt8]
     ) throws(SystemError) {
         do throws(SystemError) {
-            let directory = try root.makeAndOpen(Self.deliveryName)
+            let directory = try root.makeAndOpen(directoryName)
             try file.truncate(toBytes: 0)
             try file.writeAll(bytes, at: 0)
             try file.synchronize()

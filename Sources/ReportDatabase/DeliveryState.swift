@@ -3,34 +3,34 @@
 import Bytes
 import FoundationEssentials
 
-/// What is remembered of a report's delivery beyond Crashpad's metadata: `delivery/<uuid>.json`.
-/// Nothing is known of a report without such a file.
+/// What is stored about a report's delivery beyond Crashpad's metadata: `delivery/<uuid>.json`. A
+/// report without such a file has not been tried.
 public struct DeliveryState: Sendable, Equatable {
-    /// The server asked to be left alone until then; whole seconds.
+    /// The server asked for no requests until then; whole seconds.
     public var notBefore: Date?
     /// Quick retries that the last pass made of it, after its first try.
     public var quickTries = 0
-    /// Tries that said something of the destination and nothing of the report. They count for
-    /// nothing when it is worked out when the report is due.
+    /// Tries whose failure was the destination's and says nothing about the report. They are not
+    /// counted when the time of the next try is computed.
     public var destinationTries = 0
-    /// What the last attempt came to; nil before the first.
+    /// The result of the last attempt; nil before the first.
     public var lastOutcome: Outcome?
-    /// The server will not take it: it is not tried again until a person asks for it.
+    /// The server will not accept it: it is not tried again until a person asks for that.
     public var isFinal = false
     /// Whether its attachments are sent with it.
     public var attachments = AttachmentChoice.sent
-    /// The user's answer for this very report.
+    /// The user's decision about this report.
     public var consent: Consent?
-    /// What the server calls the report it took. Only there when the report could not be filed as
-    /// sent at once: filing it is all that is left to do.
+    /// What the server calls the report it accepted. Only set if the report could not be filed as
+    /// sent at once; filing it is all that is left to do.
     public var acceptedServerID: String?
-    /// Fields of a later version, kept as they are.
+    /// Fields of a later version, kept unchanged.
     var otherFields: [String: JSONValue] = [:]
 
     /// The state of a report that was never tried.
     public init() {}
 
-    /// What came of the last try.
+    /// The result of the last try.
     public struct Outcome: Sendable, Equatable {
         /// Whole seconds.
         public let time: Date
@@ -38,10 +38,10 @@ public struct DeliveryState: Sendable, Equatable {
         public let server: String
         /// HTTP status; nil without an answer.
         public let status: Int?
-        /// What the server said, or why there is no answer: one line of at most 300 characters.
+        /// The server's words, or why there is no answer: one line of at most 300 characters.
         public let words: String
-        /// Whether any other report would have fared alike: the destination could not be reached,
-        /// or refuses every request with this address and key.
+        /// Whether any other report would have failed as well: the destination could not be
+        /// reached, or rejects every request with this address and key.
         public let concernsDestination: Bool
 
         /// An outcome; `time` is cut to whole seconds, and `server` and `words` to one line of at
@@ -68,7 +68,7 @@ public struct DeliveryState: Sendable, Equatable {
         case leftOut = "left-out"
     }
 
-    /// What the user said about this report.
+    /// What the user decided about this report.
     public enum Consent: String, Sendable, CaseIterable {
         /// It may be sent.
         case send
@@ -76,8 +76,8 @@ public struct DeliveryState: Sendable, Equatable {
         case dontSend = "dont-send"
     }
 
-    /// Forgets why the report is not sent: a person asks for it to be tried again now. Its last
-    /// outcome and whether the server has it stay.
+    /// Clears the reasons not to send the report, because a person asks for it to be tried again
+    /// now. Its last outcome and whether the server has it are kept.
     public mutating func forgetRefusals() {
         notBefore = nil
         quickTries = 0
@@ -87,7 +87,7 @@ public struct DeliveryState: Sendable, Equatable {
 }
 
 extension String {
-    /// One line of at most 300 characters, for what others said.
+    /// One line of at most 300 characters, for text from others.
     var boundedLine: String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(300))).printable { _ in " " }
     }

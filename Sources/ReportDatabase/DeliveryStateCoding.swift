@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The file format of a delivery state: one JSON object, docs/delivery.md.
 extension DeliveryState {
-    /// The most that is read of a file; none of ours comes near it.
+    /// The most that is read of a file; ours are far smaller.
     static let fileSizeLimit = 1 << 20
 
     private enum Field: String, CaseIterable {
@@ -18,8 +18,8 @@ extension DeliveryState {
 
     private static let version: Int64 = 1
 
-    /// Nil for bytes that are no delivery state. A word that a later version may have added to a
-    /// choice counts as its absence.
+    /// Nil if the bytes are not a delivery state. A choice with a word that this version does not
+    /// know counts as missing.
     init?(_ bytes: [UInt8]) {
         guard bytes.count < Self.fileSizeLimit, let fields = JSONValue.object(bytes),
             case .integer(1...)? = fields[Field.version.rawValue],
@@ -43,18 +43,18 @@ extension DeliveryState {
         if let outcome = fields[Field.lastOutcome.rawValue] {
             guard let read = Outcome(outcome) else { return nil }
             lastOutcome = read
-            // Earlier versions took a wrong address or key for the report's own fault.
+            // Earlier versions blamed the report for a wrong address or key.
             if read.concernsDestination { isFinal = false }
         }
         let known = Set(Field.allCases.map(\.rawValue))
         otherFields = fields.filter { !known.contains($0.key) }
     }
 
-    /// Nil when the text of a field cannot be written, which is no text of ours.
+    /// Nil if the text of a field cannot be encoded; ours always can.
     var bytes: [UInt8]? {
         var fields = otherFields
         fields[Field.version.rawValue] = .integer(Self.version)
-        // Rounded up: a server that is asked a moment too early counts that against us.
+        // Rounded up: a server that is asked a moment too early holds that against us.
         let seconds = notBefore.map {
             Date(timeIntervalSince1970: $0.timeIntervalSince1970 + 0.999)
         }
@@ -71,7 +71,7 @@ extension DeliveryState {
         return JSONValue.bytes(fields)
     }
 
-    // A missing field is its default, one of another type is a broken file.
+    // A missing field gets its default; one of another type makes the file broken.
     private static func boolean(_ value: JSONValue?) -> Bool? {
         guard let value else { return false }
         guard case .boolean(let boolean) = value else { return nil }
@@ -109,7 +109,7 @@ extension DeliveryState.Outcome {
             concernsDestination: concernsDestination)
     }
 
-    /// What earlier versions did not write down.
+    /// A rule for files of earlier versions, which did not store this.
     private static func isAboutDestination(_ status: Int) -> Bool {
         [401, 403, 404, 407].contains(status)
     }

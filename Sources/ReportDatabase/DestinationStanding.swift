@@ -2,12 +2,12 @@
 
 import FoundationEssentials
 
-/// How it stands with a destination that took no report when it was last tried, whichever report
+/// The condition of a destination that accepted no report when it was last tried, whichever report
 /// that was. Kept for all reports and all processes in `delivery/destinations.json`.
 public struct DestinationStanding: Sendable, Equatable {
     /// Why nothing is sent to a destination.
     public enum Trouble: String, Sendable, CaseIterable {
-        /// It answers, and refuses every request: a wrong address, or a wrong key.
+        /// It answers but rejects every request: a wrong address, or a wrong key.
         case refused
         /// It could not be reached.
         case unreachable
@@ -15,23 +15,23 @@ public struct DestinationStanding: Sendable, Equatable {
 
     /// Scheme, host and port.
     public var server: String
-    /// Nil when it takes reports again.
+    /// Nil once it accepts reports again.
     public var trouble: Trouble?
-    /// When the trouble began; whole seconds, as all times here.
+    /// When the trouble began, in whole seconds like all times here.
     public var since: Date
     /// When a report was last tried.
     public var lastTry: Date
-    /// Tries since then, of any report; 0 if a person asked for one now.
+    /// Tries since then, of any report; 0 if a person asked for a try now.
     public var tries: Int
     /// HTTP status; nil without an answer.
     public var status: Int?
-    /// What the server said, or why there is no answer: one line of at most 300 characters.
+    /// The server's words, or why there is no answer: one line of at most 300 characters.
     public var words: String
-    /// When it took a report again. What failed before failed for its sake.
+    /// When it accepted a report again. Failures before that were the destination's.
     public var recovered: Date?
 
-    /// A standing; times are cut to whole seconds, texts to one line of at most 300 characters
-    /// each, and `tries` below 0 count as 0.
+    /// Times are cut to whole seconds, texts to one line of at most 300 characters each, and
+    /// `tries` below 0 counts as 0.
     public init(
         server: String, trouble: Trouble?, since: Date, lastTry: Date, tries: Int,
         status: Int? = nil, words: String = "", recovered: Date? = nil
@@ -48,7 +48,7 @@ public struct DestinationStanding: Sendable, Equatable {
 }
 
 extension DestinationStanding {
-    /// Nil for what is none.
+    /// Nil if the value is not a standing.
     init?(_ value: JSONValue) {
         guard case .text(let server)? = value["server"],
             case .integer(let since)? = value["since"],

@@ -6,21 +6,21 @@ import LinuxSystem
 /// Destinations that took nothing when they were last tried: `delivery/destinations.json`.
 extension ReportDatabase {
     private static var standingsName: String { "destinations.json" }
-    /// More destinations than anybody sends to; it bounds the file.
+    /// More destinations than anyone uses; limits the file's size.
     private static var destinationLimit: Int { 16 }
 
-    /// How it stands with a destination; nil for one that never gave trouble.
+    /// The standing of a destination; nil for one that has never failed.
     ///
-    /// - Parameter name: identifies the destination together with its key. It is written to the
-    ///   disk, so the key must not be part of it.
+    /// - Parameter name: identifies the destination together with its key. It is written to disk,
+    /// so the key itself must not be part of it.
     public func standing(ofDestination name: String) throws(DatabaseError) -> DestinationStanding? {
         try standings()[name]
     }
 
-    /// Writes down how it stands with a destination, for this and every other process.
+    /// Stores the standing of a destination for this and every other process.
     ///
-    /// Two that do this in the same moment may lose one of the two notes; the next try makes it
-    /// again.
+    /// If two processes do this at the same moment one of the two may be lost; the next try stores
+    /// it again.
     public func record(
         _ standing: DestinationStanding, ofDestination name: String
     ) throws(DatabaseError) {
@@ -35,8 +35,8 @@ extension ReportDatabase {
         try write(standings)
     }
 
-    /// A person wants reports to be sent now: each destination is tried by the next pass, whatever
-    /// it said.
+    /// A person asks for reports to be sent now: the next pass tries each destination, however it
+    /// answered before.
     public func makeDestinationsDue() throws(DatabaseError) {
         let standings = try standings()
         guard standings.contains(where: { $0.value.tries > 0 }) else { return }

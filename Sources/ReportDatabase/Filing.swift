@@ -5,14 +5,14 @@ import LinuxSystem
 
 extension ReportDatabase {
     /// Files written reports as pending, with one synchronisation for each step of all of them. A
-    /// report for which nil is returned survives a power failure, all of it; what goes wrong with
-    /// one stops no other.
+    /// report for which nil is returned survives a power failure completely; a failure with one
+    /// does not affect the others.
     ///
-    /// - Returns: for each report, in their order, why it is not filed for good.
+    /// - Returns: for each report, in their order, why it is not filed.
     public func file(_ reports: [NewReport]) -> [DatabaseError?] {
         var filings = reports.map { Filing($0, in: self) }
         let sync = GroupSync(root: root)
-        // What every report is made of is on disk before any of it gets its name in `pending/`.
+        // All contents are on disk before any report gets its name in `pending/`.
         var parts: [GroupSync.Part] = []
         for index in filings.indices { parts.append(filings[index].prepare()) }
         let attached = filings.contains { $0.failure == nil && $0.report.hasAttachments }
@@ -20,8 +20,8 @@ extension ReportDatabase {
         for (index, failure) in failures.enumerated() {
             if let failure { filings[index].fail(failure) }
         }
-        // The metadata goes first: without a minidump it is harmless, and a minidump without it
-        // would be no report.
+        // The metadata is placed first: without a minidump it is harmless, whereas a minidump
+        // without metadata would not be a report.
         for index in filings.indices { filings[index].placeMetadata() }
         synchronize([pending], for: &filings)
         for index in filings.indices { filings[index].placeMinidump() }
@@ -40,7 +40,7 @@ extension ReportDatabase {
     }
 }
 
-/// One report on its way from `new/` to `pending/`. The first thing that fails ends it.
+/// One report on its way from `new/` to `pending/`. Stops at the first failure.
 private struct Filing {
     let report: NewReport
     private let database: ReportDatabase
@@ -65,7 +65,7 @@ private struct Filing {
         if hasMetadata { _ = try? database.pending.remove(report.uuid.metadataName) }
     }
 
-    /// Takes the report's lock and writes the metadata beside.
+    /// Takes the report's lock and writes the metadata to a file beside the final one.
     ///
     /// - Returns: what is to be synced.
     mutating func prepare() -> GroupSync.Part {

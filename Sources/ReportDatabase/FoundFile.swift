@@ -2,8 +2,8 @@
 
 import LinuxSystem
 
-/// What a name of the database stands for. Only regular files are ever opened: the mere opening of
-/// a FIFO can wait for ever, and that of a device can do things.
+/// What a name in the database refers to. Only regular files are ever opened: just opening a FIFO
+/// can wait for ever, and opening a device can have effects.
 enum FoundFile {
     case regular(FileDescriptor)
     case missing
@@ -30,14 +30,14 @@ extension Directory {
             if error.isSymbolicLink { return .somethingElse }
             throw error
         }
-        // Something else may have come into its place between the two calls.
+        // Something else may have taken its place between the two calls.
         return try file.fileStatus().kind == .regular ? .regular(file) : .somethingElse
     }
 
-    /// Moves a file aside under a name nothing has yet.
+    /// Moves a file to a name that is free.
     ///
-    /// - Parameter name: what it should be called; a number is appended where that is taken.
-    /// - Returns: the name it got.
+    /// - Parameter name: the preferred name; a number is appended if it is taken.
+    /// - Returns: the new name.
     func move(
         _ name: String, aside wanted: String, in other: Directory
     ) throws(SystemError) -> String {

@@ -4,21 +4,21 @@ import FoundationEssentials
 import LinuxSystem
 
 /// What an earlier version made as root in another user's database: directories, the settings and
-/// the prune clock. Their owner can use none of them, nor whatever lies in them.
+/// the prune clock. The owner can use neither these nor what is in them.
 ///
-/// Only that is given back which is provably the database's. A directory must be root's, and nobody
-/// else may be able to write in it, so that all it holds is root's doing; and it must hold nothing
-/// but regular files with the names of reports, each with that one name. A file beside them must
-/// say by its contents what it is. Everything else stays root's, and is reported when it is met: a
-/// user may have moved a file of root's here in the hope of getting it.
+/// Only what provably belongs to the database is given back. A directory must be root's and
+/// writable by root only, so that root put everything there; and it must contain only regular files
+/// with the names of reports, each with a single link. Other files must show by their contents what
+/// they are. Everything else stays root's, and is reported when it is met: a user may have moved a
+/// file of root's here to get hold of it.
 extension Directory {
     private static var reportDirectories: [String] { ["new", "pending", "completed"] }
-    /// With what is kept by report, one file each.
+    /// And the directories with one file for each report.
     private static var otherDirectories: [String] {
         Belonging.allCases.map(\.directoryName) + [ReportDatabase.quarantineName]
     }
 
-    /// - Parameter own: this directory with the process's own rights.
+    /// - Parameter own: this directory, opened with the process's own rights.
     /// - Returns: the names of what was given back.
     func giveBack(knownAs own: Directory) throws(SystemError) -> [String] {
         guard let identity, FileSystemIdentity.isRoot else { return [] }
@@ -46,7 +46,7 @@ extension Directory {
     ) throws(SystemError) -> Bool {
         guard try status(of: name)?.isRootsDirectory == true else { return false }
         let directory = try openDirectory(name)
-        // Once more, now that it cannot be replaced any more.
+        // Checked again, now that it can no longer be replaced.
         guard try directory.fileStatus().isRootsDirectory else { return false }
         let listing = try directory.list()
         guard listing.undecodableCount == 0 else { return false }

@@ -2,22 +2,22 @@
 
 import LinuxSystem
 
-/// One synchronisation for what several reports wrote.
+/// One synchronisation for the files of several reports.
 ///
-/// Few files are synced one by one, after all of them were written. Many are synced at once by
-/// syncfs(2), which writes out everything of the file system, of everybody: so only where the host
-/// has little to write, and where it answers for each of our files as fsync(2) would.
-/// docs/decisions/batches.md
+/// A few files are synced one by one after all of them were written. Many are synced at once by
+/// syncfs(2), which writes out everything on the file system, also what other programs wrote. So it
+/// is only used when the host has little to write, and where it reports errors of our files as
+/// fsync(2) would. docs/decisions/batches.md
 struct GroupSync {
-    /// From so many files and directories on.
+    /// The number of files and directories from which syncfs(2) is used.
     static let worthwhileCount = 8
-    /// What the whole host may have to write, bytes: some tenths of a second of a slow disk.
+    /// How many unwritten bytes the whole host may have: some tenths of a second for a slow disk.
     static let unwrittenLimit = 64 << 20
 
     let root: Directory
     var proc = ProcFileSystem()
 
-    /// What one report has to have on disk before it goes on.
+    /// What must be on disk for one report before its next step.
     struct Part {
         var files: [FileDescriptor] = []
         var directories: [Directory] = []
@@ -26,7 +26,7 @@ struct GroupSync {
     }
 
     /// - Parameter shared: directories that all of the reports need.
-    /// - Returns: for each part why it is not safe, nil where it is.
+    /// - Returns: for each part why it is not safe, nil if it is.
     func synchronize(_ parts: [Part], shared: [Directory] = []) -> [SystemError?] {
         let count = parts.reduce(shared.count) { $0 + $1.count }
         if count >= Self.worthwhileCount, isHostIdle,

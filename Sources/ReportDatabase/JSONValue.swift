@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// Any JSON, so that what is not understood can be written back as it was.
+/// Any JSON value, so that fields of later versions can be written back unchanged.
 enum JSONValue: Sendable, Equatable {
     case null
     case boolean(Bool)
@@ -51,8 +51,8 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Nil for bytes that are no JSON object, and for one nested deeper than 16 levels: the decoder
-    /// calls itself for each.
+    /// Nil if the bytes are not a JSON object, or nest deeper than 16 levels, because the decoder
+    /// is recursive.
     static func object(_ bytes: [UInt8]) -> [String: JSONValue]? {
         guard isShallow(bytes),
             case .object(let fields)? = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
@@ -60,7 +60,7 @@ extension JSONValue: Codable {
         return fields
     }
 
-    /// With sorted names, so that the same fields give the same bytes.
+    /// With sorted names, so that equal fields give equal bytes.
     static func bytes(_ fields: [String: JSONValue]) -> [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,8 +5,8 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// Which process holds a report's lock, written behind the 8 bytes Crashpad's tools read: `EPLK`,
-/// process id i32, start of the process in ticks u64, pid namespace u64, boot id 16 bytes.
+/// Which process holds a report's lock, stored behind the 8 bytes that Crashpad's tools read:
+/// `EPLK`, process id i32, start of the process in ticks u64, pid namespace u64, boot id 16 bytes.
 struct LockOwner {
     static let offset = 8
     static let byteCount = 40
@@ -14,8 +14,8 @@ struct LockOwner {
 
     let process: ProcessIdentity
 
-    /// This process, read from proc once: none of it changes but with fork(2). Nil if proc does not
-    /// say all of it.
+    /// This process, read from proc once, because only fork(2) changes any of it. Nil if proc lacks
+    /// a part.
     static var own: LockOwner? {
         known.withLock { known in
             if known?.processID != ProcFileSystem.ownProcessID {
@@ -31,7 +31,7 @@ struct LockOwner {
         self.process = process
     }
 
-    /// Nil for a lock that does not say who holds it, or not completely.
+    /// Nil if the lock does not say who holds it, or not completely.
     init?(_ bytes: [UInt8]) {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard bytes.count == Self.byteCount, (try? cursor.read(UInt32.self)) == Self.magic,
@@ -47,7 +47,7 @@ struct LockOwner {
             bootID: bootID)
     }
 
-    /// Nil if its boot is unknown.
+    /// Nil if the boot is not known.
     var bytes: [UInt8]? {
         guard let bootID = process.bootID else { return nil }
         var builder = ByteBuilder()
@@ -58,6 +58,6 @@ struct LockOwner {
         return withUnsafeBytes(of: bootID.uuid) { builder.bytes + Array($0) }
     }
 
-    /// Nil if it cannot be known from here: another pid namespace, or proc does not say.
+    /// Nil if it cannot be known here: another pid namespace, or proc does not say.
     func isRunning(_ proc: ProcFileSystem) -> Bool? { proc.isRunning(process) }
 }

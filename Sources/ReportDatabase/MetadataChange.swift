@@ -10,13 +10,13 @@ struct MetadataChange {
 }
 
 extension ReportDatabase {
-    /// Edits the metadata of reports whose locks the caller holds, and moves them when `target` is
-    /// another state: with one synchronisation for each step of all of them.
+    /// Edits the metadata of reports whose locks the caller holds, and moves the reports if
+    /// `target` is another state, with one synchronisation for each step of all of them.
     ///
-    /// The new metadata is in place before the minidump follows; what an interruption leaves is put
-    /// right by `settleInterruptedMove`.
+    /// The new metadata is in place before the minidump follows; `settleInterruptedMove` repairs
+    /// what an interruption leaves.
     ///
-    /// - Returns: for each, in their order, why it is not changed for good.
+    /// - Returns: for each, in their order, why it is not changed.
     func change(
         _ changes: [MetadataChange], from source: ReportState, to target: ReportState
     ) -> [DatabaseError?] {
@@ -48,7 +48,7 @@ extension ReportDatabase {
     }
 }
 
-/// One report's part in a change. The first thing that fails ends it.
+/// The steps of one report's change. Stops at the first failure.
 private struct ChangeSteps {
     private let change: MetadataChange
     private let database: ReportDatabase
@@ -78,7 +78,7 @@ private struct ChangeSteps {
         if !isPlaced { _ = try? database.newReports.remove(uuid.metadataName) }
     }
 
-    /// Writes the new metadata beside.
+    /// Writes the new metadata to a file beside the final one.
     ///
     /// - Returns: what is to be synced.
     mutating func write() -> GroupSync.Part {
@@ -101,7 +101,7 @@ private struct ChangeSteps {
         guard found != nil, var metadata = try database.metadataToChange(of: uuid, in: from)
         else { throw .notFound(uuid.fileStem) }
         change.edit(&metadata)
-        // What was filed by others, or before this was kept.
+        // Reports that other programs filed, or that were filed before this field existed.
         if metadata.crashMicroseconds == nil {
             metadata.crashMicroseconds =
                 database.crashTime(inMinidumpOf: uuid, in: from)?.wholeMicroseconds

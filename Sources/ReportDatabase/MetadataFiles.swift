@@ -3,13 +3,13 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// What lies in a `.meta` file's place.
+/// What is in place of a `.meta` file.
 enum StoredMetadata {
     case intact(ReportMetadata)
     case missing
-    /// No metadata, and a sentence about it.
+    /// Not metadata; the sentence says what is wrong.
     case broken(String)
-    /// A later program's.
+    /// Written by a later version.
     case laterVersion(Int)
 }
 
@@ -31,7 +31,7 @@ extension ReportDatabase {
         }
         let limit = ReportMetadata.headerSizeBytes + ReportMetadata.serverIDLimitBytes
         let bytes = try attempt { () throws(SystemError) in
-            // One byte more than there may be, so that more is noticed.
+            // One byte more than is allowed, to notice when there are more.
             try file.readAll(limit: limit + 1)
         }
         guard bytes.count <= limit else { return broken(.long) }
@@ -43,9 +43,9 @@ extension ReportDatabase {
         }
     }
 
-    /// Puts the metadata in place whole: written beside, synced, then renamed over what is there. A
-    /// leftover lies in `new/`, where Crashpad's cleaning looks for such. The caller holds the
-    /// report's lock and syncs the directory.
+    /// Replaces the metadata as a whole: written beside, synced, then renamed over the old file. A
+    /// leftover is in `new/`, where Crashpad's cleaning looks for it. The caller holds the report's
+    /// lock and syncs the directory.
     func write(
         _ metadata: ReportMetadata, of uuid: UUID, in directory: Directory
     ) throws(DatabaseError) {
@@ -61,7 +61,7 @@ extension ReportDatabase {
 }
 
 extension ReportDatabase {
-    /// The first half of `write`: the file still has to be synced and to get its place.
+    /// The first half of `write`: the file still has to be synced and renamed.
     func writeBeside(
         _ metadata: ReportMetadata, of uuid: UUID
     ) throws(DatabaseError) -> FileDescriptor {

@@ -3,17 +3,17 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// Reports whose metadata is broken or gone. The minidump is what counts, so they stay reports:
-/// listed and shown with what their files show, and given metadata anew as soon as something is to
-/// be changed. docs/database.md explains the values.
+/// Reports whose metadata is broken or missing. The minidump is what matters, so they stay reports:
+/// they are listed with what their files show, and get new metadata as soon as something is to be
+/// changed. docs/database.md explains the values.
 extension ReportDatabase {
-    /// Files put aside lie here, with the dumps that could not be converted. Crashpad's tools never
-    /// look into it, and it is pruned by rules of its own.
+    /// Files moved aside are here, with the dumps that could not be converted. Crashpad's tools
+    /// never look into it, and it has pruning rules of its own.
     public static let quarantineName = "quarantine"
 
-    /// What can honestly be said of a report without its metadata: it was filed when its minidump
-    /// was written last, somebody may have tried to send it when the metadata was written last, and
-    /// nobody is known to have asked for that. In which state it is says the directory it lies in.
+    /// What can be said of a report without its metadata: it was filed when its minidump was last
+    /// written; someone may have tried to send it when the metadata was last written; no person is
+    /// known to have asked for that. Its state follows from its directory.
     func provisionalMetadata(
         of uuid: UUID, in directory: Directory, minidump: FileStatus
     ) throws(DatabaseError) -> ReportMetadata {
@@ -26,8 +26,8 @@ extension ReportDatabase {
         return metadata
     }
 
-    /// The metadata of a report whose lock the caller holds. What is broken is kept aside and made
-    /// anew first; nil when there is no report.
+    /// The metadata of a report whose lock the caller holds. Broken metadata is first moved aside
+    /// and made anew. Nil if there is no report.
     func metadataToChange(
         of uuid: UUID, in directory: Directory
     ) throws(DatabaseError) -> ReportMetadata? {
@@ -49,7 +49,7 @@ extension ReportDatabase {
         return metadata
     }
 
-    /// Moves what lies in the metadata's place to `quarantine/<uuid>.meta.corrupt-<seconds>`.
+    /// Moves the broken file to `quarantine/<uuid>.meta.corrupt-<seconds>`.
     func keepMetadataAside(
         of uuid: UUID, in directory: Directory
     ) throws(DatabaseError) {

@@ -5,11 +5,11 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// A report being written: `new/<uuid>.dmp`. It is given up unless it is finished.
+/// A report being written: `new/<uuid>.dmp`. It is removed unless it is finished.
 ///
-/// The writer holds flock(2) on the file, so that what a dead writer left behind can be told and
-/// taken over. Where the file system has no such locks it holds `new/<uuid>.lock`, as for a report
-/// that is filed.
+/// The writer holds flock(2) on the file, so that the file of a dead writer can be recognised and
+/// taken over. Without such locks in the file system it holds `new/<uuid>.lock`, as for a filed
+/// report.
 public final class NewReport: Sendable {
     /// The id that the report will have.
     public let uuid: UUID
@@ -33,10 +33,10 @@ public final class NewReport: Sendable {
         abandon()
     }
 
-    /// Takes the minidump's bytes.
+    /// Receives the minidump's bytes.
     public var sink: FileSink { FileSink(file) }
 
-    /// Makes an attachment and opens it for writing.
+    /// Creates an attachment and opens it for writing.
     public func addAttachment(_ name: String) throws(DatabaseError) -> FileDescriptor {
         try ReportDatabase.checkAttachmentName(name)
         let attached = try attempt { () throws(SystemError) in
@@ -54,7 +54,7 @@ public final class NewReport: Sendable {
         attachedNames.withLock { $0.contains(name) }
     }
 
-    /// Takes back an attachment that could not be written whole.
+    /// Removes an attachment that could not be written completely.
     func dropAttachment(_ name: String) {
         _ = try? database.attachments.openDirectory(uuid.fileStem).remove(name)
         attachedNames.withLock { _ = $0.remove(name) }
@@ -67,15 +67,15 @@ public final class NewReport: Sendable {
         return try database.report(uuid)
     }
 
-    /// How many files it keeps open until it is filed or given up.
+    /// How many files it keeps open until it is filed or abandoned.
     public var openFileCount: Int { 1 + attachedFiles.withLock { $0.count } }
 
     var isUnfinished: Bool { isOpen.withLock { $0 } }
 
-    /// What has to be safe before the minidump gets its place.
+    /// What must be on disk before the minidump gets its final name.
     func written() throws(SystemError) -> GroupSync.Part {
-        // The kernel's own stamps are some milliseconds apart: which of two reports of one second
-        // was filed first has to be told better. Where that cannot be, it is not worth the report.
+        // The kernel's own time stamps are some milliseconds apart, which is too coarse to order
+        // two reports of one second. If this fails the report is filed anyway.
         try? file.setModificationTimeToNow()
         let attached = attachedFiles.withLock { $0 }
         var part = GroupSync.Part(files: [file] + attached)
@@ -87,7 +87,7 @@ public final class NewReport: Sendable {
 
     var hasAttachments: Bool { attachedFiles.withLock { !$0.isEmpty } }
 
-    /// From here on it is a report, whatever fails: nothing of it may be given up any more.
+    /// From here on it is a report, whatever fails: none of it may be removed any more.
     func becomeReport() {
         isOpen.withLock { $0 = false }
     }
@@ -113,9 +113,9 @@ public final class NewReport: Sendable {
 extension ReportDatabase {
     /// Begins a report.
     ///
-    /// - Parameter uuid: the report's id; the same source should always give the same, so that a
+    /// - Parameter uuid: the report's id. The same source should always give the same id, so that a
     ///   report whose making was interrupted is recognised.
-    /// - Throws: `.alreadyFiled`; `.busy` when another process is writing that very report.
+    /// - Throws: `.alreadyFiled`; `.busy` if another process is writing this report.
     public func prepareReport(_ uuid: UUID = UUID()) throws(DatabaseError) -> NewReport {
         guard try !isFiled(uuid) else { throw .alreadyFiled(uuid) }
         for _ in 0..<4 {
@@ -154,7 +154,8 @@ extension ReportDatabase {
             try newReports.status(of: name)?.identity != status.identity
         }
         guard !isReplaced else { return .replaced }
-        // The writer before this one may have filed it meanwhile: its attachments are a report's.
+        // The previous writer may have filed it in the meantime; then its attachments belong to a
+        // report.
         guard try !isFiled(uuid) else {
             _ = try attempt { () throws(SystemError) in try newReports.remove(name) }
             throw .alreadyFiled(uuid)
@@ -166,12 +167,12 @@ extension ReportDatabase {
         return .opened(file, lock)
     }
 
-    /// In place of flock(2) on the file that was opened.
+    /// Used instead of flock(2) on the opened file.
     private func lockNew(_ uuid: UUID) throws(DatabaseError) -> ReportLock {
         do throws(DatabaseError) {
             return try ReportLock.acquire(uuid, in: newReports, at: clock.now())
         } catch {
-            // The holder may have filed it before the file was opened here, which made another,
+            // The holder may have filed it before the file was opened here, which then created an
             // empty one. A filed report is never written to.
             guard try isFiled(uuid) else { throw error }
             _ = try? newReports.remove(uuid.minidumpName)

@@ -4,17 +4,17 @@ import Bytes
 import FoundationEssentials
 import LinuxSystem
 
-/// The files of a report, opened. Code that reads or sends one uses the descriptor that was
-/// checked: its path may lead to another file by then.
+/// Opens the files of a report. Code that reads or sends one uses the descriptor that was checked,
+/// because the path may lead to another file by then.
 extension ReportDatabase {
-    /// Opens the minidump of a report for reading, in whichever state it is now. It is a regular
-    /// file; the descriptor stays the report's though it is renamed, moved to another state or
-    /// removed meanwhile.
+    /// Opens the minidump of a report for reading, whichever state the report is in. It is a
+    /// regular file; the descriptor stays valid if the report is renamed, moved to another state or
+    /// removed.
     ///
-    /// - Throws: `.notFound` when there is no such report any more; `.broken` when something else
-    ///   than a file is in its place.
+    /// - Throws: `.notFound` if the report is gone; `.broken` if something other than a file is in its
+    ///   place.
     public func openMinidump(of uuid: UUID) throws(DatabaseError) -> FileDescriptor {
-        // Pending twice: it may go there while completed is looked at.
+        // Pending twice: it may move there while completed is checked.
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
             let found = try attempt { () throws(SystemError) in
@@ -38,9 +38,9 @@ extension ReportDatabase {
         return try attempt { () throws(SystemError) in try FileBytes.contents(of: file) }
     }
 
-    /// Opens an attachment for reading: a regular file, and no link to one.
+    /// Opens an attachment for reading: a regular file, not a link.
     ///
-    /// - Throws: `.broken` when something else is in its place.
+    /// - Throws: `.broken` if something else is in its place.
     public func attachment(
         _ name: String, of uuid: UUID
     ) throws(DatabaseError) -> FileDescriptor {

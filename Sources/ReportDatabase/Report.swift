@@ -4,7 +4,7 @@ import Bytes
 import FoundationEssentials
 import LinuxSystem
 
-/// Where a report is in its life; also the name of the directory it lies in.
+/// Where a report is in its life; also the name of its directory.
 public enum ReportState: String, Sendable, CaseIterable {
     /// It waits to be uploaded.
     case pending
@@ -22,10 +22,10 @@ public struct Report: Sendable, Equatable {
     public let path: String
     /// When it was filed, in whole seconds.
     public let creationTime: Date
-    /// When the process crashed, as its minidump says, to the microsecond where it says so much;
-    /// nil where it says nothing.
+    /// When the process crashed, according to its minidump, to the microsecond if it has that; nil
+    /// if it does not say.
     public let crashTime: Date?
-    /// Its place among others, by the time of the crash as far as that can be believed.
+    /// Its place among other reports, by the time of the crash as far as that is credible.
     public let order: ReportOrder
     /// How often an upload was begun.
     public let uploadAttempts: Int
@@ -35,16 +35,16 @@ public struct Report: Sendable, Equatable {
     public let isUploaded: Bool
     /// A person requested this upload: it takes precedence over policies.
     public let isUploadRequested: Bool
-    /// What the server called it, made fit to be shown; empty before an upload.
+    /// What the server called it, safe to print; empty before an upload.
     public let serverID: String
-    /// The minidump and its attachments.
+    /// Of the minidump and its attachments.
     public let sizeBytes: Int
     /// Changes if the minidump is replaced or its contents change.
     public let minidumpStamp: FileStamp
-    /// Whether someone works on it right now, for example uploads it.
+    /// Whether another process is working on it, for example uploading it.
     public let isLocked: Bool
-    /// Nil for a report whose metadata is as it should be. Otherwise a sentence about it: then the
-    /// times are those of the files, and nothing is known of uploads.
+    /// Nil if the report's metadata is sound. Otherwise a sentence about it; the times are then
+    /// those of the files, and nothing is known about uploads.
     public let metadataProblem: String?
 }
 
@@ -56,12 +56,12 @@ public struct ReportProblem: Sendable, Equatable {
     public let sentence: String
 }
 
-/// The reports of one state, or of all, the oldest crash first, and what looked like one and is
-/// none.
+/// The reports of one state, or of all, the oldest crash first, and files that look like reports
+/// but are not.
 public struct ReportList: Sendable, Equatable {
     /// In the order of their crashes.
     public var reports: [Report] = []
-    /// What looks like a report and cannot be used.
+    /// What looks like a report but cannot be used.
     public var problems: [ReportProblem] = []
 
     /// A list without reports.
@@ -72,7 +72,7 @@ extension UUID {
     /// The name of the report's files without their extension: lower case, as Crashpad writes it.
     var fileStem: String { uuidString.lowercased() }
 
-    /// Reads back `fileStem`; nil for any other spelling.
+    /// Reverses `fileStem`; nil for any other spelling.
     init?(fileStem: some StringProtocol) {
         self.init(uuidString: String(fileStem))
         guard self.fileStem == fileStem else { return nil }
@@ -84,7 +84,7 @@ extension UUID {
 }
 
 extension Date {
-    /// time_t as the files hold it; 0 for a date beyond its range.
+    /// time_t as stored in the files; 0 for a date out of its range.
     var wholeSeconds: Int64 { Int64(exactly: timeIntervalSince1970.rounded(.down)) ?? 0 }
 
     init(wholeSeconds: Int64) {
@@ -93,9 +93,9 @@ extension Date {
 }
 
 extension Report {
-    /// What a server calls a report, as it is kept and shown: one line of at most 256 characters.
-    /// A server may send anything, whole pages and what drives a terminal; control and format
-    /// characters become spaces.
+    /// What a server calls a report, as it is kept and shown: one line of at most 256 characters. A
+    /// server may send anything, even whole pages and terminal control sequences; control and
+    /// format characters become spaces.
     public static func plainServerID(_ text: String) -> String {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(256)))
         let line = start.printable { _ in " " }

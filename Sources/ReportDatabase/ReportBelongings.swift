@@ -3,13 +3,12 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// Everything a report has besides its minidump and metadata. This is the one place that knows all
-/// of it: what is listed here goes when the report is deleted or pruned, and is stale when there is
-/// no such report any more.
+/// Everything that a report has besides its minidump and metadata, listed only here: it is removed
+/// when the report is deleted or pruned, and is stale if the report does not exist any more.
 enum Belonging: CaseIterable {
     /// `attachments/<uuid>/`, files that are sent with it.
     case attachments
-    /// `delivery/<uuid>.json`, what is remembered of its delivery beyond the metadata.
+    /// `delivery/<uuid>.json`, what is stored about its delivery beyond the metadata.
     case deliveryState
     /// `signatures/<uuid>`, its signature, which `dump-convert list --group` keeps.
     case signature
@@ -22,7 +21,7 @@ enum Belonging: CaseIterable {
         }
     }
 
-    /// The name of a report's own in that directory.
+    /// The name of a report's file or directory there.
     func name(of uuid: UUID) -> String {
         switch self {
         case .attachments, .signature: uuid.fileStem
@@ -30,8 +29,8 @@ enum Belonging: CaseIterable {
         }
     }
 
-    /// Whose a name in that directory is, what is broken and was put aside among it; nil for one
-    /// that no report of this layout has.
+    /// Which report a name in that directory belongs to, including names of broken files moved
+    /// aside; nil for a name of another form.
     func owner(of name: String) -> UUID? {
         guard let uuid = UUID(fileStem: name.prefix(36)) else { return nil }
         let own = self.name(of: uuid)
@@ -41,7 +40,7 @@ enum Belonging: CaseIterable {
 }
 
 extension ReportDatabase {
-    /// Removes what belongs to a report that is gone. Its directories are not made for that.
+    /// Removes what belongs to a report that is gone. Does not create the directories for that.
     func removeBelongings(of uuid: UUID) throws(DatabaseError) {
         for belonging in Belonging.allCases { try remove(belonging, of: uuid) }
     }
@@ -54,7 +53,7 @@ extension ReportDatabase {
             return
         }
         try attempt { () throws(SystemError) in
-            // What is no file was not put there by us.
+            // Anything that is not a file was not put there by us.
             guard try directory.status(of: belonging.name(of: uuid))?.kind == .regular else {
                 return
             }

@@ -13,7 +13,7 @@ import LinuxSystem
 /// settings.dat
 /// ```
 ///
-/// and, beside it, what only this package knows of. docs/database.md describes it.
+/// and, beside it, what only this package uses. docs/database.md describes it.
 ///
 /// Directories are 0700 and files 0600. Any number of processes may use one database at once. The
 /// directories stay open, so the database may be renamed meanwhile.
@@ -22,11 +22,11 @@ public final class ReportDatabase: Sendable {
     public enum IfMissing: Sendable {
         /// Make the database; its parent directory must be there.
         case create
-        /// Nothing is made, and a database that lacks one of its directories counts as missing.
+        /// Nothing is made; a database that lacks one of its directories counts as missing.
         case fail
     }
 
-    /// The database's directory as it was opened; for messages.
+    /// The database's directory as it was opened, for messages.
     public let path: String
     let root: Directory
     let newReports: Directory
@@ -35,18 +35,18 @@ public final class ReportDatabase: Sendable {
     let attachments: Directory
     let clock: any WallClock
     let settingsDeadline: Duration
-    /// Names of what an earlier version had made root's and is the owner's again.
+    /// Names of what an earlier version had made root's and now belongs to the owner again.
     public let givenBack: [String]
 
-    /// Opens the database at `path`, which must be a directory and no symbolic link; nor may be any
-    /// directory in it.
+    /// Opens the database at `path`, which must be a directory without symbolic links in it or to
+    /// it.
     ///
     /// - Parameters:
     ///   - path: of the database's directory.
     ///   - ifMissing: what to do if there is no database.
     ///   - clock: for creation and attempt times.
     ///   - settingsDeadline: how long to wait for a process that keeps the settings locked.
-    /// - Throws: `.missing` when there is none and none is to be made; `.system` otherwise.
+    /// - Throws: `.missing` if there is none and none is to be made; otherwise `.system`.
     public convenience init(
         opening path: String, ifMissing: IfMissing, clock: any WallClock = SystemWallClock(),
         settingsDeadline: Duration = .seconds(5)
@@ -63,11 +63,11 @@ public final class ReportDatabase: Sendable {
             in: directory, ifMissing: ifMissing, clock: clock, settingsDeadline: settingsDeadline)
     }
 
-    /// Opens the database in a directory that is open.
+    /// Opens the database in an open directory.
     ///
-    /// A process with rights over other users' files has the owner's in here, and no others: what
-    /// it makes is the owner's, and what the owner puts in its way leads to nothing that is not.
-    /// Where an earlier version made directories as root, root gives them back.
+    /// A process with rights over other users' files works with the owner's rights in here: what it
+    /// makes belongs to the owner, and links that the owner places lead only to the owner's files.
+    /// Directories that an earlier version made as root are given back by root.
     ///
     /// - Throws: as above, and `.system` if the owner's rights cannot be taken.
     public init(
@@ -76,7 +76,7 @@ public final class ReportDatabase: Sendable {
     ) throws(DatabaseError) {
         do throws(SystemError) {
             root = try directory.withOwnersRights()
-            // What cannot be given back is met below, or later.
+            // What cannot be given back is reported where it is met.
             givenBack =
                 ifMissing == .create ? (try? root.giveBack(knownAs: directory)) ?? [] : []
             newReports = try root.subdirectory("new", ifMissing)
@@ -84,7 +84,7 @@ public final class ReportDatabase: Sendable {
             completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
             attachments = try root.subdirectory("attachments", ifMissing)
             // Their maker may have died before they were safe from a power failure. Costs next to
-            // nothing where it is.
+            // nothing if they are.
             if ifMissing == .create {
                 try root.synchronize()
                 try root.synchronizeParent()
@@ -99,13 +99,13 @@ public final class ReportDatabase: Sendable {
         if ifMissing == .create { settleLeftovers() }
     }
 
-    /// With whose rights this process works in here; nil for its own.
+    /// With whose rights this process works here; nil for its own.
     public var owner: FileSystemIdentity? { root.identity }
 
-    /// Does something that reads files which the database's reports name, with the owner's rights
-    /// where this process has more. Inside the database that goes without saying.
+    /// Runs `body`, which reads files that the database's reports name, with the owner's rights if
+    /// this process has more. Access inside the database does so anyway.
     ///
-    /// - Throws: `.system` if they cannot be taken, besides what `body` throws.
+    /// - Throws: `.system` if the rights cannot be taken, besides what `body` throws.
     public func asOwner<Value>(_ body: () -> Value) throws(DatabaseError) -> Value {
         guard let owner else { return body() }
         return try attempt { () throws(SystemError) in
@@ -124,8 +124,8 @@ public final class ReportDatabase: Sendable {
 }
 
 extension ReportDatabase {
-    /// A directory beside the reports' own, for example of dumps that are still to become reports;
-    /// nil when it is missing and not to be made.
+    /// A directory beside those of the reports, for example for dumps that are still to become
+    /// reports; nil if it is missing and not to be made.
     public func openDirectory(
         _ name: String, ifMissing: IfMissing
     ) throws(DatabaseError) -> Directory? {

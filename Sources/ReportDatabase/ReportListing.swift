@@ -4,8 +4,8 @@ import FoundationEssentials
 import LinuxSystem
 
 extension ReportDatabase {
-    /// All reports of a state. Broken ones are listed as problems and left alone; one that moves on
-    /// meanwhile may be missing.
+    /// All reports of a state. Broken ones are listed as problems and left alone; one that moves in
+    /// the meantime may be missing.
     public func reports(_ state: ReportState) throws(DatabaseError) -> ReportList {
         let directory = directory(of: state)
         let names = try attempt { () throws(SystemError) in try directory.list().names }
@@ -36,8 +36,8 @@ extension ReportDatabase {
         return list
     }
 
-    /// All reports. One that moves from one state to the other meanwhile is there once, and as it
-    /// was seen last.
+    /// All reports. One that moves from one state to the other in the meantime is listed once, as
+    /// it was seen last.
     public func allReports() throws(DatabaseError) -> ReportList {
         var list = ReportList()
         var seen: [UUID: Report] = [:]
@@ -46,11 +46,11 @@ extension ReportDatabase {
             for report in more.reports { seen[report.uuid] = report }
             list.problems += more.problems
         }
-        // It may have gone there while completed was looked at.
+        // It may have moved there while completed was listed.
         let names = try attempt { () throws(SystemError) in try pending.list().names }
         for name in names where name.hasSuffix(".dmp") {
             guard let uuid = UUID(fileStem: name.dropLast(4)), seen[uuid] == nil else { continue }
-            // The problem was listed at the first look.
+            // The problem was listed when it was first seen.
             if let report = (try? load(uuid, .pending)) ?? nil { seen[uuid] = report }
         }
         list.reports = seen.values.sorted { $0.order < $1.order }
@@ -60,14 +60,14 @@ extension ReportDatabase {
 
     /// The report with this id, in either state.
     public func report(_ uuid: UUID) throws(DatabaseError) -> Report {
-        // Pending twice: it may go there while completed is looked at.
+        // Pending twice: it may move there while completed is checked.
         for state in [ReportState.pending, .completed, .pending] {
             if let report = try load(uuid, state) { return report }
         }
         throw .notFound(uuid.fileStem)
     }
 
-    /// The one report whose id begins with `prefix`, letter case aside.
+    /// The one report whose id begins with `prefix`, ignoring case.
     public func report(matching prefix: String) throws(DatabaseError) -> Report {
         if let uuid = UUID(uuidString: prefix) { return try report(uuid) }
         let wanted = prefix.lowercased()
@@ -88,10 +88,10 @@ extension ReportDatabase {
         return try report(first)
     }
 
-    /// Whether a report of this id is filed, whole and safe from a power failure.
+    /// Whether a report with this id is filed, complete and safe from a power failure.
     ///
-    /// One that waits without any metadata is not: its filing may be unfinished. Broken metadata is
-    /// another matter, and a report that was completed had some.
+    /// A waiting report without any metadata is not, because its filing may be unfinished. Broken
+    /// metadata does not matter here, and a completed report once had some.
     public func isFiled(_ uuid: UUID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
@@ -108,7 +108,7 @@ extension ReportDatabase {
         return false
     }
 
-    /// Nil when there is no minidump of that id.
+    /// Nil if there is no minidump with that id.
     func load(_ uuid: UUID, _ state: ReportState) throws(DatabaseError) -> Report? {
         let directory = directory(of: state)
         let path = directory.path(of: uuid.minidumpName)
@@ -121,7 +121,7 @@ extension ReportDatabase {
         }
         let stored = try storedMetadata(of: uuid, in: directory)
         if case .missing = stored {
-            // It may have moved on between the two looks.
+            // It may have moved between the two checks.
             let again = try attempt { () throws(SystemError) in
                 try directory.status(of: uuid.minidumpName)
             }
@@ -153,7 +153,7 @@ extension ReportDatabase {
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
-    /// What is wrong with the name alone.
+    /// What is wrong with the name itself.
     private func problem(
         with name: String, among names: Set<String>, in directory: Directory
     ) -> ReportProblem? {

@@ -5,22 +5,22 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// The right to change a report: `<uuid>.lock` beside it, holding a time_t of 8 bytes, as
-/// Crashpad's tools have it. Removed at `release` or with the last reference.
+/// The right to change a report: `<uuid>.lock` beside it, containing a time_t of 8 bytes as
+/// Crashpad's tools write it. Removed by `release` or with the last reference.
 ///
-/// It is written whole under a name of its own and then linked to its place, where link(2) replaces
-/// nothing: no lock is ever there that does not say whose it is, whatever interrupts its maker.
-/// Where the file system has no second names it is made in its place with O_EXCL.
+/// It is written completely under a temporary name and then linked to its final name, where link(2)
+/// replaces nothing: so there is never a lock without its owner's name, whatever interrupts its
+/// maker. If the file system has no hard links it is made in place with O_EXCL.
 ///
-/// The living owner also holds flock(2) on the file, which its death ends. A lock nobody holds that
-/// way is either a dead owner's or one of Crashpad's tools, which do not flock. Behind the time the
-/// owner writes who it is (`LockOwner`): one that is provably dead is succeeded at once. Otherwise
-/// the lock counts as taken for `graceSeconds`. It is taken over in place, so that no two processes
-/// can remove each other's.
+/// While it lives, the owner also holds flock(2) on the file. A lock without flock belongs either
+/// to a dead owner or to one of Crashpad's tools, which do not use it. Behind the time the owner
+/// stores its identity (`LockOwner`): a lock whose owner is provably dead is taken over at once.
+/// Otherwise it counts as held for `graceSeconds`. It is taken over in place, so that no two
+/// processes can remove each other's.
 final class ReportLock: Sendable {
     /// Longer than Crashpad's own limit for one upload, 60 s.
     static let graceSeconds = 120.0
-    /// If the file system has no flock, only the age counts.
+    /// Used if the file system has no flock and only the age counts.
     static let unprovenGraceSeconds = 86_400.0
 
     private let directory: Directory
@@ -37,7 +37,7 @@ final class ReportLock: Sendable {
         release()
     }
 
-    /// - Throws: `.busy` when another holds it.
+    /// - Throws: `.busy` if another process holds it.
     static func acquire(
         _ uuid: UUID, in directory: Directory, at now: Date
     ) throws(DatabaseError) -> ReportLock {
@@ -60,7 +60,7 @@ final class ReportLock: Sendable {
 
     var isHeld: Bool { file.withLock { $0 != nil } }
 
-    /// Gives the right back. Someone else's file of the same name is left alone.
+    /// Releases the lock. Another process's file with the same name is left alone.
     func release() {
         file.withLock { file in
             guard let open = file else { return }
@@ -74,11 +74,11 @@ final class ReportLock: Sendable {
         }
     }
 
-    /// Nil if another process has taken it over before it was locked.
+    /// Nil if another process took it over before it was locked.
     private static func linked(
         _ name: String, in directory: Directory, at now: Date
     ) throws(SystemError) -> ReportLock? {
-        // What a death leaves of it is the lock of no report, and is settled as such.
+        // If the process dies here, the leftover is a lock of no report, which cleaning removes.
         let unfinished = UUID().lockName
         let file = try directory.create(unfinished)
         defer { _ = try? directory.remove(unfinished) }
@@ -97,7 +97,7 @@ final class ReportLock: Sendable {
         _ file: FileDescriptor, directory: Directory, name: String, at now: Date
     ) throws(SystemError) -> ReportLock? {
         guard try locked(file) != .no else { return nil }
-        // Removes it again when it cannot be written.
+        // Its deinitialiser removes the file if it cannot be written.
         let lock = ReportLock(directory: directory, name: name, file: file)
         try file.writeAll(contents(now), at: 0)
         return lock
@@ -117,8 +117,8 @@ final class ReportLock: Sendable {
             guard error.isNotFound else { throw error }
             return .vanished
         }
-        // Before flock(2) too: merely trying it could get in the way of a maker about to lock its
-        // new file. Who has written down who it is has locked it.
+        // Before flock(2), too: even trying it could disturb a maker about to lock its new file. An
+        // owner that has stored its identity has already locked it.
         let owner = LockOwner(try ownersBytes(of: file))
         let mayHaveEnded = owner.map { $0.isRunning(ProcFileSystem()) != true } ?? false
         if !mayHaveEnded {
@@ -126,8 +126,8 @@ final class ReportLock: Sendable {
         }
         switch try locked(file) {
         case .no: return .held
-        // The owner had locked the file before it wrote down who it is, and the kernel has given
-        // that lock back: it is dead, in whatever container it ran.
+        // The owner locked the file before it stored its identity, and the kernel has released that
+        // lock: it is dead, whatever container it ran in.
         case .yes where mayHaveEnded: break
         case .yes: guard try isFree(file, after: graceSeconds, at: now) else { return .held }
         case .unsupported:
@@ -141,10 +141,10 @@ final class ReportLock: Sendable {
         return .taken(ReportLock(directory: directory, name: name, file: file))
     }
 
-    /// Removes a lock that no process holds any more. Not by taking it over, which writes into it:
-    /// what a maker of locks left when it died may be the second name of a report's.
+    /// Removes a lock that no process holds any more. It does not take it over first, because that
+    /// writes to the file, which may be a second name of a report's lock left by a maker that died.
     ///
-    /// - Returns: false for one that is held, may be, or is gone.
+    /// - Returns: false if it is held, may be held, or is gone.
     static func removeIfAbandoned(
         _ name: String, in directory: Directory, at now: Date
     ) throws(SystemError) -> Bool {
@@ -186,9 +186,9 @@ final class ReportLock: Sendable {
         try file.readBytes(count: LockOwner.byteCount, at: LockOwner.offset)
     }
 
-    /// By the time in the file, or the file's own where its maker died before writing one. A time
-    /// in the future counts as its distance: after the clock was set back the lock must still get
-    /// old.
+    /// From the time in the file, or the file's own if its maker died before writing one. A time in
+    /// the future counts by its distance, so that the lock gets old even after the clock was set
+    /// back.
     private static func ageSeconds(
         of file: FileDescriptor, at now: Date
     ) throws(SystemError) -> Double {

@@ -13,24 +13,24 @@ import Bytes
 /// | 24 | u8 | bit 0: uploaded; bit 1: upload requested; bit 7: the time of the crash follows |
 /// | 25 | 7 bytes | time of the crash, microseconds since 1970, signed; padding without bit 7 |
 ///
-/// All little-endian: Crashpad's generic database on a 64-bit machine. Its tools write any bytes
-/// into the padding and never bit 7, so where that is set the bytes are ours.
+/// All little-endian: Crashpad's generic database on a 64-bit machine. Its tools write arbitrary
+/// bytes into the padding but never set bit 7, so if it is set the bytes are ours.
 struct ReportMetadata: Equatable {
     var uploadAttempts: Int32 = 0
     var lastUploadAttemptSeconds: Int64 = 0
     var creationSeconds: Int64
-    /// Without the bit that says that the crash's time follows.
+    /// Without the bit that says that the time of the crash follows.
     var attributes: UInt8 = 0
-    /// Nil where it was not written down, or not by this program.
+    /// Nil if it was not stored, or the metadata was written by another program.
     var crashMicroseconds: Int64?
     var serverID = ""
 
     static let version: Int32 = 1
-    /// Layouts change once in years: a greater number is no later program's, but garbage, and a
-    /// report must not wait for ever for a program that will never be written.
+    /// Layouts change once in years: a larger number is garbage and no later version, and a report
+    /// must not wait for ever for a program that will never exist.
     static let laterVersions: ClosedRange<Int32> = 2...99
     static let headerSizeBytes = 32
-    /// The longest server id that is read; Crashpad's tools keep what they are given.
+    /// The longest server id that is read; Crashpad's tools store whatever they get.
     static let serverIDLimitBytes = 65_536
 
     static let attributesOffset = 24
@@ -44,7 +44,7 @@ struct ReportMetadata: Equatable {
         self.crashMicroseconds = crashMicroseconds
     }
 
-    /// - Throws: the reason, which continues "<path>: ".
+    /// - Throws: the reason, as the end of a sentence "<path>: …".
     init(_ bytes: [UInt8]) throws(MetadataProblem) {
         var cursor = ByteCursor(ByteSlice(bytes))
         let version: Int32
@@ -78,7 +78,7 @@ struct ReportMetadata: Equatable {
         return builder.bytes
     }
 
-    /// Nil for a number that needs more: one of a time before the year 800 or after 3100.
+    /// Nil for a time that does not fit: before the year 800 or after 3100.
     private static func sevenBytes(_ number: Int64) -> [UInt8]? {
         let bytes = (0..<crashTimeByteCount).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         return self.number(bytes) == number ? bytes : nil
@@ -112,7 +112,7 @@ struct ReportMetadata: Equatable {
     }
 }
 
-/// Why bytes are no metadata.
+/// Why bytes are not metadata.
 enum MetadataProblem: Error, CustomStringConvertible {
     case short(Int)
     case version(Int32)

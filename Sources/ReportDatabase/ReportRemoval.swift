@@ -4,7 +4,7 @@ import FoundationEssentials
 import LinuxSystem
 
 extension ReportDatabase {
-    /// Removes a report with all that belongs to it.
+    /// Removes a report and everything that belongs to it.
     public func delete(_ uuid: UUID) throws(DatabaseError) {
         for state in ReportState.allCases where try remove(uuid, from: state) { return }
         throw .notFound(uuid.fileStem)
@@ -13,7 +13,7 @@ extension ReportDatabase {
     /// Removes a report from the directory of one state, if it is there.
     ///
     /// - Returns: whether it was removed.
-    /// - Throws: `.busy` when another process works on it.
+    /// - Throws: `.busy` if another process is working on it.
     private func remove(_ uuid: UUID, from state: ReportState) throws(DatabaseError) -> Bool {
         guard let lock = try lockToRemove(uuid, in: state) else { return false }
         defer { lock.release() }
@@ -21,10 +21,10 @@ extension ReportDatabase {
         return try results[0].get()
     }
 
-    /// Removes several reports, each if it is there and, once it is locked, still as it was. The
-    /// first that fails, or is busy, is the last that is tried.
+    /// Removes several reports, each if it is there and, once locked, unchanged. Stops after the
+    /// first that fails or is busy.
     ///
-    /// - Returns: for each that was tried whether it was removed.
+    /// - Returns: for each that was tried, whether it was removed.
     func remove(_ candidates: ArraySlice<PruneCandidate>) -> [Result<Bool, DatabaseError>] {
         var results: [Result<Bool, DatabaseError>] = []
         var locked: [(index: Int, report: (UUID, ReportState))] = []
@@ -54,7 +54,7 @@ extension ReportDatabase {
         return results
     }
 
-    /// Nil when there is no such report.
+    /// Nil if there is no such report.
     private func lockToRemove(
         _ uuid: UUID, in state: ReportState
     ) throws(DatabaseError) -> ReportLock? {
@@ -67,11 +67,11 @@ extension ReportDatabase {
 
     /// Removes reports whose locks the caller holds, together.
     ///
-    /// The minidumps go first and for good: what an interruption leaves after that is no report,
-    /// and `removeStalePieces` takes it away. Were the metadata gone and the minidump still there
-    /// after a power failure, it would be a report again. After a failure no further minidump goes.
+    /// The minidumps are removed first and for good: after an interruption the rest is not a report
+    /// any more, and `removeStalePieces` removes it. If the metadata went first, a minidump left by
+    /// a power failure would be a report again. After a failure no further minidump is removed.
     ///
-    /// - Returns: for each whether it was removed.
+    /// - Returns: for each, whether it was removed.
     private func removeLocked(
         _ reports: [(UUID, ReportState)]
     ) -> [Result<Bool, DatabaseError>] {
@@ -85,7 +85,7 @@ extension ReportDatabase {
             results.append(result)
             guard case .success = result else { break }
         }
-        /// What of them has got so far.
+        /// Runs `body` for those that have not failed so far.
         func goOn(_ body: (UUID, ReportState) throws(DatabaseError) -> Void) {
             for (index, (uuid, state)) in zip(results.indices, reports) {
                 guard case .success(true) = results[index] else { continue }
@@ -114,11 +114,11 @@ extension ReportDatabase {
         }
     }
 
-    /// What is left of a report once its minidump is gone for good.
+    /// Removes the rest of a report whose minidump is gone for good.
     private func removeRest(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {
         try removeMetadata(of: uuid, in: directory(of: state))
-        // An interrupted move may have left some in the other directory, too; no process can be
-        // about to move a report whose lock is held.
+        // An interrupted move may have left some in the other directory, too. No process can be
+        // moving a report whose lock is held.
         let other = directory(of: state == .pending ? .completed : .pending)
         let isLone = try attempt { () throws(SystemError) in
             try other.status(of: uuid.minidumpName) == nil
@@ -128,7 +128,8 @@ extension ReportDatabase {
         try removeBelongings(of: uuid)
     }
 
-    /// Metadata of a removed report; something else in its place is no part of it and stays.
+    /// Removes the metadata of a removed report; anything else in its place is not part of it and
+    /// stays.
     func removeMetadata(of uuid: UUID, in directory: Directory) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
             guard try directory.status(of: uuid.metadataName)?.kind != .directory else { return }
@@ -138,8 +139,8 @@ extension ReportDatabase {
 }
 
 extension PruneCandidate {
-    /// Asked by the one who holds the lock. The size may come out differently where the attachments
-    /// cannot be looked at; a filed report's does not change.
+    /// Called while the lock is held. The size may differ if the attachments could not be examined;
+    /// a filed report's does not change.
     fileprivate func isStill(_ other: PruneCandidate) -> Bool {
         uuid == other.uuid && state == other.state && creationTime == other.creationTime
             && isUploaded == other.isUploaded && isUploadRequested == other.isUploadRequested

@@ -9,9 +9,9 @@ extension ReportDatabase {
         try changeLocked(uuid, from: .pending, to: .completed) { $0.isUploadRequested = false }
     }
 
-    /// Asks for the upload of a report, also of one that was given up: it becomes pending.
+    /// Requests the upload of a report, also of one that was given up: it becomes pending.
     ///
-    /// - Throws: `.alreadyUploaded` when the server has it.
+    /// - Throws: `.alreadyUploaded` if the server has it.
     public func requestUpload(of uuid: UUID) throws(DatabaseError) {
         let report = try report(uuid)
         guard !report.isUploaded else { throw .alreadyUploaded(uuid) }
@@ -31,7 +31,7 @@ extension ReportDatabase {
         try change(uuid, from: source, to: target, edit)
     }
 
-    /// As for several reports: the caller holds the lock.
+    /// For one report, as for several: the caller holds the lock.
     func change(
         _ uuid: UUID, from source: ReportState, to target: ReportState,
         _ edit: (inout ReportMetadata) -> Void
@@ -42,14 +42,14 @@ extension ReportDatabase {
         if let failure { throw failure }
     }
 
-    /// Puts right what an interrupted move left: a report in `state` and metadata alone in the
-    /// other.
+    /// Repairs what an interrupted move left: a report in `state` and lone metadata in the other
+    /// state.
     ///
     /// Metadata that says "uploaded" was written because the server has the report, so that move is
-    /// completed; any other is a leftover of a move that can be asked for again. The caller holds
+    /// completed; any other is the leftover of a move that can be requested again. The caller holds
     /// the lock in `state`.
     ///
-    /// - Throws: `.alreadyUploaded` when the move to completed was carried through.
+    /// - Throws: `.alreadyUploaded` if the move to completed was finished here.
     func settleInterruptedMove(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {
         let here = directory(of: state)
         let there = directory(of: state == .pending ? .completed : .pending)
@@ -78,12 +78,12 @@ extension ReportDatabase {
     }
 }
 
-/// What people decide about single reports.
+/// Decisions of people about single reports.
 extension ReportDatabase {
-    /// Decides how a report goes that the server found too large: `.leftOut` sends it without its
-    /// attachments, which stay on the disk; `.sent` tries it whole once more.
+    /// Decides how to send a report that the server found too large: `.leftOut` sends it without
+    /// its attachments, which stay on disk; `.sent` tries once more with them.
     ///
-    /// - Throws: `.busy` while it is being sent; `.notFound` when there is no such report.
+    /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
     public func chooseAttachments(
         _ choice: DeliveryState.AttachmentChoice, of uuid: UUID
     ) throws(DatabaseError) {
@@ -93,8 +93,8 @@ extension ReportDatabase {
         }
     }
 
-    /// Keeps the user's answer for one report. A report that is not to be sent is completed, and
-    /// stays on the disk.
+    /// Stores the user's decision about one report. A report that is not to be sent is completed
+    /// and stays on disk.
     public func recordConsent(
         _ consent: DeliveryState.Consent, of uuid: UUID
     ) throws(DatabaseError) {

@@ -3,13 +3,13 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// Servers that asked to be left alone, for all reports: `delivery/servers.json`.
+/// Servers that asked for a pause, for all reports: `delivery/servers.json`.
 extension ReportDatabase {
     private static var pausesName: String { "servers.json" }
-    /// More servers than anybody sends to; it bounds the file.
+    /// More servers than anyone uses; limits the file's size.
     private static var serverLimit: Int { 16 }
 
-    /// Until when a server wants no report; nil when it did not say, or that time has passed.
+    /// Until when a server wants no reports; nil if it did not say or that time has passed.
     ///
     /// - Parameter server: scheme, host and port.
     public func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
@@ -20,10 +20,10 @@ extension ReportDatabase {
         return pauses[server].map { Date(wholeSeconds: $0) }.flatMap { $0 > clock.now() ? $0 : nil }
     }
 
-    /// Remembers that a server wants no report until `end`, for this and every other process.
+    /// Stores that a server wants no reports until `end`, for this and every other process.
     ///
-    /// Two that do this in the same moment may lose one of the two wishes; the server will say it
-    /// again.
+    /// If two processes do this at the same moment one of the two may be lost; the server will say
+    /// it again.
     public func pause(_ server: String, until end: Date) throws(DatabaseError) {
         let now = clock.now()
         var pauses: [String: Int64] = [:]
@@ -33,7 +33,7 @@ extension ReportDatabase {
         while pauses.count >= Self.serverLimit, let first = pauses.min(by: { $0.1 < $1.1 }) {
             pauses[first.key] = nil
         }
-        // A second later rather than one too early.
+        // Better a second later than too early.
         pauses[server] = end.wholeSeconds == .max ? .max : end.wholeSeconds + 1
         let fields: [String: JSONValue] = [
             "version": .integer(1), "not_before": .object(pauses.mapValues { .integer($0) }),

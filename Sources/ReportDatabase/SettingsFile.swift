@@ -7,18 +7,18 @@ import LinuxSystem
 extension ReportDatabase {
     private static var settingsName: String { "settings.dat" }
 
-    /// The settings; made with a new client id where there are none yet. A file that holds no
-    /// settings is kept aside as `settings.dat.corrupt-<seconds>` and new ones are made.
+    /// The settings; made with a new client id if there are none yet. A file with other contents is
+    /// kept aside as `settings.dat.corrupt-<seconds>` and new settings are made.
     ///
-    /// - Throws: `.laterVersion` for a later program's file, which is left alone; `.broken` where
-    ///   something else than a file is in its place.
+    /// - Throws: `.laterVersion` for a later program's file, which is left alone; `.broken` if
+    /// something other than a file is in its place.
     public func settings() throws(DatabaseError) -> DatabaseSettings {
         if let settings = try storedSettings() { return settings }
         return try updateSettings { _ in }
     }
 
-    /// The settings as they are on disk, nil when there are none or the file is broken. Changes
-    /// nothing, and works in a database that can only be read.
+    /// The settings on disk; nil if there are none or the file is broken. Changes nothing, so it
+    /// works in a database that can only be read.
     ///
     /// - Throws: as `settings`.
     public func storedSettings() throws(DatabaseError) -> DatabaseSettings? {
@@ -35,7 +35,7 @@ extension ReportDatabase {
         }
     }
 
-    /// A sentence about a settings file that holds none, nil where all is well or there is no file.
+    /// A sentence about a settings file with other contents; nil if it is sound or there is none.
     ///
     /// - Throws: as `settings`.
     public func settingsProblem() throws(DatabaseError) -> String? {
@@ -48,7 +48,7 @@ extension ReportDatabase {
             + "change it is kept aside and new ones are made, with uploads off"
     }
 
-    /// Changes the settings; no change of another process gets lost in between.
+    /// Changes the settings, without losing another process's change in between.
     ///
     /// - Throws: as `settings`; then nothing is changed.
     @discardableResult
@@ -59,13 +59,13 @@ extension ReportDatabase {
             guard let file = try openSettingsForWriting() else { continue }
             try lock(file, .exclusive)
             defer { file.unlock() }
-            // The previous holder of the lock may have moved the file away.
+            // The previous holder of the lock may have moved the file aside.
             let isInPlace = try attempt { () throws(SystemError) in
                 try root.status(of: Self.settingsName)?.identity == file.fileStatus().identity
             }
             guard isInPlace else { continue }
             let (stored, bytes) = try record(in: file)
-            // Empty: its maker died before writing it.
+            // Empty: its maker died before writing to it.
             guard var record = bytes.isEmpty ? SettingsRecord(clientID: UUID()) : stored else {
                 try keepCorruptSettingsAside()
                 continue
@@ -77,7 +77,7 @@ extension ReportDatabase {
         throw .settingsBusy(path: root.path(of: Self.settingsName))
     }
 
-    /// What lies in the file, and its first bytes; no record where they are no settings.
+    /// What is in the file, and its first bytes; no record if they are not settings.
     private func record(
         in file: FileDescriptor
     ) throws(DatabaseError) -> (record: SettingsRecord?, bytes: [UInt8]) {
@@ -90,7 +90,7 @@ extension ReportDatabase {
         return (SettingsRecord(bytes), bytes)
     }
 
-    /// Nil when the file came or went meanwhile.
+    /// Nil if the file appeared or vanished in the meantime.
     private func openSettingsForWriting() throws(DatabaseError) -> FileDescriptor? {
         do throws(SystemError) {
             switch try root.find(Self.settingsName, for: .writing) {
@@ -115,9 +115,9 @@ extension ReportDatabase {
         _ record: SettingsRecord, to file: FileDescriptor, isNew: Bool
     ) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
-            // One write of 40 bytes over the old ones: a full disk cannot take the old settings
-            // away. Not by renaming: Crashpad's tools lock this very file and would go on with the
-            // one that was replaced.
+            // One write of 40 bytes over the old ones: a full disk cannot lose the old settings.
+            // The file is not replaced by renaming, because Crashpad's tools lock this very file
+            // and would continue with the old one.
             try file.writeAll(record.bytes, at: 0)
             try file.synchronize()
             if isNew { try root.synchronize() }
@@ -139,7 +139,7 @@ extension ReportDatabase {
         do throws(SystemError) {
             isLocked = try file.lock(kind, within: settingsDeadline)
         } catch {
-            // Without locks in the file system the single small write must do.
+            // If the file system has no locks, the single small write must be enough.
             guard error.isUnsupported else { throw .system(error) }
             isLocked = true
         }

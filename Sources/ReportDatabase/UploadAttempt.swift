@@ -4,11 +4,11 @@ import FoundationEssentials
 import LinuxSystem
 
 /// One try to send a report, already counted in its metadata. It holds the report's lock until its
-/// outcome is recorded; dropped without one, it was a failure.
+/// outcome is recorded; if it is dropped without one, it counts as a failure.
 public final class UploadAttempt: Sendable {
-    /// As it stands with this attempt counted.
+    /// The report with this attempt counted.
     public let report: Report
-    /// As it was when the attempt began.
+    /// The state when the attempt began.
     public let deliveryState: DeliveryState
     private let database: ReportDatabase
     private let lock: ReportLock
@@ -25,14 +25,15 @@ public final class UploadAttempt: Sendable {
         self.lock = lock
     }
 
-    /// The server took it: the report is completed and never sent again.
+    /// The server accepted it: the report is completed and never sent again.
     ///
-    /// When the disk does not let the report be filed, the success itself is still written down in
-    /// one of two other places, and the next `beginUpload` files it. Only when none can be written
-    /// is the lock kept: try again with the same attempt, and until then nobody else sends it.
+    /// If the report cannot be filed because of the disk, the success itself is stored in one of
+    /// two other places, and the next `beginUpload` files it. Only if none of them can be written
+    /// is the lock kept: call this again with the same attempt; until then no other process sends
+    /// the report.
     ///
-    /// - Parameter serverID: what the server calls it; kept as `Report.plainServerID` makes it.
-    /// - Throws: `.notFound` when the outcome was recorded before, or the report has been removed.
+    /// - Parameter serverID: what the server calls it; stored as `Report.plainServerID` returns it.
+    /// - Throws: `.notFound` if the outcome was recorded before, or the report has been removed.
     public func recordSuccess(serverID: String) throws(DatabaseError) {
         guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
         do throws(DatabaseError) {
@@ -48,7 +49,7 @@ public final class UploadAttempt: Sendable {
         }
     }
 
-    /// Whether the lock is still held, so that an outcome can be recorded.
+    /// Whether the lock is still held and an outcome can be recorded.
     public var isOpen: Bool { lock.isHeld }
 
     /// It did not arrive; the report stays pending.
@@ -56,31 +57,31 @@ public final class UploadAttempt: Sendable {
         lock.release()
     }
 
-    /// Nothing was sent after all: the attempt does not count.
+    /// Nothing was sent: the attempt does not count.
     public func withdraw() throws(DatabaseError) {
         guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
         if let failure = database.withdraw([self])[0] { throw failure }
     }
 
-    /// Takes the attempt back out of the metadata.
+    /// Removes the attempt from the metadata.
     func uncount(_ metadata: inout ReportMetadata) {
         metadata.uploadAttempts = earlier.uploadAttempts
         metadata.lastUploadAttemptSeconds = earlier.lastUploadAttemptSeconds
     }
 
-    /// The report is filed as uploaded, and this attempt over.
+    /// Ends the attempt of a report that is filed as uploaded.
     func forgetDelivery() {
-        // What is left behind says nothing that the metadata does not.
+        // If it stays, it says nothing that the metadata does not say.
         try? database.remove(.deliveryState, of: report.uuid)
         lock.release()
     }
 
-    /// It did not arrive, and this is what is known now; the report stays pending.
+    /// It did not arrive; `state` is what is known now, and the report stays pending.
     ///
     /// - Parameters:
-    ///   - state: what is kept about the report's delivery from now on.
-    ///   - isRequestSettled: a person's request for this report has had its try.
-    /// - Throws: when it could not be written down; the lock is given back all the same.
+    ///   - state: stored as the report's delivery state.
+    ///   - isRequestSettled: whether a person's request for this report has had its try.
+    /// - Throws: if it could not be stored; the lock is released all the same.
     public func recordFailure(
         _ state: DeliveryState, isRequestSettled: Bool = false
     ) throws(DatabaseError) {
@@ -96,10 +97,10 @@ public final class UploadAttempt: Sendable {
 
 extension ReportDatabase {
     /// Begins to send a pending report: takes its lock and records the attempt, in the report and
-    /// the settings, before anything is sent.
+    /// in the settings, before anything is sent.
     ///
-    /// - Throws: `.busy` when another sends it; `.notFound` when it is not pending;
-    ///   `.alreadyUploaded` when the server has it: it has been filed as such now.
+    /// - Throws: `.busy` if another process sends it; `.notFound` if it is not pending;
+    /// `.alreadyUploaded` if the server has it: it has now been filed as such.
     public func beginUpload(of uuid: UUID) throws(DatabaseError) -> UploadAttempt {
         try beginUploads(of: [uuid])[0].get()
     }
@@ -124,14 +125,14 @@ extension ReportDatabase {
             try settleUnfiledSuccess(of: uuid, earlier, state)
             return UploadStart(uuid: uuid, lock: lock, earlier: earlier, deliveryState: state)
         } catch {
-            // Filed just now, it needs no note of it any more.
+            // It has just been filed, so the note about it is not needed any more.
             if case .alreadyUploaded = error { try? remove(.deliveryState, of: uuid) }
             lock.release()
             throw error
         }
     }
 
-    /// The attempt that is counted now.
+    /// The attempt, now counted.
     func counted(_ start: UploadStart) throws(DatabaseError) -> UploadAttempt {
         guard let report = try load(start.uuid, .pending) else {
             throw .notFound(start.uuid.fileStem)
@@ -141,13 +142,13 @@ extension ReportDatabase {
             database: self, lock: start.lock)
     }
 
-    /// Whether the report has arrived where it belongs, if not with every sync.
+    /// Whether the report is filed as uploaded, even if a sync failed.
     fileprivate func isKnownAsUploaded(_ uuid: UUID) -> Bool {
         guard let filed = try? load(uuid, .completed) else { return false }
         return filed.isUploaded
     }
 
-    /// Files a report that an earlier attempt knows the server to have.
+    /// Files a report of which an earlier attempt knows that the server has it.
     private func settleUnfiledSuccess(
         of uuid: UUID, _ metadata: ReportMetadata, _ state: DeliveryState
     ) throws(DatabaseError) {
@@ -166,10 +167,10 @@ extension ReportDatabase {
         }
     }
 
-    /// Writes down that the server has a report which cannot be filed: into its delivery state, or,
-    /// on a full disk, as one bit of its metadata, in place.
+    /// Stores that the server has a report that cannot be filed: in its delivery state, or, on a
+    /// full disk, as one bit of its metadata, in place.
     ///
-    /// - Returns: whether it could be written down.
+    /// - Returns: whether it could be stored.
     fileprivate func markUploaded(
         _ uuid: UUID, _ state: DeliveryState, serverID: String
     ) -> Bool {

@@ -2,12 +2,12 @@
 
 import FoundationEssentials
 
-/// Uploads of several reports, with one synchronisation for each step of all of them. What goes wrong
-/// with one stops no other. docs/decisions/batches.md
+/// Uploads of several reports, with one synchronisation for each step of all of them. A failure
+/// with one does not affect the others. docs/decisions/batches.md
 extension ReportDatabase {
-    /// Begins to send several reports: their attempts are all recorded before the first is sent.
+    /// Begins to send several reports: all attempts are recorded before the first report is sent.
     ///
-    /// - Returns: for each, in their order, what `beginUpload` gives or throws.
+    /// - Returns: for each, in their order, what `beginUpload` returns or throws.
     public func beginUploads(of uuids: [UUID]) -> [Result<UploadAttempt, DatabaseError>] {
         let now = clock.now()
         let starts = uuids.map { uuid -> Result<UploadStart, DatabaseError> in
@@ -48,10 +48,10 @@ extension ReportDatabase {
         }
     }
 
-    /// As `UploadAttempt.recordSuccess` for each.
+    /// Does what `UploadAttempt.recordSuccess` does for each.
     ///
-    /// - Returns: for each, in their order, why its report is not filed; then the attempt's `isOpen`
-    ///   tells whether the success is known in another way.
+    /// - Returns: for each, in their order, why its report is not filed; the attempt's `isOpen` is then
+    ///   false if the success is stored elsewhere.
     public func recordSuccesses(
         _ successes: [(attempt: UploadAttempt, serverID: String)]
     ) -> [DatabaseError?] {
@@ -65,7 +65,7 @@ extension ReportDatabase {
         for (success, failure) in zip(held, failures) where failure == nil {
             success.attempt.forgetDelivery()
         }
-        // What did not work together is tried alone, with every other way to keep a success.
+        // Those that failed together are tried one by one, with all other ways to store a success.
         var together = zip(held, failures).makeIterator()
         return successes.map { success -> DatabaseError? in
             var known: DatabaseError?
@@ -77,7 +77,7 @@ extension ReportDatabase {
                 try success.attempt.recordSuccess(serverID: success.serverID)
                 return nil
             } catch .notFound {
-                // It had moved already when something failed behind that.
+                // It had moved already when a later step failed.
                 return known ?? .notFound(success.attempt.report.uuid.fileStem)
             } catch {
                 return error
@@ -85,9 +85,9 @@ extension ReportDatabase {
         }
     }
 
-    /// As `UploadAttempt.withdraw` for each.
+    /// Does what `UploadAttempt.withdraw` does for each.
     ///
-    /// - Returns: for each, in their order, why its attempt counts all the same.
+    /// - Returns: for each, in their order, why its attempt still counts.
     public func withdraw(_ attempts: [UploadAttempt]) -> [DatabaseError?] {
         let failures = change(
             attempts.map { attempt in

@@ -3,14 +3,14 @@
 import Bytes
 import LinuxSystem
 
-/// A regular file that is open. What was looked at when it was opened is what is sent: its name may
-/// stand for another file by then, and is not asked again.
+/// A regular file that is open. What is checked when it is opened is what is sent: its name may
+/// belong to another file by then and is not used again.
 public struct BodyFile: Sendable {
-    /// What becomes of what is written behind the end the file had when it was opened.
+    /// What happens to bytes written behind the end that the file had when it was opened.
     public enum Growth: Sendable {
-        /// It is not sent: a log grows.
+        /// They are not sent, because logs grow.
         case cut
-        /// The file is not sent: what is filed stays as it is, or is something else.
+        /// The file is not sent, because a filed report does not change.
         case refused
     }
 
@@ -20,8 +20,8 @@ public struct BodyFile: Sendable {
     private let opened: FileStatus
     private let growth: Growth
 
-    /// Opens a file that a person named, without following a symbolic link in the last component of
-    /// its path. What it grows by from now on is not sent.
+    /// Opens a file given by the user, without following a symbolic link in the last component of
+    /// its path. Bytes appended from now on are not sent.
     public init(opening path: String) throws(TransportError) {
         let file: FileDescriptor
         do {
@@ -32,7 +32,7 @@ public struct BodyFile: Sendable {
         try self.init(reading: file, growth: .cut)
     }
 
-    /// Reads a file that is open already, without moving its position.
+    /// Reads a file that is already open, without moving its position.
     public init(
         reading file: FileDescriptor, growth: Growth = .refused
     ) throws(TransportError) {
@@ -45,7 +45,7 @@ public struct BodyFile: Sendable {
         size = opened.sizeBytes
     }
 
-    /// The first bytes; nil when they cannot be read.
+    /// The first bytes; nil if they cannot be read.
     func start(byteCount: Int) -> [UInt8]? {
         try? file.readBytes(count: byteCount, at: 0)
     }
@@ -65,8 +65,8 @@ public struct BodyFile: Sendable {
         return count
     }
 
-    /// Throws if the file is no longer what was opened, judged by its size and the time of its
-    /// last change, asked of the descriptor.
+    /// Throws if the file is no longer what was opened, judged by its size and the time of its last
+    /// status change, which are read through the descriptor.
     func requireUnchanged() throws(TransportError) {
         let now = try Self.status(of: file)
         guard now.sizeBytes >= size else { throw changed("became shorter") }

@@ -2,7 +2,7 @@
 
 import Bytes
 
-/// The bytes of a request's body, pulled front to back, as often as needed, a buffer at a time.
+/// The bytes of a request's body, read front to back, as often as needed, a buffer at a time.
 public protocol BodySource: AnyObject {
     /// How many bytes there are from the first to the last: what Content-Length says.
     var contentLength: Int { get }
@@ -10,7 +10,7 @@ public protocol BodySource: AnyObject {
     /// Fills `buffer` with the next bytes and returns how many: fewer than it holds only at the
     /// end, then 0.
     ///
-    /// Never yields more or fewer bytes in all than `contentLength`; a file that changed meanwhile
+    /// Never returns more or fewer bytes in all than `contentLength`; if a file has changed, that
     /// is an error.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
 
@@ -19,8 +19,8 @@ public protocol BodySource: AnyObject {
     func rewind() throws(TransportError)
 }
 
-/// Bytes in memory and files on disk, one after the other. Files are read as the body is; memory
-/// use does not grow with their size.
+/// Bytes in memory and files on disk, one after the other. Files are read while the body is sent,
+/// so memory use does not grow with their size.
 public final class StreamedBody: BodySource {
     /// A part of the body.
     public enum Piece: Sendable {

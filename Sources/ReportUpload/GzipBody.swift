@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a body goes over the wire.
+/// How a body is sent.
 public enum BodyCompression: Sendable {
     /// With `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
     case gzip
     /// As it is.
     case none
 
-    /// The body, with the header that says what was done to it, if anything was. Reads the body
-    /// through when it is compressed.
+    /// The body, with the header that says how it was encoded, if it was. Reads the body in full
+    /// when it is compressed.
     func applied(
         to plain: any BodySource
     ) throws(TransportError) -> (body: any BodySource, headers: [HTTPHeader]) {
@@ -19,16 +19,16 @@ public enum BodyCompression: Sendable {
     }
 }
 
-/// Another body, compressed, with its exact length known before the first byte is sent.
+/// Another body, compressed, whose exact length is known before the first byte is sent.
 ///
-/// The first pass compresses in order to count. What fits `keepLimit` is kept and sent from memory;
-/// a larger body is compressed a second time while it is being sent.
+/// A first pass compresses in order to count. If the result fits into `keepLimit` it is kept and
+/// sent from memory; a larger body is compressed a second time while it is sent.
 /// docs/decisions/upload-gzip-without-a-file.md has the reasons.
 public final class GzipBody: BodySource {
     /// Bytes after compression.
     public let contentLength: Int
     private let stream: GzipStream
-    /// The whole compressed body, when it is small.
+    /// The whole compressed body, if it is small.
     private let kept: [UInt8]?
     private var position = 0
 

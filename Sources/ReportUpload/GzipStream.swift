@@ -4,11 +4,11 @@ import CZlib
 
 /// Compresses a body into the gzip format (RFC 1952) as it is read.
 ///
-/// The same source gives the same bytes at every pass: deflate sees the same fixed buffers on both
-/// sides, whatever the size of the buffers `read` is given, and the header carries no time.
+/// The same source gives the same bytes in every pass: deflate uses buffers of fixed size on both
+/// sides, whatever the size of the buffers passed to `read`, and the header contains no time.
 final class GzipStream {
     private let source: any BodySource
-    // zlib keeps a pointer to the stream in its state, so it needs an address that stays.
+    // zlib keeps a pointer to the stream in its state, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
@@ -16,7 +16,7 @@ final class GzipStream {
     private var isSourceAtEnd = false
     private var isFinished = false
 
-    /// Half the processor time of zlib's own choice, 6, for three percent more bytes of a minidump.
+    /// Half the processor time of zlib's default, 6, for three percent more bytes of a minidump.
     private static let level: Int32 = 4
 
     init(_ source: any BodySource) throws(TransportError) {
@@ -32,14 +32,14 @@ final class GzipStream {
     }
 
     deinit {
-        // Of a stream that could not be initialised this is an error code and nothing else.
+        // If the stream could not be initialised, this only returns an error code.
         _ = deflateEnd(stream)
         stream.deallocate()
         input.deallocate()
         output.deallocate()
     }
 
-    /// Goes back to the first byte, of the source as well.
+    /// Goes back to the first byte, also in the source.
     func restart() throws(TransportError) {
         try source.rewind()
         let code = deflateReset(stream)
@@ -68,7 +68,7 @@ final class GzipStream {
         return filled
     }
 
-    /// Fills the output buffer, or what is left of the stream.
+    /// Fills the output buffer, or compresses what is left of the stream.
     private func compress() throws(TransportError) {
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(output.count)

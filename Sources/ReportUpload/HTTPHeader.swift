@@ -2,14 +2,14 @@
 
 import CEpitaphVersion
 
-/// One header line of a request. All names and fixed values that go over the wire are on this page.
+/// One header line of a request. All header names and fixed values that are sent are in this file.
 public struct HTTPHeader: Sendable, Equatable {
     /// The field's name, compared without regard to case, RFC 9110 5.1.
     public let name: String
     /// The field's value, which can be a credential.
     public let value: String
 
-    /// Nil when the name is no token or the value would end the line (RFC 9110 5.1, 5.5).
+    /// Nil if the name is not a token or the value would end the line (RFC 9110 5.1, 5.5).
     public init?(_ name: String, _ value: String) {
         let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
         let isValue = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
@@ -40,8 +40,8 @@ public struct HTTPHeader: Sendable, Equatable {
         public static let userAgent = "User-Agent"
     }
 
-    /// What requests say they come from: major and minor version, since servers group clients by
-    /// this text. A transport adds its library's name.
+    /// The User-Agent of requests: major and minor version, because servers group clients by this
+    /// text. A transport adds its library's name.
     public static let product =
         "Epitaph/" + EPITAPH_VERSION.split(separator: ".").prefix(2).joined(separator: ".")
 
@@ -52,7 +52,7 @@ public struct HTTPHeader: Sendable, Equatable {
 }
 
 extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value of a header that an operator chose can be a token, and does not show.
+    /// The value of a header chosen by an operator may be a token, so it is not shown.
     public var description: String {
         let isOurs = [Name.contentType, Name.contentEncoding].contains(name)
         return isOurs ? "\(name): \(value)" : "\(name): [hidden]"
@@ -67,7 +67,8 @@ public struct MediaType: Sendable, Equatable {
     /// As it is sent, for example `text/plain`.
     public let text: String
 
-    /// Nil when the text is not `type/subtype`: anything else could break the header it goes into.
+    /// Nil if the text is not `type/subtype`: anything else could break the header that contains
+    /// it.
     public init?(_ text: String) {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         guard names.count == 2, names.allSatisfy(Self.isRestrictedName) else { return nil }

@@ -4,10 +4,10 @@ import Bytes
 
 /// The line between the parts of a form: RFC 2046 5.1.1 allows 1 to 70 characters.
 public struct MultipartBoundary: Sendable, Equatable {
-    /// Without the two hyphens in front of it.
+    /// Without the two hyphens before it.
     public let text: String
 
-    /// A boundary with 32 random letters and digits, 190 bits: no part can hold it by chance.
+    /// A boundary with 32 random letters and digits, 190 bits: no part can contain it by chance.
     public init(using random: inout some RandomNumberGenerator) {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
         let middle = (0..<32).map { _ in letters[Int.random(in: letters.indices, using: &random)] }
@@ -23,18 +23,19 @@ public struct MultipartForm: Sendable {
         case file(StreamedBody.Piece, filename: String, type: MediaType)
     }
 
-    /// Values and files share their names: whatever was set last under a name stays.
+    /// Values and files share one set of names: what was set last under a name replaces the
+    /// earlier.
     private var parts: [String: Part] = [:]
 
     /// A form without values and files.
     public init() {}
 
-    /// Sets a value, in place of what had this name before.
+    /// Sets a value, replacing what had this name.
     public mutating func set(_ name: String, to value: String) {
         parts[name] = .value(value)
     }
 
-    /// Sets a file, in place of what had this name before.
+    /// Sets a file, replacing what had this name.
     ///
     /// - Parameters:
     ///   - name: of the part of the form.
@@ -47,7 +48,7 @@ public struct MultipartForm: Sendable {
         parts[name] = .file(file, filename: filename, type: type)
     }
 
-    /// Sets a file, in place of what had this name before.
+    /// Sets a file, replacing what had this name.
     ///
     /// - Parameters:
     ///   - name: of the part of the form.
@@ -86,17 +87,17 @@ public struct MultipartForm: Sendable {
         "--\(boundary.text)\r\nContent-Disposition: form-data; name=\"\(escaped(name))\""
     }
 
-    /// What would end the name or its line is percent-encoded, as browsers do; and so is the
-    /// percent sign itself, which they leave alone, to keep names apart that differ only there.
+    /// Percent-encodes characters that would end the name or its line, as browsers do, and the
+    /// percent sign itself, which browsers leave alone, so that different names stay different.
     static func escaped(_ name: String) -> String {
         percentEncoded(name) { $0 != 0x0d && $0 != 0x0a && $0 != 0x22 && $0 != 0x25 }
     }
 }
 
 extension MultipartForm {
-    /// The form as one POST. Reads its files through when they are to be compressed.
+    /// The form as one POST. Reads its files in full if they are to be compressed.
     ///
-    /// - Parameter secrets: what must not be shown of the server's answer.
+    /// - Parameter secrets: texts to hide in the server's answer.
     func request(
         to url: UploadURL, compression: BodyCompression, timeLimits: TimeLimits, secrets: Secrets,
         random: inout some RandomNumberGenerator
@@ -108,8 +109,8 @@ extension MultipartForm {
             body: body, timeLimits: timeLimits, secrets: secrets)
     }
 
-    /// Sets a file under `name`, or under `name_2`, `name_3` and so on, whichever is free: two
-    /// files, or a file and a value, may be called the same, and none of them may be lost.
+    /// Sets a file under `name`, or under `name_2`, `name_3` and so on if that is taken: two files,
+    /// or a file and a value, may have the same name, and none of them may be lost.
     mutating func add(
         _ file: StreamedBody.Piece, as name: String, filename: String, type: MediaType = .bytes
     ) {

@@ -4,22 +4,22 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// All that goes out for one report, before a destination makes a request of it. A copy: whatever
-/// is changed here changes what is sent, and nothing on the disk.
+/// Everything that is sent for one report, before a destination makes a request from it. It is a
+/// copy: changes here affect what is sent, and nothing on disk.
 public struct OutgoingReport: Sendable, Equatable {
     /// Lower case in requests, as in the database.
     public var uuid: UUID
-    /// This installation, made at random once for each database.
+    /// The id of this installation, made at random once for each database.
     public var clientID: UUID
     /// The minidump, by default the file of the report.
     public var minidump: OutgoingContent
     /// What the process said about itself, by name: `prod`, `ver` and whatever the program set.
     public var annotations: [String: String]
-    /// Last words and the like, the most important first.
+    /// Reasons of death and similar messages, the most important first.
     public var messages: [String]
     /// What the program noted before the crash, in the order noted.
     public var breadcrumbs: [Breadcrumb]
-    /// In the order sent. Names may come twice.
+    /// In the order in which they are sent. Names may occur twice.
     public var attachments: [OutgoingAttachment]
 
     /// A report with these parts.
@@ -57,8 +57,8 @@ public struct OutgoingAttachment: Sendable, Equatable {
         self.type = type
     }
 
-    /// A file, opened now; its first bytes decide its type: text is sent as text. If it cannot be
-    /// opened it is left out, and `UploadDelegate.didLeaveOut` says why.
+    /// A file, opened now; its first bytes decide its type, so that text is sent as text. If it
+    /// cannot be opened it is left out, and `UploadDelegate.didLeaveOut` says why.
     ///
     /// - Parameters:
     ///   - filePath: of a regular file; a symbolic link in its last component is not followed.
@@ -81,9 +81,9 @@ public struct OutgoingAttachment: Sendable, Equatable {
     }
 }
 
-/// Bytes that wait in a file or in memory, or are made when they are read.
+/// Bytes in a file or in memory, or generated when they are read.
 public enum OutgoingContent: Sendable {
-    /// A file that is open, and stays so as long as this value.
+    /// An open file, which stays open as long as this value exists.
     case file(BodyFile)
     /// Bytes in memory.
     case bytes(ByteSlice)
@@ -92,8 +92,8 @@ public enum OutgoingContent: Sendable {
     /// A file that could not be opened, and why: an attachment like this is left out.
     case unreadable(reason: String)
 
-    /// The regular file at `path`, opened now: whatever bears its name when it is sent does not
-    /// matter. A symbolic link in the last component of the path is not followed.
+    /// The regular file at `path`, opened now: what has its name when it is sent does not matter. A
+    /// symbolic link in the last component of the path is not followed.
     public static func file(path: String) -> OutgoingContent {
         do throws(TransportError) {
             return .file(try BodyFile(opening: path))
@@ -102,7 +102,7 @@ public enum OutgoingContent: Sendable {
         }
     }
 
-    /// Why a file cannot be opened, without what the error says around it.
+    /// Why a file cannot be opened, without the rest of the error's sentence.
     static func unreadable(_ error: TransportError) -> OutgoingContent {
         guard case .bodyUnreadable(let reason) = error else {
             return .unreadable(reason: error.description)
@@ -110,7 +110,7 @@ public enum OutgoingContent: Sendable {
         return .unreadable(reason: reason)
     }
 
-    /// A piece of a body.
+    /// The content as a piece of a body.
     public func opened() throws(TransportError) -> StreamedBody.Piece {
         switch self {
         case .file(let file): .file(file)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The UTF-8 bytes of `text` that `keeping` refuses as %XX with upper-case digits, the rest
-/// unchanged: RFC 3986 2.1.
+/// The text with those bytes of its UTF-8 that `keeping` rejects as %XX with upper-case digits: RFC
+/// 3986 2.1.
 func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var encoded: [UInt8] = []
@@ -15,14 +15,14 @@ func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     return String(decoding: encoded, as: UTF8.self)
 }
 
-/// Everything but the unreserved characters of RFC 3986 2.3 encoded: safe as a name or value in a
+/// Encodes everything but the unreserved characters of RFC 3986 2.3: safe as a name or value in a
 /// query.
 public func percentEncodedForQuery(_ text: String) -> String {
     percentEncoded(text) { isAlphanumeric($0) || "-._~".utf8.contains($0) }
 }
 
-/// The text with each %XX replaced by its byte; other percent signs stay, and bytes that are no
-/// UTF-8 become U+FFFD.
+/// The text with each %XX replaced by its byte; other percent signs stay, and invalid UTF-8 becomes
+/// U+FFFD.
 func percentDecoded(_ text: some StringProtocol) -> String {
     var rest = Array(text.utf8)[...]
     var decoded: [UInt8] = []

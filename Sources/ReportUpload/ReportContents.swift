@@ -4,17 +4,17 @@ import LinuxSystem
 import Minidump
 import Snapshot
 
-/// What a report says of its process, as far as it can be read: nothing for a minidump that is
-/// broken, which is sent all the same.
+/// What a report says about its process, as far as it can be read: nothing for a broken minidump,
+/// which is sent anyway.
 public struct ReportContents: Sendable, Equatable {
     /// Names and values that the program set, and Epitaph's own.
     public var annotations: [Annotation]
-    /// Last words, most important first.
+    /// Reasons of death and similar messages, the most important first.
     public var messages: [CrashMessage]
     /// In the order noted.
     public var breadcrumbs: [Breadcrumb]
 
-    /// What is given, and nothing else.
+    /// All as in the properties; what is left out is empty.
     public init(
         annotations: [Annotation] = [], messages: [CrashMessage] = [],
         breadcrumbs: [Breadcrumb] = []

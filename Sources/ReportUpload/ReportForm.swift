@@ -3,17 +3,17 @@
 import FoundationEssentials
 import Snapshot
 
-/// The form a report is sent as: what its process said about itself as values, the minidump as a
-/// file. Names and precedence are those of Crashpad's uploader, which collectors know.
+/// The form of a report: what its process said about itself as values, the minidump as a file.
+/// Names and precedence are those of Crashpad's uploader, which collectors know.
 public struct ReportForm: Sendable {
     /// The minidump's own name in the form; an annotation of that name is not sent.
     public static let minidumpName = "upload_file_minidump"
 
-    /// Values by name; holds `guid` always.
+    /// Values by name; always contains `guid`.
     public private(set) var values: [String: String] = [:]
 
     /// - Parameters:
-    ///   - annotations: the first of a name counts.
+    ///   - annotations: of equal names the first counts.
     ///   - messages: sent as `list_annotations`, one a line, in place of an annotation of that
     ///     name; and singly as `message`, `message_2` and so on, the names they have in the
     ///     minidump, for servers that show values by name.
@@ -34,15 +34,15 @@ public struct ReportForm: Sendable {
     }
 
     /// What identifies the report in the URL, so that a collector can sort requests without reading
-    /// their bodies: `product`, `version` and `guid` from the values `prod`, `ver` and `guid`, as
-    /// far as they are there.
+    /// their bodies: `product`, `version` and `guid` from the values `prod`, `ver` and `guid`, if
+    /// they exist.
     public var urlParameters: [(name: String, value: String)] {
         [("product", "prod"), ("version", "ver"), ("guid", "guid")].compactMap { name, key in
             values[key].map { (name, $0) }
         }
     }
 
-    /// What is sent for `report`, its files apart.
+    /// The values that are sent for `report`, without its files.
     public init(_ report: OutgoingReport) {
         self.init(
             annotations: report.annotations.map { Annotation(name: $0.key, value: $0.value) },

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Passwords, tokens and keys that a request carries and that must not be shown: not in a log, not
-/// in a report's list entry, not in what a server says of a request it refuses. They do not show
-/// however the value is printed.
+/// Passwords, tokens and keys that a request contains and that must not be shown: not in a log, not
+/// in a report's list entry, not in the server's answer to a request it refuses. Printing this
+/// value does not show them either.
 public struct Secrets: Sendable, Equatable {
     private let texts: [[UInt8]]
 
-    /// Shorter ones would be found in ordinary words, and hidden there for nothing.
+    /// Shorter ones would be found in ordinary words and hidden there for no reason.
     private static let shortestBytes = 4
     private static let mark = Array("[hidden]".utf8)
 
     /// - Parameter texts: the secrets as they are sent.
     public init(_ texts: [String] = []) {
-        // The longest first: a token may hold another one.
+        // The longest first, because a token may contain another one.
         self.texts = Set(texts.map { Array($0.utf8) }.filter { $0.count >= Self.shortestBytes })
             .sorted { $0.count > $1.count }
     }
@@ -39,7 +39,7 @@ public struct Secrets: Sendable, Equatable {
         String(decoding: hidden(in: Array(text.utf8)), as: UTF8.self)
     }
 
-    /// These and those.
+    /// Both together.
     public func with(_ more: [String]) -> Secrets {
         Secrets(texts.map { String(decoding: $0, as: UTF8.self) } + more)
     }

@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Carries one request to its server and brings the answer back. The only thing uploads know of the
-/// network.
+/// Sends one request to its server and returns the answer. The only part of the network that
+/// uploads know.
 public protocol Transport {
-    /// Sends `request` and returns what the server answered, whatever its status; blocks until the
+    /// Sends `request` and returns the server's answer, whatever its status; blocks until the
     /// answer is there or one of the request's time limits has passed.
     ///
-    /// A success is only returned when the whole body went out and the whole answer came in, up to
-    /// the limit the transport keeps; a refusal counts as soon as it is heard. Everything else is
-    /// an error, after which the server may or may not have the report.
+    /// A success is returned only if the whole body was sent and the whole answer received, up to
+    /// the limit that the transport keeps; a refusal counts as soon as it arrives. Everything else
+    /// is an error, after which the server may or may not have the report.
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
+}
+
+/// A transport that is made for the first request, and anew for the next one as long as that fails.
+public final class LazyTransport: Transport {
+    private let make: @Sendable () throws(TransportError) -> any Transport
+    private var transport: (any Transport)?
+
+    /// - Parameter make: called on the thread that sends.
+    public init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
+        self.make = make
+    }
+
+    public func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        if let transport { return try transport.send(request) }
+        let made = try make()
+        transport = made
+        return try made.send(request)
+    }
 }
 
 /// Why there is no answer to a request. Servers are named by scheme, host and port alone: the user
@@ -22,20 +40,20 @@ public enum TransportError: Error, Sendable, Equatable {
     /// The connection could not be made secure: an untrusted certificate, one of another host, a
     /// bad CA file.
     case tls(server: String, reason: String)
-    /// The server stopped taking or giving bytes, or the request's time was up.
+    /// The server stopped receiving or sending bytes, or the request's time was up.
     case timedOut(server: String, reason: String)
     /// The connection was lost before the whole answer was there.
     case interrupted(server: String, reason: String)
     /// What came back is not HTTP.
     case invalidAnswer(server: String, reason: String)
-    /// The server points to somewhere else, and the redirect rule forbids to go there.
+    /// The server redirects elsewhere, and the redirect rule does not allow that.
     case redirectRefused(server: String, target: String)
     /// The body cannot be read or prepared; nothing is wrong with the network.
     case bodyUnreadable(reason: String)
     /// The HTTP library itself does not work, for example for lack of memory.
     case unavailable(reason: String)
 
-    /// True when no other request to the same server could have fared better.
+    /// True if any other request to the same server would have failed as well.
     public var concernsEveryRequest: Bool {
         switch self {
         case .invalidURL, .cannotConnect, .tls, .redirectRefused, .unavailable: true

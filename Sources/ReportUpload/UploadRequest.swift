@@ -16,14 +16,14 @@ public struct UploadRequest {
     public var method: Method
     /// Where the request goes. Its path and query can contain credentials.
     public var url: UploadURL
-    /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else of
-    /// note.
+    /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else that
+    /// matters.
     public var headers: [HTTPHeader]
     /// Read while the request is sent, and again after a redirect.
     public var body: any BodySource
     /// When the request is given up.
     public var timeLimits: TimeLimits
-    /// What the transport hides wherever the server repeats it.
+    /// Texts that the transport hides if the server repeats them.
     public var secrets: Secrets
 
     /// - Parameters:
@@ -61,13 +61,13 @@ extension UploadRequest: CustomStringConvertible, CustomDebugStringConvertible {
 public struct TimeLimits: Sendable, Equatable {
     /// Name lookup, connection and TLS handshake together.
     public var connectSeconds: Double = 20
-    /// How long fewer bytes than `slowestBytesPerSecond` may move in either direction: a server
-    /// that stalls, or computes.
+    /// How long fewer bytes than `slowestBytesPerSecond` may be transferred in either direction,
+    /// because a server stalls or computes.
     public var stallSeconds: Int = 60
-    /// A transfer that is slower for `stallSeconds` is given up.
+    /// A transfer that is slower than this for `stallSeconds` is aborted.
     public var slowestBytesPerSecond: Int = 16
-    /// Everything, redirects included. Long, because a large report over a thin line is no error as
-    /// long as it moves.
+    /// Everything, redirects included. Long, because a large report on a slow connection is fine as
+    /// long as it makes progress.
     public var totalSeconds: Double = 900
 
     /// The limits that uploads have unless others are chosen.
@@ -80,9 +80,9 @@ public struct UploadResponse: Sendable, Equatable {
     public var status: Int
     /// The first bytes of the answer's body.
     public var body: [UInt8]
-    /// True when the server had more to say than the transport keeps.
+    /// True if the server sent more than the transport keeps.
     public var isBodyCut: Bool
-    /// The Retry-After header as it came.
+    /// The Retry-After header, unparsed.
     public var retryAfter: String?
 
     /// An answer with this status, without a body unless one is given.
@@ -99,7 +99,7 @@ public struct UploadResponse: Sendable, Equatable {
     /// 201, 202 and 204.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The body as text without the space around it; what is not UTF-8 becomes U+FFFD.
+    /// The body as text without surrounding white space; invalid UTF-8 becomes U+FFFD.
     public var text: String {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
         let trimmed = body.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
@@ -111,8 +111,8 @@ public struct UploadResponse: Sendable, Equatable {
 }
 
 extension String {
-    /// The text on one line and short enough for a sentence. Control characters, which could drive
-    /// the terminal that shows them, become spaces.
+    /// The text on one line and short enough for a sentence. Control characters, which could
+    /// control the terminal that shows them, become spaces.
     func oneLine(limit: Int = 300) -> String {
         let start = String(unicodeScalars.prefix(limit)).printable { _ in " " }
         return unicodeScalars.count > limit ? start + "…" : start

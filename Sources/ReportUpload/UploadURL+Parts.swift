@@ -3,7 +3,7 @@
 import FoundationEssentials
 
 extension UploadURL {
-    /// User, password, host and port as they are written.
+    /// User, password, host and port as written.
     var authority: Substring {
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
         return text[start...].prefix { $0 != "/" && $0 != "?" }
@@ -18,7 +18,7 @@ extension UploadURL {
     /// After the question mark; empty when there is none.
     var query: Substring { pathAndQuery.dropFirst(path.count + 1) }
 
-    /// Percent-decoded; the password is empty when there is none. Nil when the URL names no user.
+    /// Percent-decoded; the password is empty if there is none. Nil if the URL has no user.
     public var userInformation: (user: String, password: String)? {
         guard let end = authority.lastIndex(of: "@") else { return nil }
         let written = authority[..<end]
@@ -26,9 +26,8 @@ extension UploadURL {
         return (percentDecoded(user), percentDecoded(written.dropFirst(user.count + 1)))
     }
 
-    /// What must not be shown: user and password, the values of the query, and those parts of the
-    /// path that are long enough to be tokens. As they are written, percent-decoded, and as they
-    /// are sent.
+    /// What must not be shown: user and password, the values of the query, and parts of the path
+    /// that are long enough to be tokens; as written, percent-decoded, and as sent.
     public var secrets: [String] {
         var found: [Substring] = []
         if let end = authority.lastIndex(of: "@") {
@@ -36,18 +35,18 @@ extension UploadURL {
         }
         for parameter in query.split(separator: "&") {
             found.append(parameter.drop { $0 != "=" }.dropFirst())
-            // A token can stand alone: https://host/submit?TOKEN
+            // A token may be a parameter without a name: https://host/submit?TOKEN
             if !parameter.contains("=") { found.append(parameter) }
         }
         found += path.split(separator: "/").filter { $0.utf8.count >= Self.shortestToken }
         var texts = found.flatMap { [String($0), percentDecoded($0)] }
-        // As they go over the wire: RFC 7617.
+        // In the form in which they are sent: RFC 7617.
         if let (user, password) = userInformation {
             texts.append(Data("\(user):\(password)".utf8).base64EncodedString())
         }
         return texts.filter { !$0.isEmpty }
     }
 
-    /// Collectors' tokens have 16 characters or more, and names of places in a path hardly so.
+    /// Collectors' tokens have 16 characters or more; other parts of a path rarely do.
     private static let shortestToken = 16
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An http or https URL that reports can be sent to. It can hold a password, a token in its path or
-/// a key in its query, so however it is printed, only `server` shows.
+/// An http or https URL to which reports can be sent. It may contain a password, a token in its
+/// path or a key in its query, so printing it shows only `server`.
 public struct UploadURL: Sendable, Equatable {
-    /// The whole URL without its fragment, for the transport alone.
+    /// The whole URL without its fragment, only for the transport.
     public let text: String
     /// Scheme, host and port in lower case, for example `https://crash.example.org:8443`; the port
-    /// only when it is not the scheme's own.
+    /// only if it is not the scheme's default.
     public let server: String
     /// In lower case; an IPv6 address in its brackets.
     public let host: String
-    /// The scheme's own, unless another is named.
+    /// The scheme's default if the URL has none.
     public let port: UInt16
 
-    /// - Throws: `.invalidURL` with a reason that names the part at fault and does not repeat it.
+    /// - Throws: `.invalidURL` with a reason that names the wrong part without repeating it.
     public init(_ text: String) throws(TransportError) {
         guard
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !#""<>\^`{|}"#.utf8.contains($0) })
@@ -41,7 +41,7 @@ public struct UploadURL: Sendable, Equatable {
         server = "\(scheme)://\(host)" + (port == ownPort ? "" : ":\(port)")
     }
 
-    /// The same place with another text.
+    /// The same server with another text.
     private init(text: String, at place: UploadURL) {
         self.text = text
         server = place.server
@@ -61,7 +61,7 @@ public struct UploadURL: Sendable, Equatable {
         return UploadURL(text: longer, at: self)
     }
 
-    /// The URL of something else on the same server, for the same user.
+    /// The URL of something else on the same server, with this URL's user.
     ///
     /// - Parameter target: a URL on this server; its own user and password are dropped.
     /// - Returns: nil when the target is on another server.

@@ -2,8 +2,9 @@
 
 /// Something that happened in the program before the snapshot, as the program noted it.
 public struct Breadcrumb: Sendable, Equatable {
-    /// Its place in the order in which the program noted them, from 1. Later ones overwrite earlier
-    /// ones, so the first one that is there may have any number; some numbers are never given out.
+    /// Its place in the order in which the program noted them, from 1. Later breadcrumbs overwrite
+    /// earlier ones, so the first that is left may have any number. Some numbers are never given
+    /// out.
     public var number: UInt64
     /// Nanoseconds since 1970-01-01 00:00 UTC, by a clock that can be set.
     public var timeNanoseconds: UInt64
@@ -16,18 +17,30 @@ public struct Breadcrumb: Sendable, Equatable {
     public var category: String
     /// What the program noted, at most 256 bytes in dumps of this package.
     public var message: String
-    /// The category or the message was longer.
+    /// The category or the message was longer, or attributes found no room.
     public var isCut = false
+    /// Of what kind it is, for example `navigation`; empty when the program did not say.
+    public var kind = ""
+    /// What else the program noted with it.
+    public var attributes: [Annotation] = []
+    /// It was noted in the scope of the task (or thread) that crashed.
+    public var isOfTask = false
 
-    /// How bad is what happened; the numbers are those of epitaph_breadcrumbs.h.
+    /// How serious the event is. The numbers are those of epitaph_breadcrumbs.h.
     public enum Level: UInt8, Sendable, CaseIterable {
+        /// EPITAPH_BREADCRUMB_DEBUG
         case debug = 1
+        /// EPITAPH_BREADCRUMB_INFO; also that of a breadcrumb added without a level.
         case info = 2
+        /// EPITAPH_BREADCRUMB_WARNING
         case warning = 3
+        /// EPITAPH_BREADCRUMB_ERROR
         case error = 4
+        /// EPITAPH_BREADCRUMB_FATAL
         case fatal = 5
     }
 
+    /// A whole breadcrumb; set `isCut` for one that was cut.
     public init(
         number: UInt64, timeNanoseconds: UInt64, uptimeNanoseconds: UInt64? = nil,
         level: Level = .info, category: String = "", message: String

@@ -8,8 +8,8 @@ public struct ExceptionSnapshot: Sendable {
     public var signal: Int32
     /// si_code, sigaction(2)
     public var code: Int32
-    /// False where the dump has a signal without its code, which is 0 then: Breakpad long wrote
-    /// none, and a dump may be cut between the two.
+    /// False where the dump has a signal without its code; `code` is 0 then. For years Breakpad
+    /// wrote none, and a dump may be cut between the two.
     public var isCodeKnown = true
     /// si_addr where the signal has one, otherwise 0.
     public var address: UInt64
@@ -23,7 +23,7 @@ public struct ExceptionSnapshot: Sendable {
     public var senderUserID: UInt32?
     /// si_errno; nil if the dump does not have it.
     public var errorNumber: Int32?
-    /// The kernel's `siginfo_t`, 128 bytes, as the handler got it.
+    /// The kernel's `siginfo_t`, 128 bytes, as the handler received it.
     public var signalInfo: ByteSlice?
     /// The exception of a system that has no Linux signals; nil on Linux.
     public var foreign: ForeignException?
@@ -36,8 +36,8 @@ public struct ExceptionSnapshot: Sendable {
     }
 }
 
-/// What ended a process on a system without Linux signals, in that system's numbers: a Mach
-/// exception of macOS, an exception code of Windows. Nothing in it is a signal.
+/// What ended a process on a system without Linux signals, in that system's own numbers: a Mach
+/// exception of macOS, an exception code of Windows. None of these numbers is a signal.
 public struct ForeignException: Sendable, Equatable {
     /// Whose numbers these are.
     public var system: OperatingSystem
@@ -50,6 +50,7 @@ public struct ForeignException: Sendable, Equatable {
     /// At most 15. macOS: exception and its codes. Windows: ExceptionInformation.
     public var parameters: [UInt64]
 
+    /// Stores the numbers as they are, without a check that `system` has such an exception.
     public init(
         system: OperatingSystem, code: UInt32, flags: UInt32, address: UInt64,
         parameters: [UInt64] = []

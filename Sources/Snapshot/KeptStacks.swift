@@ -2,10 +2,11 @@
 
 import Bytes
 
-/// What was found out about the stacks of a crash when its dump became a report, on the machine it
-/// happened on: the files it rests on may be gone when the report is read.
+/// What was found out about the stacks of a crash when its dump became a report, on the machine
+/// where it happened. The files this rests on may be gone when the report is read.
 ///
-/// It came with the report. Who uses it must expect anything in it, and says that it was kept.
+/// A report may come from anywhere, so its indices and counts can be wrong: read them through
+/// `frames(of:)` and `calls(of:)`. A report that shows kept stacks says that they were kept.
 /// docs/decisions/kept-stacks.md
 public struct KeptStacks: Sendable, Equatable {
     /// One for each thread that was unwound, and one for the crash.
@@ -21,26 +22,28 @@ public struct KeptStacks: Sendable, Equatable {
     /// What could not be done, as sentences without a full stop.
     public var problems: [String] = []
 
-    /// More frames of one stack are not kept, nor read.
+    /// The most frames of one stack that are kept or read.
     public static let frameLimit = 4_096
 
     /// One thread's stack.
     public struct Stack: Sendable, Equatable {
-        /// The thread's; 0 for one that is not known.
+        /// The thread's id; 0 if it is not known.
         public var threadID: UInt64
-        /// From the registers at the fault, and not from those the thread was stopped with.
+        /// True if the stack starts from the registers at the fault, false if it starts from those
+        /// the thread was stopped with.
         public var isOfCrash: Bool
         /// What the first step counts from.
         public var stackPointer: UInt64
-        /// Into `steps`.
+        /// Index of its first step in `steps`.
         public var firstStep: Int
-        /// How many steps are its own.
+        /// How many steps from `firstStep` on belong to it.
         public var stepCount: Int
         /// Why the frames end before the thread's first function; nil when they do not.
         public var whyIncomplete: String?
-        /// Why not all awaiting callers are there; nil when they are, or none are awaited.
+        /// Why some awaiting callers are missing; nil if all are there, or if nothing awaits.
         public var whyAsyncCallersIncomplete: String?
 
+        /// A stack that is complete: set the two reasons if it is not.
         public init(
             threadID: UInt64, isOfCrash: Bool, stackPointer: UInt64, firstStep: Int,
             stepCount: Int
@@ -55,30 +58,34 @@ public struct KeptStacks: Sendable, Equatable {
 
     /// From a frame to the next outer one.
     public struct Step: Sendable, Hashable {
-        /// Into `frames`.
+        /// Index in `frames`.
         public var frame: Int
-        /// How far the frame's stack pointer is from that of the frame before.
+        /// How far the frame's stack pointer is from that of the frame before, in bytes; for the
+        /// first step, from the stack's `stackPointer`.
         public var distance: Int64
 
+        /// Both as in the properties; the index is not checked.
         public init(frame: Int, distance: Int64) {
             self.frame = frame
             self.distance = distance
         }
     }
 
-    /// What frames at one place have in common, whatever thread they are of.
+    /// What frames at one place have in common, whichever thread they belong to.
     public struct Frame: Sendable, Hashable {
         /// The instruction at fault, or the one a call returns to.
         public var instructionPointer: UInt64
         /// An address inside the instruction.
         public var lookupAddress: UInt64
-        /// How it was found, in the unwinder's word.
+        /// How it was found: the raw value of a `StackFrame.FoundBy` of StackUnwinding.
         public var foundBy: String
         /// Whether the kernel called a signal handler here.
         public var isSignalFrame: Bool
-        /// What is missing before the frame.
+        /// What is missing between this frame and the one before; nil if nothing is.
         public var omission: FrameOmission?
 
+        /// A frame of an ordinary call with nothing missing before it, unless the last two say
+        /// otherwise.
         public init(
             instructionPointer: UInt64, lookupAddress: UInt64, foundBy: String,
             isSignalFrame: Bool = false, omission: FrameOmission? = nil
@@ -93,12 +100,14 @@ public struct KeptStacks: Sendable, Equatable {
 
     /// The calls at one address, inlined ones included.
     public struct Place: Sendable, Equatable {
+        /// The `lookupAddress` of the frames that are at this place.
         public var lookupAddress: UInt64
-        /// Into `calls`: innermost first.
+        /// Index in `calls` of the innermost call.
         public var firstCall: Int
-        /// How many calls are its own.
+        /// How many calls from `firstCall` on belong to it.
         public var callCount: Int
 
+        /// The indices are not checked here: `calls(of:)` does it.
         public init(lookupAddress: UInt64, firstCall: Int, callCount: Int) {
             self.lookupAddress = lookupAddress
             self.firstCall = firstCall
@@ -108,9 +117,9 @@ public struct KeptStacks: Sendable, Equatable {
 
     /// A function that was running, inlined or called.
     public struct Call: Sendable, Hashable {
-        /// The function's name for people; nil if it was not found.
+        /// The function's demangled name; nil if it was not found.
         public var function: String?
-        /// The function's name as its file has it.
+        /// The function's name as its ELF file has it.
         public var linkageName: String?
         /// Bytes from the function's start to the place's address; nil for an inlined call.
         public var functionOffset: UInt64?
@@ -122,23 +131,28 @@ public struct KeptStacks: Sendable, Equatable {
         public var column: Int?
         /// The line the function is declared in.
         public var functionLine: Int?
-        /// Whether the compiler put the function into the one of the next call.
+        /// Whether the compiler inlined the function into that of the next call.
         public var isInlined = false
-        /// Why the code stops itself here; nil for other code.
+        /// Why the code stops the program here on purpose, for example an overflow check; nil for
+        /// other code.
         public var runtimeFailure: String?
 
+        /// A call of which nothing is known yet.
         public init() {}
     }
 
+    /// Nothing kept.
     public init() {}
 
     /// A frame of one stack.
     public struct PlacedFrame: Sendable, Equatable {
+        /// What it shares with all frames at this place.
         public var frame: Frame
+        /// The frame's stack pointer: that of the stack plus the distances of the steps up to here.
         public var stackPointer: UInt64
     }
 
-    /// The frames of a stack, innermost first, as far as they make sense.
+    /// The frames of a stack, innermost first, up to the first step whose index is out of range.
     public func frames(of stack: Stack) -> [PlacedFrame] {
         guard stack.firstStep >= 0, stack.stepCount > 0, stack.firstStep < steps.count else {
             return []
@@ -153,7 +167,7 @@ public struct KeptStacks: Sendable, Equatable {
         return found
     }
 
-    /// The calls of a place, innermost first; empty for one that makes no sense.
+    /// The calls of a place, innermost first; empty if its index is out of range.
     public func calls(of place: Place) -> ArraySlice<Call> {
         guard place.firstCall >= 0, place.firstCall < calls.count else { return [] }
         // Inlining nests some dozen deep.
@@ -161,15 +175,16 @@ public struct KeptStacks: Sendable, Equatable {
     }
 }
 
-/// Call frame information of a module for the places its frames were at, taken from its file when
+/// Call frame information of a module for the places its frames were at, copied from its file when
 /// the report was filed.
 public struct KeptCallFrames: Sendable, Equatable {
     /// What to add to an address in the entries to get one in the process.
     public var loadBias: UInt64
-    /// Entries as `.eh_frame` has them, with addresses that count from nothing: they mean the same
-    /// wherever they are.
+    /// Entries in the format of `.eh_frame`, with absolute addresses instead of relative ones, so
+    /// that they mean the same wherever the bytes are.
     public var entries: ByteSlice
 
+    /// The bytes are parsed when they are used, not here.
     public init(loadBias: UInt64, entries: ByteSlice) {
         self.loadBias = loadBias
         self.entries = entries
@@ -178,8 +193,8 @@ public struct KeptCallFrames: Sendable, Equatable {
 
 /// What is not there between two frames of a stack.
 public enum FrameOmission: Sendable, Hashable {
-    /// So many bytes of the stack lie there that the dump does not hold.
+    /// The dump lacks this many bytes of the stack between the two.
     case stackBytes(UInt64)
-    /// A function that left by a tail call: what it jumped to took the place of its frame.
+    /// A function that ended with a tail call: the function it jumped to reused its frame.
     case tailCall
 }

@@ -4,6 +4,7 @@ import Bytes
 
 /// One line of /proc/PID/maps, proc(5).
 public struct MemoryMapping: Sendable, Equatable {
+    /// From the first address up to, and without, the end address: whole pages.
     public var addressRange: Range<UInt64>
     /// `r` of its permissions.
     public var isReadable = false
@@ -25,10 +26,10 @@ public struct MemoryMapping: Sendable, Equatable {
         self.addressRange = addressRange
     }
 
-    /// The kernel allows 65,530 unless told otherwise: vm.max_map_count, proc_sys_vm(5).
+    /// The kernel allows 65,530 by default: vm.max_map_count, proc_sys_vm(5).
     private static let countLimit = 1 << 18
 
-    /// Reads the whole file's text. Lines that make no sense are skipped and counted.
+    /// Parses a whole maps file. Lines that are not of its form are skipped and counted.
     public static func parse(_ maps: ByteSlice) -> (mappings: [MemoryMapping], skippedLines: Int) {
         maps.withUnsafeBytes { bytes in
             var mappings: [MemoryMapping] = []
@@ -94,6 +95,7 @@ public struct MemoryRegion: Sendable, Equatable {
         self.bytes = UInt64(bytes.count) > room ? bytes.slice(from: 0, length: Int(room)) : bytes
     }
 
+    /// Up to, and without, the address behind the last byte.
     public var addressRange: Range<UInt64> {
         address..<address + UInt64(bytes.count)
     }

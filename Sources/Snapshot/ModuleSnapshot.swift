@@ -14,76 +14,82 @@ public struct ModuleSnapshot: Sendable, Equatable {
     public var kind: Kind
     /// NT_GNU_BUILD_ID, usually 20 bytes; empty when there is none.
     public var buildID: [UInt8] = []
-    /// True where the dump has only the first bytes of the build id: Breakpad long kept 16.
+    /// True where the dump has only the first bytes of the build id: for years Breakpad kept 16.
     public var isBuildIDCut = false
     /// DT_SONAME; nil if it has none or it is not known.
     public var soname: String?
     /// Where its dynamic section was; nil if unknown.
     public var dynamicSectionAddress: UInt64?
-    /// The whole image where no file has it: the vdso.
+    /// The bytes of the whole image for a module that is in no file: the vdso.
     public var image: ByteSlice?
-    /// What its frames rested on when the report was filed; nil in a dump, and where nothing was
-    /// kept.
+    /// Call frame information that was kept when the report was filed; nil in a dump, and if
+    /// nothing was kept.
     public var keptCallFrames: KeptCallFrames?
     /// What had become of the file when the process died or the dump was taken; nil when that is
     /// not known.
     public var fileState: FileState?
 
-    /// Whether a place below 4 GiB tells that a program was linked for it: not of other systems,
-    /// and not where all addresses are below.
-    public var isLowPlaceTelling = true
+    /// Whether an address below 4 GiB shows that a program was linked for that address. It does not
+    /// on systems other than Linux, nor where all addresses are below 4 GiB.
+    public var isFixedWhenLow = true
 
     /// What a module is to its process.
     public enum Kind: UInt8, Sendable {
+        /// The program itself, the first entry of the loader's list.
         case executable = 1
+        /// A library that the loader mapped.
         case sharedObject = 2
+        /// The dynamic linker, PT_INTERP of the program.
         case loader = 3
+        /// The kernel's own shared object, vdso(7), which is in no file.
         case vdso = 4
     }
 
     /// What had become of a module's file.
     public enum FileState: UInt8, Sendable {
-        /// It was in its directory, by the name that the map of the address space has.
+        /// It was still in its directory, under the name that the map of the address space has.
         case same = 1
         /// It was deleted while the process ran, and nothing was at `path`.
         case deleted = 2
-        /// A package upgrade or a redeployment put another there while the process ran.
+        /// A package upgrade or a redeployment put another file there while the process ran.
         case replaced = 3
-        /// It was deleted or replaced while the process ran: what was at `path` could not be asked.
+        /// It was deleted or replaced while the process ran; what was at `path` then could not be
+        /// found out.
         case lost = 4
     }
 
+    /// A module of which nothing else is known: no build id, no load bias.
     public init(path: String, addressRange: Range<UInt64>, kind: Kind) {
         self.path = path
         self.addressRange = addressRange
         self.kind = kind
     }
 
-    /// The path without what the kernel adds to the name of a file that was unlinked while it was
-    /// mapped (d_path, fs/d_path.c): debuggers look for that path, another file may have it by now,
-    /// and a dump's module is called what its report's is.
+    /// The path without the ` (deleted)` that the kernel adds to the name of a file that was
+    /// unlinked while it was mapped (d_path, fs/d_path.c). Debuggers look for that path, another
+    /// file may have it by now, and the module has the same name in the dump and in the report.
     public var installedPath: String {
-        // A file may be named so, too.
+        // A file's own name may end like that, too.
         fileState == .same ? path : path.withoutDeletedMark
     }
 
     /// The load bias as far as it can be known without the file.
     ///
-    /// A program linked for one address is loaded there, and linkers choose one below 4 GiB; what
-    /// can be loaded anywhere the kernel puts far above, and its addresses begin with 0:
+    /// A program linked for a fixed address is loaded there, and linkers choose one below 4 GiB.
+    /// The kernel puts everything else far above, and in its file addresses begin with 0:
     /// ELF_ET_DYN_BASE, load_elf_binary in fs/binfmt_elf.c.
     public var assumedLoadBias: UInt64 {
         let isFixed =
-            kind == .executable && isLowPlaceTelling && addressRange.lowerBound >> 32 == 0
+            kind == .executable && isFixedWhenLow && addressRange.lowerBound >> 32 == 0
         return loadBias ?? (isFixed ? 0 : addressRange.lowerBound)
     }
 
     /// The last component of the path.
     public var name: String { Self.fileName(of: path) }
 
-    /// The last component of a path; of Windows's, too, which begin with a drive.
+    /// The last component of a path; also of a Windows path, which begins with a drive.
     public static func fileName(of path: String) -> String {
-        // Asked for every frame of a report: bytes are quicker than letters.
+        // Called for every frame of a report: comparing bytes is quicker than comparing characters.
         let isWindows = path.utf8.dropFirst().starts(with: ":\\".utf8)
         let isSeparator = { (byte: UInt8) in
             byte == UInt8(ascii: "/") || (isWindows && byte == UInt8(ascii: "\\"))
@@ -92,8 +98,8 @@ public struct ModuleSnapshot: Sendable, Equatable {
         return name.flatMap { String($0) } ?? path
     }
 
-    /// Whether a file with this build id is the one that was loaded. Of a cut build id the bytes
-    /// that are there decide: 16 of them leave no room for chance.
+    /// Whether a file with this build id is the one that was loaded. Of a cut build id only the
+    /// bytes that are there are compared: with 16 of them a match by chance is out of the question.
     public func isBuild(_ other: [UInt8]) -> Bool {
         guard !buildID.isEmpty else { return false }
         return isBuildIDCut ? other.starts(with: buildID) : other == buildID
@@ -102,19 +108,24 @@ public struct ModuleSnapshot: Sendable, Equatable {
 
 /// The dynamic linker's debugger interface, `struct r_debug` of link.h.
 public struct DynamicLinkerSnapshot: Sendable, Equatable {
+    /// `r_version`
     public var version: UInt32 = 0
+    /// `r_brk`: the function that the loader calls when it adds or removes a module.
     public var breakpointAddress: UInt64 = 0
+    /// `r_ldbase`: where the dynamic linker itself is loaded.
     public var baseAddress: UInt64 = 0
     /// The main executable's dynamic section and its bytes.
     public var dynamicSectionAddress: UInt64 = 0
+    /// The bytes of the dynamic section; empty if they were not captured.
     public var dynamicSection: ByteSlice = .empty
 
+    /// All addresses 0.
     public init() {}
 }
 
 extension String {
-    /// The text without what the kernel says behind the path of a file that is gone: proc(5),
-    /// /proc/PID/maps.
+    /// The text without the ` (deleted)` that the kernel appends to the path of an unlinked file:
+    /// proc(5), /proc/PID/maps.
     public var withoutDeletedMark: String {
         let mark = " (deleted)"
         return hasSuffix(mark) ? String(dropLast(mark.count)) : self

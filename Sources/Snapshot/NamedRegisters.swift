@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The registers of a processor that Epitaph shows and does not unwind: names and values.
+/// The registers of a processor that Epitaph shows but does not unwind: names and values.
 public struct NamedRegisters: Sendable, Equatable {
     /// One register of a processor that this package has no struct for.
     public struct Register: Sendable, Equatable {
-        /// As its assembler calls it.
+        /// Its name in the processor's assembly language.
         public var name: String
-        /// Zero-extended.
+        /// The value, zero-extended to 64 bits.
         public var value: UInt64
 
+        /// The value of a 32-bit register is to be zero-extended by the caller.
         public init(_ name: String, _ value: UInt64) {
             self.name = name
             self.value = value
@@ -17,11 +18,14 @@ public struct NamedRegisters: Sendable, Equatable {
 
     /// In the order debuggers show them.
     public var registers: [Register]
+    /// Also among `registers`, under the processor's own name for it.
     public var instructionPointer: UInt64
+    /// Also among `registers`, under the processor's own name for it.
     public var stackPointer: UInt64
-    /// Nil where the processor's code need not have one.
+    /// Nil if code for this processor need not keep one.
     public var framePointer: UInt64?
 
+    /// The pointers are given apart because each processor names them differently.
     public init(
         _ registers: [Register], instructionPointer: UInt64, stackPointer: UInt64,
         framePointer: UInt64? = nil

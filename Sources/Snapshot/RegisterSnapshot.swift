@@ -4,13 +4,16 @@ import Bytes
 
 /// A thread's registers.
 public enum RegisterSnapshot: Sendable, Equatable {
+    /// As the kernel saved them on x86_64.
     case x86_64(X86Registers)
+    /// As the kernel saved them on aarch64.
     case aarch64(ARM64Registers)
-    /// Of another processor.
+    /// Those of another processor, from minidumps of other programs.
     case named(NamedRegisters)
-    /// All that is known of a thread that did not stop.
+    /// All that is known of a thread that was not stopped: /proc/PID/syscall, proc(5).
     case pointers(instruction: UInt64, stack: UInt64)
 
+    /// rip, pc or the processor's own name for it.
     public var instructionPointer: UInt64 {
         switch self {
         case .x86_64(let registers): registers.rip
@@ -20,6 +23,7 @@ public enum RegisterSnapshot: Sendable, Equatable {
         }
     }
 
+    /// rsp, sp or the processor's own name for it.
     public var stackPointer: UInt64 {
         switch self {
         case .x86_64(let registers): registers.rsp
@@ -52,11 +56,19 @@ public enum RegisterSnapshot: Sendable, Equatable {
 
 /// x86_64, as the kernel saved them: `struct sigcontext`, asm/sigcontext.h.
 public struct X86Registers: Sendable, Equatable {
+    /// Integer registers that a called function may change: x86_64 psABI 3.2.1.
     public var r8: UInt64 = 0, r9: UInt64 = 0, r10: UInt64 = 0, r11: UInt64 = 0
+    /// Integer registers that a called function preserves.
     public var r12: UInt64 = 0, r13: UInt64 = 0, r14: UInt64 = 0, r15: UInt64 = 0
+    /// First and second argument, frame pointer in code that keeps one, and a register that a
+    /// called function preserves.
     public var rdi: UInt64 = 0, rsi: UInt64 = 0, rbp: UInt64 = 0, rbx: UInt64 = 0
+    /// Third argument, return value, fourth argument, stack pointer.
     public var rdx: UInt64 = 0, rax: UInt64 = 0, rcx: UInt64 = 0, rsp: UInt64 = 0
+    /// Instruction pointer and flags, Intel SDM 1, 3.4.3.
     public var rip: UInt64 = 0, rflags: UInt64 = 0
+    /// Segment selectors. The bases of fs and gs are not among them: see
+    /// `ThreadSnapshot.threadDataAddress`.
     public var cs: UInt16 = 0, gs: UInt16 = 0, fs: UInt16 = 0, ss: UInt16 = 0
     /// Page-fault error code, trap number and faulting address of the last fault.
     public var errorCode: UInt64 = 0, trapNumber: UInt64 = 0, cr2: UInt64 = 0
@@ -64,8 +76,10 @@ public struct X86Registers: Sendable, Equatable {
     /// more. Intel SDM 1, 13.4.
     public var floatingPoint: ByteSlice?
 
+    /// All registers 0, no floating-point state.
     public init() {}
 
+    /// Sixteen integer registers, rip and rflags.
     public var named: [(name: String, value: UInt64)] {
         [
             ("rax", rax), ("rbx", rbx), ("rcx", rcx), ("rdx", rdx), ("rsi", rsi), ("rdi", rdi),
@@ -80,14 +94,19 @@ public struct X86Registers: Sendable, Equatable {
 public struct ARM64Registers: Sendable, Equatable {
     /// x0 to x30; always 31 of them.
     public var x: [UInt64] = Array(repeating: 0, count: 31)
+    /// Stack pointer, program counter, and PSTATE in the layout of SPSR_EL1.
     public var sp: UInt64 = 0, pc: UInt64 = 0, pstate: UInt64 = 0
+    /// The address of the last fault, FAR_EL1.
     public var faultAddress: UInt64 = 0
     /// v0 to v31, 16 bytes each, little-endian: 512 bytes; nil when not saved.
     public var vectors: ByteSlice?
+    /// Floating-point status and control registers; 0 when `vectors` is nil.
     public var fpsr: UInt32 = 0, fpcr: UInt32 = 0
 
+    /// All registers 0, no vectors.
     public init() {}
 
+    /// x0 to x30, sp, pc and pstate.
     public var named: [(name: String, value: UInt64)] {
         x.enumerated().map { (name: "x\($0.offset)", value: $0.element) }
             + [("sp", sp), ("pc", pc), ("pstate", pstate)]

@@ -4,16 +4,22 @@ import Bytes
 
 /// A thread of the crashed process.
 public struct ThreadSnapshot: Sendable {
-    /// The kernel's thread id, gettid(2). 0, which no thread has, for the crashing thread where its
+    /// The kernel's thread id, gettid(2). It is 0, which no thread has, for a crashing thread whose
     /// id is not known.
     public var id: UInt64
-    /// Its name, prctl(2), PR_SET_NAME; nil if it has none or it is not known.
+    /// Its name, prctl(2), PR_SET_NAME; nil if it has none or if it is not known.
     public var name: String?
-    /// How much of the thread there is.
+    /// The name of the Swift task that ran on it, `Task(name:)`; nil if there was none, it has no
+    /// name, or it is not known.
+    public var taskName: String?
+    /// The label of the dispatch queue whose work ran on it; nil if there was none or it is not
+    /// known.
+    public var queueName: String?
+    /// How much of the thread the dump has.
     public var completeness: Completeness
     /// Why it is not complete, in words that continue "thread 7: …".
     public var whyIncomplete: String?
-    /// All registers for a complete thread; instruction and stack pointer alone for a partial one.
+    /// All registers for a complete thread; only instruction and stack pointer for a partial one.
     public var registers: RegisterSnapshot?
     /// The stack from the red zone below the stack pointer upwards.
     public var stack: MemoryRegion?
@@ -27,29 +33,34 @@ public struct ThreadSnapshot: Sendable {
     public var nice: Int32?
     /// The letter of /proc/PID/stat's third field: R, S, D, …
     public var runState: Character?
-    /// Addresses of contexts of Swift tasks at which the capture ended a chain of callers, because
-    /// it had reached its limit: their memory was not looked for.
+    /// Addresses of contexts of Swift tasks at which the capture stopped following a chain of
+    /// callers because its limit was reached: it did not look for their memory.
     public var asyncChainCuts: [UInt64] = []
     /// The system call a partial thread was in; -1 for none.
     public var systemCall: Int64?
 
-    /// More threads are in no dump of ours, and of no other are more read.
+    /// The most threads that our dumps contain and that are read from any dump.
     public static let countLimit = 16_384
 
     /// How much of a thread a dump has.
     public enum Completeness: UInt8, Sendable {
+        /// Registers as the kernel saved them, and the stack.
         case complete = 1
+        /// Only what /proc says of a thread that did not stop: instruction and stack pointer, name,
+        /// system call.
         case partial = 2
+        /// Only its id.
         case missing = 3
     }
 
+    /// A thread of which nothing else is known.
     public init(id: UInt64, completeness: Completeness) {
         self.id = id
         self.completeness = completeness
     }
 
-    /// The id for people.
+    /// The id as words of a sentence.
     public var idWords: String { id == 0 ? "of unknown id" : "\(id)" }
-    /// What the list of damage calls it.
+    /// What damage that concerns the thread has as its subject.
     public var damageSubject: String { "thread \(idWords)" }
 }

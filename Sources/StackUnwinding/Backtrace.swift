@@ -4,39 +4,42 @@ import Snapshot
 
 /// The calls a thread was in, innermost first, and why no more of them are known.
 public struct Backtrace: Sendable, Equatable {
+    /// At most as many as the unwinder's limit; empty if the registers are not known.
     public var frames: [StackFrame]
+    /// Why `frames` has no more than these.
     public var end: End
-    /// Why no more awaiting callers are known than the frames have; nil when no async function of
-    /// Swift runs here.
+    /// Why `frames` has no more awaiting callers than these; nil if no async function of Swift runs
+    /// in this thread.
     public var asyncEnd: AsyncEnd?
 
     /// Why a backtrace ends where it does.
     public enum End: Sendable, Equatable {
-        /// The outermost frame was reached: its unwind information says so, or its return address
+        /// The outermost frame was reached: its unwind information marks it, or its return address
         /// is 0.
         case reachedEnd
         /// The thread's registers are not in the snapshot.
         case noRegisters
         /// Memory the next step needs is not in the snapshot.
         case noMemory(address: UInt64)
-        /// There is no way to go on: no unwind table, no frame pointer and no return address that
-        /// can be verified.
+        /// Nothing leads any further: there is no unwind table, no frame pointer and no return
+        /// address that can be verified.
         case noUnwindInformation
-        /// The caller's address would not lie in executable memory: the stack was overwritten, or
+        /// The caller's address would not be in executable memory: the stack was overwritten, or
         /// the table is wrong.
         case badReturnAddress(UInt64)
-        /// No call comes before the caller's address: the stack was overwritten.
+        /// No call instruction precedes the caller's address: the stack was overwritten.
         case notACall(UInt64)
-        /// The unwind information is there and is not usable.
+        /// There is unwind information, but it cannot be used.
         case badUnwindInformation
-        /// The stack would not have moved up: the next step leads back to where it came from.
+        /// The next step would not move up the stack, so the walk would go in circles.
         case cycle
         /// A processor whose stacks Epitaph cannot read.
         case unsupportedProcessor(String)
-        /// There are more frames than the limit.
+        /// There are more frames than this limit.
         case limit(Int)
     }
 
+    /// The two must agree: `.reachedEnd` claims that `frames` is complete.
     public init(frames: [StackFrame], end: End) {
         self.frames = frames
         self.end = end
@@ -68,9 +71,9 @@ func hex(_ value: UInt64) -> String {
 }
 
 extension Backtrace {
-    /// Why the frames end before the thread's first function, as a clause; nil for a stack that is
-    /// whole. An address outside of all code is no sign of a damaged stack where the maps do not
-    /// reach it and modules may be missing.
+    /// Why the frames end before the thread's first function, as a clause; nil for a complete
+    /// stack. An address outside of all code is no sign of a damaged stack if the maps do not cover
+    /// it and modules may be missing.
     public func whyIncomplete(in snapshot: ProcessSnapshot) -> String? {
         switch end {
         case .reachedEnd: return nil
@@ -83,8 +86,8 @@ extension Backtrace {
         }
     }
 
-    /// Why not all functions that await the running one are there, as a clause; nil when they are,
-    /// or none is awaited.
+    /// Why some functions that await the running one are missing, as a clause; nil if all are there
+    /// or none awaits it.
     public var whyAsyncCallersIncomplete: String? {
         guard let asyncEnd, asyncEnd != .startOfTask else { return nil }
         return asyncEnd.description

@@ -3,7 +3,7 @@
 import Bytes
 import Snapshot
 
-/// Tells whether a value can be a return address: whether the instruction before it is a call.
+/// Decides whether a value can be a return address: whether the instruction before it is a call.
 struct CallInstruction {
     let architecture: Architecture
     let memory: CapturedMemory
@@ -22,8 +22,8 @@ struct CallInstruction {
         }
     }
 
-    /// Where the call before a return address leads, if it says so itself. Intel SDM 2A, CALL: E8
-    /// rel32. Arm ARM, C6.2, BL: 26 bits of words.
+    /// The target of the call before a return address, if the instruction contains it. Intel SDM
+    /// 2A, CALL: E8 rel32. Arm ARM, C6.2, BL: 26 bits of words.
     func directTarget(returningTo address: UInt64) -> UInt64? {
         guard address >= 5 else { return nil }
         switch architecture {
@@ -62,8 +62,8 @@ struct CallInstruction {
         return .no
     }
 
-    /// Length of `FF /2` with this ModR/M byte; nil when the byte says another instruction. Intel
-    /// SDM 2A, table 2-2.
+    /// Length of `FF /2` with this ModR/M byte; nil if the byte belongs to another instruction.
+    /// Intel SDM 2A, table 2-2.
     private static func callLength(modRM: UInt8, scaleByte: UInt8) -> Int? {
         guard modRM >> 3 & 7 == 2 else { return nil }
         let operand = modRM & 7

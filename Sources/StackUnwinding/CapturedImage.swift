@@ -4,14 +4,14 @@ import Bytes
 import ELFImage
 import Snapshot
 
-/// What a dump itself holds of a module whose file is not at hand: the handler saves the headers and
-/// the unwind tables of modules whose file was deleted or replaced while the process ran.
+/// What the dump itself contains of a module whose file is missing: the handler saves the headers
+/// and the unwind tables of modules whose file was deleted or replaced while the process ran.
 /// docs/decisions/modules-without-a-file.md
 struct CapturedImage {
     let loadBias: UInt64
     let callFrames: CallFrameTable
 
-    /// Nil when the headers or the search table were not captured, or are no such thing.
+    /// Nil if the headers or the search table were not captured or are invalid.
     init?(of module: ModuleSnapshot, in snapshot: ProcessSnapshot) {
         let range = module.addressRange
         let regions = snapshot.memory.filter { $0.addressRange.overlaps(range) }
@@ -30,7 +30,7 @@ struct CapturedImage {
         self.callFrames = callFrames
     }
 
-    /// What is known from `address` on. Of several regions the one that reaches furthest.
+    /// The captured bytes from `address` on, from the region that reaches furthest.
     private static func bytes(at address: UInt64, in regions: [MemoryRegion]) -> ByteSlice? {
         regions.filter { $0.addressRange.contains(address) }
             .max { $0.addressRange.upperBound < $1.addressRange.upperBound }

@@ -3,13 +3,13 @@
 import Bytes
 import Snapshot
 
-/// The memory of a crashed process: what the dump has of it, and what the ELF files have for pages
-/// nobody could write.
+/// The memory of a crashed process: what the dump has, and for pages that could not be written what
+/// the ELF files have.
 final class CapturedMemory {
     /// By address.
     private let regions: [MemoryRegion]
     private let modules: LoadedModules
-    /// The region that had the last word: nearly always the same stack.
+    /// The region that had the last word that was read, nearly always the same stack.
     private var recent: MemoryRegion?
 
     init(_ snapshot: ProcessSnapshot, modules: LoadedModules) {
@@ -18,12 +18,12 @@ final class CapturedMemory {
             .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
     }
 
-    /// The little-endian word at `address`, from the ELF file where it has it.
+    /// The little-endian word at `address`, from the ELF file if it has it.
     func word(at address: UInt64) -> UInt64? {
         fileWord(at: address) ?? stackWord(at: address)
     }
 
-    /// As `word`, but only from captured memory: a stack is never in a file.
+    /// Like `word`, but only from captured memory: a stack is never in a file.
     func stackWord(at address: UInt64) -> UInt64? {
         if let recent, address >= recent.address,
             let word = Self.word(in: recent, at: address)
@@ -35,8 +35,8 @@ final class CapturedMemory {
         return Self.word(in: region, at: address)
     }
 
-    /// Up to `count` bytes; fewer, or none, where they are not known. The dump goes before a file:
-    /// code may have been patched.
+    /// Up to `count` bytes; fewer, or none, if they are not known. The dump takes precedence over a
+    /// file, because code may have been patched.
     func bytes(at address: UInt64, count: Int) -> ByteSlice {
         if let region = region(at: address) {
             let found = region.bytes.slice(
@@ -54,7 +54,7 @@ final class CapturedMemory {
         region(at: address)?.addressRange.upperBound
     }
 
-    /// What was captured inside `range`, in the order of the addresses; adjacent parts are one.
+    /// What was captured inside `range`, in address order; adjacent parts are joined.
     func regions(in range: Range<UInt64>) -> [Range<UInt64>] {
         var found: [Range<UInt64>] = []
         for region in regions where region.addressRange.overlaps(range) {
@@ -72,7 +72,7 @@ final class CapturedMemory {
         guard let module = modules.module(at: address), let image = module.image else { return nil }
         let bytes = image.constantBytes(at: module.fileAddress(address), count: 8)
         guard !bytes.isEmpty else { return nil }
-        // The last word of a segment may be cut by its end; what lies behind it is never looked at.
+        // The last word of a segment may be cut by its end; bytes behind the end are never read.
         return bytes.withUnsafeBytes { bytes in
             bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }

@@ -2,7 +2,7 @@
 
 import ELFImage
 
-/// All that is the same for every frame at one code address, found out once.
+/// Everything that is the same for all frames at one code address, computed once.
 final class CodePlace {
     /// An address inside the instruction that is being executed.
     let lookupAddress: UInt64
@@ -10,10 +10,10 @@ final class CodePlace {
     let isExecutable: Bool
     /// The kernel's return path of a signal handler.
     let isSignalReturn: Bool
-    /// False when the code before this address certainly is no call.
+    /// False if the code before this address is certainly not a call.
     let canBeReturnedTo: Bool
-    /// The very start of a function that is entered when another one returns to it, as makecontext(3)
-    /// and its like arrange: nobody called either of them.
+    /// Whether this is the very start of a function that another function enters by returning to
+    /// it, as makecontext(3) and similar code arrange. Neither of the two was called.
     let isEnteredByReturn: Bool
     let rules: CallFrameRules?
 
@@ -31,8 +31,8 @@ final class CodePlace {
     }
 }
 
-/// The places that frames of one snapshot were at. The threads of a program wait in the same few
-/// places, and a recursion comes back to one, so this is what makes unwinding quick.
+/// The places of the frames of one snapshot. The threads of a program wait in the same few places,
+/// and a recursion returns to one, so keeping them is what makes unwinding quick.
 final class CodePlaces {
     private let modules: LoadedModules
     private let calls: CallInstruction
@@ -64,7 +64,7 @@ final class CodePlaces {
         return place
     }
 
-    /// The place of a frame that goes on at `address` when what it called returns.
+    /// The place of a frame that continues at `address` when its callee returns.
     func returnAddress(_ address: UInt64) -> CodePlace {
         if let known = returned[address] { return known }
         let place = findReturnAddress(address)
@@ -73,7 +73,7 @@ final class CodePlaces {
     }
 
     private func findReturnAddress(_ address: UInt64) -> CodePlace {
-        // Nobody called the return path: its address is its first instruction, not one behind a
+        // The return path was not called: its address is its first instruction, not the one after a
         // call.
         if signals.isReturnPath(address) {
             return find(address, isSignalReturn: true, canBeReturnedTo: true)

@@ -14,7 +14,7 @@ struct DebugLink {
         directory = file.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     }
 
-    /// Where the debug file may be, in the order gdb looks.
+    /// Where the debug file may be, in gdb's order of search.
     func paths(_ symbolDirectories: [String]) -> [String] {
         guard let fileName else { return [] }
         return [
@@ -23,8 +23,8 @@ struct DebugLink {
         ] + symbolDirectories.map { "\($0)/\(fileName)" }
     }
 
-    /// The file at `path`, if it has the checksum that `image` says: without a build id nothing
-    /// else tells.
+    /// The file at `path`, if it has the checksum that `image` records: without a build id there is
+    /// no other evidence.
     static func load(_ path: String, for image: ELFImage) -> LocatedImage? {
         guard let checksum = image.debugLink?.checksum,
             let bytes = try? ForeignFile.contents(of: path),

@@ -3,13 +3,14 @@
 import ELFImage
 import Snapshot
 
-/// Gives the ELF files of a snapshot's modules. An implementation only hands out a file as `code`
-/// or `debug` whose build id is the module's.
+/// Finds the ELF files of a snapshot's modules. An implementation returns a file as `code` or
+/// `debug` only if its build id is the module's.
 public protocol ELFImageSource: Sendable {
+    /// The files of one module; may open files, and is called once or more for each.
     func images(for module: ModuleSnapshot) -> ModuleImages
 
-    /// Called between reports, by who reads many: files that take much memory may be closed, and
-    /// are opened again when they are asked for.
+    /// Called between reports by a program that reads many: files that take much memory may be
+    /// closed, and are opened again when they are needed.
     func makeRoom()
 }
 
@@ -23,13 +24,13 @@ public struct ModuleImages: Sendable {
     public var code: LocatedImage?
     /// A separate file with the symbols and the DWARF of the same build.
     public var debug: LocatedImage?
-    /// Why `code` is nil, or what is to be known about it.
+    /// Why `code` is nil, or a restriction that applies to it.
     public var problem: ImageProblem?
-    /// A file where the module was loaded from, which nothing vouches for yet: neither has a build
-    /// id. `debug` belongs to it then.
+    /// A file from which the module may have been loaded; neither has a build id, so nothing
+    /// confirms it yet. `debug` then belongs to this file.
     public var candidate: LocatedImage?
 
-    /// `problem`, or else what happened when the files' bytes were read so far.
+    /// `problem`, unless reading the files' bytes has failed since then: that takes precedence.
     public var presentProblem: ImageProblem? {
         for file in [code, debug] {
             if let file, let reason = file.image.bytes.readProblem {
@@ -39,6 +40,7 @@ public struct ModuleImages: Sendable {
         return problem
     }
 
+    /// By default nothing was found and nothing is wrong.
     public init(
         code: LocatedImage? = nil, debug: LocatedImage? = nil, problem: ImageProblem? = nil,
         candidate: LocatedImage? = nil
@@ -52,11 +54,14 @@ public struct ModuleImages: Sendable {
 
 /// An ELF image and where its bytes came from.
 public struct LocatedImage: Sendable {
+    /// Its bytes are read when they are needed.
     public var image: ELFImage
+    /// Where the file was found; for captured bytes, the name of the module.
     public var path: String
-    /// True when the bytes are this machine's own, and not those in the report.
+    /// True if the bytes are this machine's own and not from the report.
     public var isInstalled: Bool
 
+    /// All as in the properties.
     public init(image: ELFImage, path: String, isInstalled: Bool = true) {
         self.image = image
         self.path = path
@@ -65,7 +70,7 @@ public struct LocatedImage: Sendable {
 }
 
 extension ModuleImages {
-    /// Whether the module can be unwound by tables; nil without a file.
+    /// Whether the module can be unwound with tables; nil without a file.
     public var hasUnwindTables: Bool? {
         guard let image = code?.image else { return nil }
         let files = [image, debug?.image].compactMap(\.self)

@@ -2,18 +2,19 @@
 
 import Snapshot
 
-/// Finds a caller where no unwind table does. Every return address it gives is executable and,
-/// wherever the code can be read, behind a call instruction.
+/// Finds a caller where there is no unwind table. Every return address it returns is executable
+/// and, if the code can be read, behind a call instruction.
 struct FallbackSteps {
     let memory: CapturedMemory
     let modules: LoadedModules
     let calls: CallInstruction
     let signals: SignalContext
-    /// Bits of a return address that are an address; aarch64 may keep an authentication code in the
-    /// others.
+    /// The bits of a return address that belong to the address; on aarch64 the others may hold an
+    /// authentication code.
     let addressMask: UInt64
 
-    /// After a jump to where no code is: the call pushed its return address, or left it in x30.
+    /// After a jump to an address without code: the call pushed its return address, or left it in
+    /// x30.
     func callerOfBadJump(_ state: FrameState) -> FrameState? {
         switch calls.architecture {
         case .x86_64:
@@ -37,7 +38,7 @@ struct FallbackSteps {
         }
     }
 
-    /// A thread that was stopped inside a stub of the procedure linkage table has made no frame.
+    /// A thread that was stopped inside a stub of the procedure linkage table; stubs make no frame.
     func callerOfStub(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted,
             let pushed = LinkageStub(memory: memory).pushedWords(at: state.instructionPointer)
@@ -54,8 +55,8 @@ struct FallbackSteps {
         return caller
     }
 
-    /// The caller of an aarch64 function that has no frame of its own: x30. Only where the symbols
-    /// tell that x30 is not left over from a call this very function made.
+    /// The caller of an aarch64 function that has no frame of its own: x30. Only if the symbols
+    /// show that x30 is not left over from a call that this very function made.
     func callerOfLeaf(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .aarch64, state.isInterrupted,
             let link = state.linkRegister.map({ $0 & addressMask }), link > 0,
@@ -63,7 +64,8 @@ struct FallbackSteps {
             let function = modules.functionStart(of: state.instructionPointer),
             let caller = modules.functionStart(of: link - 1), function != caller
         else { return nil }
-        // A function that has set up its frame saved the same x30 in it; the chain gives it then.
+        // A function that has made its frame saved the same x30 there, and the frame pointer chain
+        // finds it.
         if let framePointer = state.framePointer,
             memory.stackWord(at: framePointer &+ 8).map({ $0 & addressMask }) == link
         {
@@ -85,11 +87,11 @@ struct FallbackSteps {
         guard modules.isExecutable(address) else { return nil }
         let continues = next > record && memory.stackWord(at: next) != nil
         switch canReturn(to: address) {
-        // makecontext(3) has a function return to the start of another.
+        // makecontext(3) makes a function return to the start of another.
         case .no where modules.isFunctionStart(address): break
         case .no: return nil
         case .yes: break
-        // Without the code, the chain itself has to be the evidence.
+        // The code is not known, so the chain itself must be the evidence.
         case .unknown: guard continues || next == 0 else { return nil }
         }
         return aboveSavedLink(
@@ -98,8 +100,8 @@ struct FallbackSteps {
                 framePointer: continues || next == 0 ? next : nil))
     }
 
-    /// On x86_64 the return address is the last word of a frame. On aarch64 it is somewhere in it,
-    /// mostly at its lower end: rules that count from the stack pointer would then be led astray.
+    /// On x86_64 the return address is the last word of a frame. On aarch64 it is somewhere inside,
+    /// mostly at the lower end, where rules relative to the stack pointer would go wrong.
     func aboveSavedLink(_ caller: FrameState) -> FrameState {
         var caller = caller
         caller.isStackPointerExact = calls.architecture == .x86_64
@@ -110,8 +112,8 @@ struct FallbackSteps {
         modules.isExecutable(address) && canReturn(to: address) != .no
     }
 
-    /// A call leaves an address behind itself; the kernel has signal handlers return where nobody
-    /// called from.
+    /// A call leaves the address behind itself; the kernel makes signal handlers return to code
+    /// that was not called.
     func canReturn(to address: UInt64) -> CallInstruction.Answer {
         signals.isReturnPath(address) ? .yes : calls.precedes(address)
     }

@@ -2,27 +2,27 @@
 
 import Snapshot
 
-/// The registers of one frame, as far as they are known; what the next step starts from.
+/// The known registers of one frame, from which the next step starts.
 struct FrameState {
     var instructionPointer: UInt64
     var stackPointer: UInt64
-    /// False if the stack pointer is at least this, and how much more is not known.
+    /// False if the stack pointer is at least this but may be higher.
     var isStackPointerExact = true
-    /// rbp or x29; nil when it is not known what it held in this frame.
+    /// rbp or x29; nil if its value in this frame is not known.
     var framePointer: UInt64?
     /// x30; only known in frames whose registers were saved.
     var linkRegister: UInt64?
-    /// The other registers. Those above are not looked up here.
+    /// The other registers; the ones above are not stored here.
     var others = RegisterFile()
     /// True for a thread's innermost frame and for one that a signal interrupted: the instruction
-    /// at the instruction pointer did not complete. False where the instruction pointer is a return
+    /// at the instruction pointer did not complete. False if the instruction pointer is a return
     /// address.
     var isInterrupted: Bool
-    /// True where the instruction that counts lies before the instruction pointer although the
-    /// frame was interrupted: a breakpoint's.
+    /// True if the frame was interrupted but the instruction in question is the one before the
+    /// instruction pointer, as after a breakpoint.
     var isBehindInstruction = false
 
-    /// A frame of which a fallback found just the pointers.
+    /// A frame of which a fallback found only the pointers.
     init(instructionPointer: UInt64, stackPointer: UInt64, framePointer: UInt64?) {
         self.instructionPointer = instructionPointer
         self.stackPointer = stackPointer

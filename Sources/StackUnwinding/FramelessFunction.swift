@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the caller of an x86_64 function that makes no frame and has no unwind table, as
-/// hand-written assembler often has none: its return address is still where the call put it. A
-/// frame pointer is its caller's there, and would skip that caller.
+/// Finds the caller of an x86_64 function that makes no frame and has no unwind table, like much
+/// hand-written assembly: its return address is still where the call put it. The frame pointer
+/// there is the caller's, so following it would skip the caller.
 extension FallbackSteps {
-    /// How far into a function its code is looked through.
+    /// How many bytes of a function's code are examined.
     private static let reachBytes: UInt64 = 4096
 
-    /// The word at the stack pointer has to be a return address behind a call, and what is called
-    /// there the function that is being executed; wherever that is not the very start of a function
-    /// by the symbols, none of the code up to the instruction pointer may have moved the stack
+    /// The word at the stack pointer must be a return address behind a call, and the function
+    /// called there must be the one that is being executed. If, by the symbols, the instruction
+    /// pointer is not at its very start, none of the code up to it may have moved the stack
     /// pointer.
     func callerOfFramelessFunction(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted,
@@ -24,7 +24,8 @@ extension FallbackSteps {
 
     private func isCallOfFunction(at place: UInt64, returningTo address: UInt64) -> Bool {
         let start = modules.functionStart(of: place)
-        // Behind a call through a register, or of a stub that jumps on, any function may be.
+        // Behind a call through a register, or a call of a stub that jumps on, any function may be
+        // running.
         if let target = calls.directTarget(returningTo: address),
             LinkageStub(memory: memory).pushedWords(at: target) == nil
         {
@@ -37,8 +38,8 @@ extension FallbackSteps {
         return !StackPointerMoves.mayBe(in: code(start, place))
     }
 
-    /// The code from the start of a function to the instruction at `place`; nil when that is not
-    /// near, or not known.
+    /// The code from the start of a function to the instruction at `place`; nil if that is too far
+    /// or not known.
     private func code(_ start: UInt64, _ place: UInt64) -> [UInt8]? {
         guard start <= place, place - start < Self.reachBytes else { return nil }
         let bytes = memory.bytes(at: start, count: Int(place - start)).array
@@ -46,10 +47,10 @@ extension FallbackSteps {
     }
 }
 
-/// Whether code moves the stack pointer, told without decoding it: a byte that could begin such an
-/// instruction counts, wherever it stands. Intel SDM 2B to 2D.
+/// Whether code moves the stack pointer, decided without decoding it: every byte that could begin
+/// such an instruction counts, wherever it is. Intel SDM 2B to 2D.
 private enum StackPointerMoves {
-    /// mov %rsp, %rbp stands behind a push.
+    /// mov %rsp, %rbp follows a push.
     static func inFrame(_ code: [UInt8]?) -> Bool {
         guard let code else { return true }
         return code.indices.dropLast(2).contains {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the caller of an x86_64 function that was stopped before it made its frame, or makes none:
-/// there the frame pointer is still its caller's, and would skip one.
+/// Finds the caller of an x86_64 function that was stopped before it made its frame, or that makes
+/// none: the frame pointer there is the caller's, so following it would skip the caller.
 extension FallbackSteps {
-    /// How far into a function its frame is made.
+    /// A function makes its frame within its first bytes, this many.
     private static let beginningBytes: UInt64 = 64
     /// mov %rsp, %rbp
     private static let makesFrame: [UInt8] = [0x48, 0x89, 0xe5]
 
-    /// The proof is the call itself: the word at the stack pointer is a return address, and the call
-    /// before it leads to a little before the instruction pointer.
+    /// The proof is the call itself: the word at the stack pointer is a return address, and the
+    /// call before it leads to just before the instruction pointer.
     func callerBeforeFrame(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted else { return nil }
         for pushed in [false, true] {

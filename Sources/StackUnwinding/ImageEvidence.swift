@@ -5,17 +5,17 @@ import ELFImage
 import LinuxSystem
 import Snapshot
 
-/// Whether a file without a build id is the one a module was loaded from, by what the snapshot has
-/// of the module. docs/decisions/modules-without-build-ids.md
+/// Decides by what the snapshot has of a module whether a file without a build id is the one it was
+/// loaded from. docs/decisions/modules-without-build-ids.md
 struct ImageEvidence {
-    /// Some ten instructions: the beginnings of functions are alike, and longer runs are not.
+    /// About ten instructions: the beginnings of functions are alike, longer runs are not.
     private static let enoughCode = 32
 
     let module: ModuleSnapshot
     let snapshot: ProcessSnapshot
 
-    /// True when the layout is the module's, nothing captured speaks against the file, and enough
-    /// of it speaks for it.
+    /// True if the layout is the module's, nothing captured contradicts the file, and enough of it
+    /// agrees.
     func speaks(for image: ELFImage) -> Bool {
         guard image.machine == snapshot.architecture.rawValue, hasLayout(of: image),
             let matchedCode = matchedCodeBytes(of: image)
@@ -27,7 +27,7 @@ struct ImageEvidence {
         }
     }
 
-    /// The loaded range and the dynamic section's place are where this file's would be.
+    /// The loaded range and the dynamic section are where this file would have them.
     private func hasLayout(of image: ELFImage) -> Bool {
         let ends = image.loadableSegments.map { $0.address &+ $0.memorySize }
         guard let lowest = image.lowestAddress(), let end = ends.max(), end < .max - 4096 else {
@@ -42,8 +42,8 @@ struct ImageEvidence {
         return image.segments.first { $0.type == 2 }.map { $0.address &+ bias == address } ?? false
     }
 
-    /// How many captured bytes of the module's code are the file's; nil when any byte that cannot
-    /// have changed since it was loaded differs.
+    /// How many captured bytes of the module's code agree with the file; nil if any byte differs
+    /// that cannot have changed since it was loaded.
     private func matchedCodeBytes(of image: ELFImage) -> Int? {
         let bias = image.loadBias(in: module)
         var matched = 0
@@ -66,8 +66,8 @@ struct ImageEvidence {
         return matched
     }
 
-    /// Whether the file has what was captured, but for what was blanked there because a variable of
-    /// the environment says the same: docs/decisions/environment-stays-out.md
+    /// Whether the file has the captured bytes, apart from those that were blanked because an
+    /// environment variable has the same text: docs/decisions/environment-stays-out.md
     private func agree(_ own: ByteSlice, _ captured: ByteSlice) -> Bool {
         own.count == captured.count
             && own.withUnsafeBytes { own in
@@ -77,9 +77,9 @@ struct ImageEvidence {
             }
     }
 
-    /// Compares the dynamic section, of which the snapshot has the main executable's: it holds the
-    /// sizes and places of the symbol, string, hash and relocation tables. Nil when there is nothing
-    /// to compare.
+    /// Compares the dynamic section, which the snapshot has for the main executable: it contains
+    /// the sizes and addresses of the symbol, string, hash and relocation tables. Nil if there is
+    /// nothing to compare.
     private func dynamicSectionMatches(_ image: ELFImage) -> Bool? {
         guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
             linker.dynamicSectionAddress == module.dynamicSectionAddress,
@@ -104,22 +104,24 @@ struct ImageEvidence {
     }
 }
 
-/// A source's images, and of modules without a build id those that the snapshot itself vouches for.
+/// A source's images, and for modules without a build id those that the snapshot confirms.
 public struct EvidencedImages: ELFImageSource {
     private let source: any ELFImageSource
     private let snapshot: ProcessSnapshot
 
+    /// `source` finds the files, `snapshot` is what they are compared with.
     public init(_ source: any ELFImageSource, for snapshot: ProcessSnapshot) {
         self.source = source
         self.snapshot = snapshot
     }
 
+    /// As from the source; a `candidate` that the snapshot confirms has become `code`.
     public func images(for module: ModuleSnapshot) -> ModuleImages {
         let images = certainImages(for: module)
         guard images.code == nil, module.fileState == .same, let mapping = mapping(of: module)
         else { return images }
-        // The kernel's name of the file: the loader's may be a symbolic link, which leads to another
-        // file now, or the name that the file had before it was renamed.
+        // The kernel's name of the file. The loader's may be a symbolic link that leads to another
+        // file by now, or the file's name from before it was renamed.
         if mapping.path != module.path {
             var renamed = module
             renamed.path = mapping.path
@@ -127,7 +129,8 @@ public struct EvidencedImages: ELFImageSource {
             guard others.code == nil else { return others }
         }
         guard isWrittenOver(mapping) else { return images }
-        // When that was nobody can tell: what was at the crash is known of names, not of contents.
+        // The time of that is not known: the dump says whether names were still there, not
+        // contents.
         var unknown = module
         unknown.fileState = nil
         return certainImages(for: unknown)
@@ -140,13 +143,13 @@ public struct EvidencedImages: ELFImageSource {
         }
     }
 
-    /// Whether the very file that was mapped is there, with other contents.
+    /// Whether the very file that was mapped is still there but has other contents.
     private func isWrittenOver(_ mapping: MemoryMapping) -> Bool {
         let status = try? ForeignFile.open(mapping.path).fileStatus()
         return status?.identity.inode == mapping.inode
     }
 
-    /// What the source has, as far as the snapshot vouches for it.
+    /// The source's images, as far as the snapshot confirms them.
     private func certainImages(for module: ModuleSnapshot) -> ModuleImages {
         var images = source.images(for: module)
         images.problem = images.problem?.known(module.fileState)

@@ -5,23 +5,26 @@ import Snapshot
 /// Why a module has no ELF file, or why the one it has is not certain. The description is a
 /// sentence without a full stop.
 public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// No file at the module's path, and none with its build id elsewhere.
     case notFound(path: String)
     /// The file there now is not the one that was loaded.
     case buildIDDiffers(path: String, expected: [UInt8], found: [UInt8])
-    /// Either of these, of a module for which the dump says what was at its path at the crash.
+    /// As `notFound`, for a module for which the dump says what was at its path at the crash.
     case gone(path: String, atCrash: ModuleSnapshot.FileState)
+    /// As `buildIDDiffers`, for a module for which the dump says what was at its path at the crash.
     case replaced(
         path: String, expected: [UInt8], found: [UInt8], atCrash: ModuleSnapshot.FileState)
     /// The module was captured without a build id, so nothing could be checked.
     case noBuildID(path: String)
+    /// The file is there but cannot be opened, or is no ELF file.
     case unreadable(path: String, reason: String)
-    /// The file is the module's, and not all of it that was wanted could be read.
+    /// The file is the module's, but a part that was needed could not be read.
     case readInPart(path: String, reason: String)
-    /// Neither the module nor the file has a build id; what was captured of the module is the same
-    /// in the file.
+    /// Neither the module nor the file has a build id; what was captured of the module agrees with
+    /// the file.
     case matchedByContents(path: String)
 
-    /// The problem with what the dump says about the file.
+    /// The problem together with what the dump says about the file.
     func known(_ atCrash: ModuleSnapshot.FileState?) -> ImageProblem {
         guard let atCrash else { return self }
         switch self {

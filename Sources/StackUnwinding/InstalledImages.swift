@@ -6,11 +6,11 @@ import LinuxSystem
 import Snapshot
 import Synchronization
 
-/// The ELF files of this machine: the module's own path, the build-id directories of the debug
-/// packages, and directories a person names. See "Debugging Information in Separate Files" in the
-/// GDB manual.
+/// The ELF files of this machine: the module's own path, the build-id directories of debug
+/// packages, and directories given by the user. See "Debugging Information in Separate Files" in
+/// the GDB manual.
 ///
-/// Each module is looked up once.
+/// Each module is looked up only once.
 public final class InstalledImages: ELFImageSource {
     private let symbolDirectories: [String]
     private let buildIDDirectories: [String]
@@ -32,6 +32,7 @@ public final class InstalledImages: ELFImageSource {
         searched = Mutex(symbolDirectories.map(SymbolDirectory.init))
     }
 
+    /// Opens the module's files at its first call and remembers them until `makeRoom`.
     public func images(for module: ModuleSnapshot) -> ModuleImages {
         let key = Key(path: module.path, buildID: module.buildID)
         if let known = found.withLock({ $0[key] }) { return known }
@@ -46,7 +47,7 @@ public final class InstalledImages: ELFImageSource {
             defer { found = [:] }
             return found
         }
-        // Let go of outside the lock.
+        // Released outside the lock.
         _ = closed
     }
 
@@ -57,7 +58,8 @@ public final class InstalledImages: ELFImageSource {
         guard !module.buildID.isEmpty else { return unverified(module, paths: paths) }
         var images = ModuleImages()
         var firstProblem: ImageProblem?
-        // Breakpad names some libraries by their soname alone. The build id tells whether it is the one.
+        // Breakpad gives only the soname of some libraries. The build id shows whether it is the
+        // right file.
         let installed = path.contains("/") ? [] : Self.libraryDirectories.map { $0 + "/" + path }
         for candidate in paths + installed where images.code == nil || paths.contains(candidate) {
             switch load(candidate, of: module) {
@@ -66,7 +68,7 @@ public final class InstalledImages: ELFImageSource {
             }
         }
         addDebugFile(to: &images, of: module)
-        // A directory may also hold the unstripped file under the module's own name.
+        // A directory may also contain the unstripped file under the module's own name.
         if let code = images.code, !code.image.hasCode {
             images.debug = images.debug ?? code
             images.code = nil
@@ -75,7 +77,7 @@ public final class InstalledImages: ELFImageSource {
         return images
     }
 
-    /// By build id, then by the link in the file that was loaded, then whatever else has the id.
+    /// By build id, then by the link in the file that was loaded, then any other file with the id.
     private func addDebugFile(to images: inout ModuleImages, of module: ModuleSnapshot) {
         for candidate in debugPaths(for: module, images.code?.image) where images.debug == nil {
             images.debug = try? load(candidate, of: module).get()
@@ -94,8 +96,8 @@ public final class InstalledImages: ELFImageSource {
         }
     }
 
-    /// Neither the module nor the file it came from has a build id: others have to find out
-    /// whether they belong together.
+    /// Neither the module nor its file has a build id: whether they belong together is decided
+    /// elsewhere.
     private func unverified(_ module: ModuleSnapshot, paths: [String]) -> ModuleImages {
         var images = ModuleImages(problem: .noBuildID(path: paths[0]))
         for candidate in paths where images.candidate == nil {
@@ -113,8 +115,8 @@ public final class InstalledImages: ELFImageSource {
         return images
     }
 
-    /// The vdso has no file. Until the next kernel update this process has the same one; the dump
-    /// has its bytes, too.
+    /// The vdso has no file. This process has the same one until the next kernel update, and the
+    /// dump has its bytes.
     private func captured(_ bytes: ByteSlice, of module: ModuleSnapshot) -> ModuleImages {
         if !module.buildID.isEmpty, let own = Self.ownVirtualLibrary,
             module.isBuild(own.buildID)
@@ -133,15 +135,15 @@ public final class InstalledImages: ELFImageSource {
 
     private static let ownVirtualLibrary = VirtualLibrary.image().flatMap { try? ELFImage($0) }
 
-    /// Reads one file and makes sure that it is the module's.
+    /// Reads one file and checks that it is the module's.
     private func load(
         _ path: String, of module: ModuleSnapshot
     ) -> Result<LocatedImage, ImageProblem> {
         let image: ELFImage
         do {
             let bytes = try ForeignFile.contents(of: path)
-            // Where linkers put the note the file need not be read any further to know that it is
-            // another one.
+            // If the note is where linkers put it, the file need not be read any further to see
+            // that it is another one.
             let head = try? ELFImage(ByteSlice(bytes.slice(from: 0, length: Self.headBytes).array))
             if let id = head?.buildID, !id.isEmpty, !module.hasBuild(id) {
                 return .failure(
@@ -166,12 +168,12 @@ public final class InstalledImages: ELFImageSource {
     private static let headBytes = 1 << 16
 
     private func debugPaths(for module: ModuleSnapshot, _ code: ELFImage?) -> [String] {
-        // The file has all of a build id that the report has the beginning of.
+        // The file has the whole of a build id of which the report has only the beginning.
         let buildID = code?.buildID ?? module.buildID
         guard let first = buildID.first, buildID.count > 1 else { return [] }
         let rest = buildID.dropFirst().map(Self.twoDigits).joined()
         var paths = buildIDDirectories.map { "\($0)/\(Self.twoDigits(first))/\(rest).debug" }
-        // The link's checksum is not compared: the build id is, and it says more.
+        // The link's checksum is not compared, because the build id is stronger evidence.
         if let code {
             let file = LocatedImage(image: code, path: module.installedPath)
             paths += DebugLink(of: file).paths(symbolDirectories)
@@ -185,8 +187,8 @@ public final class InstalledImages: ELFImageSource {
         return text.count == 1 ? "0" + text : text
     }
 
-    /// Where Debian and its like, and others, keep libraries: ld.so(8), and the multiarch directories
-    /// of both architectures.
+    /// Where Debian and similar systems, and others, keep libraries: ld.so(8), and the multiarch
+    /// directories of both architectures.
     private static let libraryDirectories =
         ["x86_64-linux-gnu", "aarch64-linux-gnu"].flatMap { ["/lib/\($0)", "/usr/lib/\($0)"] }
         + ["/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"]
@@ -196,7 +198,7 @@ extension SystemError {
     /// ENOENT or ENOTDIR, errno(3).
     fileprivate var isNoSuchFile: Bool { errorNumber == 2 || errorNumber == 20 }
 
-    /// Of what `ForeignFile` refuses: EINVAL, EFBIG.
+    /// For files that `ForeignFile` refuses to open: EINVAL, EFBIG.
     fileprivate var reasonNotToOpen: String {
         switch errorNumber {
         case 22: "it is not a regular file of a disk, and is not opened"

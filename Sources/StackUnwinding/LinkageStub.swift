@@ -2,13 +2,13 @@
 
 import Snapshot
 
-/// Recognises the stubs of a procedure linkage table by their instructions. Not all linkers write
-/// unwind information for them. psABI for x86_64, 5.2; Intel CET, "IBT".
+/// Recognises the stubs of a procedure linkage table by their instructions, because not all linkers
+/// write unwind information for them. psABI for x86_64, 5.2; Intel CET, "IBT".
 struct LinkageStub {
     let memory: CapturedMemory
 
     /// How many words the stub has pushed on top of the return address when it is about to run the
-    /// instruction at `address`; nil where no stub is.
+    /// instruction at `address`; nil if there is no stub.
     func pushedWords(at address: UInt64) -> UInt64? {
         let code = memory.bytes(at: address, count: 11).array
         guard code.count == 11 else { return nil }

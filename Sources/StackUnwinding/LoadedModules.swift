@@ -12,28 +12,27 @@ struct LoadedModules {
         private let module: ModuleSnapshot
         private let source: EvidencedImages
         private let machine: UInt16
-        /// Most modules are on no stack: files are opened when something asks for what is in them.
+        /// Most modules are on no stack, so files are opened only when their contents are needed.
         private lazy var images = source.images(for: module)
         private(set) lazy var image = images.code.flatMap {
             $0.image.machine == machine ? $0.image : nil
         }
-        /// Of a module without a file.
+        /// For a module without a file.
         private lazy var captured =
             image == nil ? CapturedImage(of: module, in: snapshot) : nil
         private(set) lazy var loadBias =
             module.loadBias ?? image?.loadBias(in: module) ?? captured?.loadBias
             ?? module.keptCallFrames?.loadBias ?? module.assumedLoadBias
-        /// Those of the image, and of its debug file; or those that the dump has; or those that the
-        /// report kept.
+        /// That of the image and its debug file; or what the dump has; or what the report kept.
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
         /// Where libunwind may search. Not in bytes that came with a report: call frame information
-        /// is a small program, and libunwind's reading of it is not bounded as ours is.
+        /// is a small program, and libunwind's reader of it has no limits as ours has.
         private(set) lazy var searchTable =
             images.code?.isInstalled == true ? image?.unwindTable : nil
         private(set) lazy var symbols = image.map(ELFSymbolTable.init)
-        /// Those of the debug file where there is one: a stripped file lacks most.
+        /// Those of the debug file if there is one: a stripped file lacks most of them.
         private(set) lazy var completeSymbols =
             images.debug.map { ELFSymbolTable($0.image) } ?? symbols
         private let snapshot: ProcessSnapshot
@@ -50,7 +49,7 @@ struct LoadedModules {
             machine = snapshot.architecture.rawValue
         }
 
-        /// True if only captured memory shows what code is there.
+        /// True if the module's code is known only from captured memory.
         var isWithoutFile: Bool { image == nil }
 
         /// Whether `callFrames` are those that the report kept.
@@ -58,7 +57,7 @@ struct LoadedModules {
             image == nil && captured == nil && module.keptCallFrames != nil
         }
 
-        /// The address as the ELF file has it.
+        /// The address as written in the ELF file.
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
     }
 
@@ -77,23 +76,23 @@ struct LoadedModules {
         executableRanges = Self.executableRanges(snapshot, mappings)
     }
 
-    /// The mapping that has `address`; nil if the dump does not say.
+    /// The mapping that contains `address`; nil if the dump does not say.
     func mapping(at address: UInt64) -> Range<UInt64>? {
         mappings.first { $0.addressRange.contains(address) }?.addressRange
     }
 
     func module(at address: UInt64) -> Module? {
         let low = modules.prefixCount { $0.addressRange.lowerBound <= address }
-        // Modules of a damaged snapshot may overlap: look at a few that begin earlier, too.
+        // Modules of a damaged snapshot may overlap, so a few that begin earlier are checked too.
         return modules[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
     }
 
-    /// Whether stacks are followed through a module by what the report kept of its tables.
+    /// Whether stacks are followed through a module with the tables that the report kept.
     func hasKeptCallFrames(_ index: Int) -> Bool {
         modules.contains { $0.index == index && $0.hasKeptCallFrames }
     }
 
-    /// Where the function that has `address` begins, by its image's symbols.
+    /// Where the function that contains `address` begins, by its image's symbols.
     func functionStart(of address: UInt64) -> UInt64? {
         guard let module = module(at: address),
             let symbol = module.symbols?.symbol(containing: module.fileAddress(address))
@@ -113,8 +112,8 @@ struct LoadedModules {
         return low < executableRanges.count && executableRanges[low].contains(address)
     }
 
-    /// The executable mappings of the maps file, and modules the maps do not speak of (the file may
-    /// be cut).
+    /// The executable mappings of the maps file, and modules that the maps do not cover (the file
+    /// may be cut).
     private static func executableRanges(
         _ snapshot: ProcessSnapshot, _ mappings: [MemoryMapping]
     ) -> [Range<UInt64>] {
@@ -136,7 +135,7 @@ struct LoadedModules {
 }
 
 extension ELFImage {
-    /// What to add to an address in this file to get one in the process that loaded it as `module`.
+    /// What to add to an address of this file to get one in the process that loaded it as `module`.
     public func loadBias(in module: ModuleSnapshot) -> UInt64 {
         module.loadBias ?? module.addressRange.lowerBound &- (lowestAddress() ?? 0)
     }

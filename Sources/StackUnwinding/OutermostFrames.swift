@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the outermost frames of a stack of which the dump has both ends and not the middle: of one
-/// that is longer than its limit the handler saves where the thread began, too.
+/// Finds the outermost frames of a stack of which the dump lacks the middle: if a stack is longer
+/// than its limit, the handler also saves the part where the thread began.
 /// docs/decisions/stacks-with-a-gap.md
 struct OutermostFrames {
-    /// Less is what a register or a word of the stack pointed to.
+    /// Shorter pieces were captured because a register or a word of the stack points to them.
     private static let leastPartBytes: UInt64 = 512
     /// The handler saves 32 KiB.
     private static let wordLimit = 1 << 14
@@ -16,7 +16,7 @@ struct OutermostFrames {
 
     struct Found {
         let links: [TableChain.Link]
-        /// How much of the stack is not in the dump.
+        /// How many bytes of the stack are not in the dump.
         let missingBytes: UInt64
     }
 
@@ -37,15 +37,15 @@ struct OutermostFrames {
                 guard let links = frames(from: slot, in: part, beyond: state) else { continue }
                 let found = Found(links: links, missingBytes: part.lowerBound - innerEnd)
                 if links.allSatisfy(\.isCallOfInnerFrame) { return found }
-                // Where a function left by a tail call, no call names the one that is running.
+                // If a function ended with a tail call, no call names the function that is running.
                 second = second ?? found
             }
         }
         return second
     }
 
-    /// The frames from the one whose return address is at `slot` to the outermost one; nil when the
-    /// tables do not lead there. One frame alone would prove nothing.
+    /// The frames from the one whose return address is at `slot` to the outermost one; nil if the
+    /// tables do not lead there. A single frame would prove nothing.
     private func frames(
         from slot: UInt64, in part: Range<UInt64>, beyond state: FrameState
     ) -> [TableChain.Link]? {
@@ -54,8 +54,8 @@ struct OutermostFrames {
         guard modules.isExecutable(address), fallback.canReturn(to: address) == .yes else {
             return nil
         }
-        // What the frame called pushed its frame pointer right below the return address, or neither
-        // it nor anything further in ever touched it; both psABIs.
+        // The callee pushed this frame's frame pointer right below the return address, or neither
+        // it nor any function further in ever changed it; both psABIs.
         let saved = slot > part.lowerBound ? memory.stackWord(at: slot - 8) : nil
         let framePointers = [saved, state.framePointer].filter {
             $0.map { $0 > slot && part.contains($0) } ?? false

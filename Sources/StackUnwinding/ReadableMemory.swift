@@ -4,24 +4,26 @@ import ELFImage
 import Snapshot
 
 /// A crashed process's memory as far as it is known: what the dump has, and the constant parts of
-/// ELF files that certainly were the ones loaded.
+/// ELF files that are certainly those that were loaded.
 public struct ReadableMemory {
     private let memory: CapturedMemory
     private let modules: LoadedModules
     private let calls: CallInstruction
 
+    /// The dump's memory, and the files that `images` finds, opened when an address in them is
+    /// read.
     public init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
         modules = LoadedModules(snapshot, images: images)
         memory = CapturedMemory(snapshot, modules: modules)
         calls = CallInstruction(architecture: snapshot.architecture, memory: memory)
     }
 
-    /// What the dump has, without any files.
+    /// Only the dump's memory.
     public init(_ snapshot: ProcessSnapshot) {
         self.init(snapshot, images: NoImages())
     }
 
-    /// The bytes from `address` on: `count` of them, or as many as are known in a row.
+    /// The bytes from `address` on: `count` of them, or as many as are known without a gap.
     public func bytes(at address: UInt64, atMost count: Int) -> [UInt8] {
         let wanted = memory.bytes(at: address, count: count)
         if wanted.count == count { return wanted.array }
@@ -34,14 +36,14 @@ public struct ReadableMemory {
         return known
     }
 
-    /// What the file of the module there has for bytes that never change; fewer, or none, where it
-    /// is not known.
+    /// Bytes that never change, from the file of the module at `address`; fewer, or none, if they
+    /// are not known.
     public func fileBytes(at address: UInt64, atMost count: Int) -> [UInt8] {
         guard let module = modules.module(at: address), let image = module.image else { return [] }
         return image.constantBytes(at: module.fileAddress(address), count: count).array
     }
 
-    /// The little-endian integer at `address`; nil where not all of it is known.
+    /// The little-endian integer at `address`; nil if not all of it is known.
     public func integer<Value: FixedWidthInteger>(
         at address: UInt64, as type: Value.Type = Value.self
     ) -> Value? {
@@ -50,12 +52,12 @@ public struct ReadableMemory {
         return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
     }
 
-    /// Where the call before a return address leads; nil where it does not say so itself.
+    /// The target of the call before a return address; nil if the instruction does not contain it.
     public func directCallTarget(returningTo address: UInt64) -> UInt64? {
         calls.directTarget(returningTo: address)
     }
 
-    /// The addresses of the function that has `address`, by the symbols of its file.
+    /// The addresses of the function that contains `address`, by the symbols of its file.
     public func functionRange(of address: UInt64) -> Range<UInt64>? {
         guard let module = modules.module(at: address), let image = module.image,
             let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))

@@ -30,20 +30,20 @@ struct RegisterFile {
         }
     }
 
-    /// Forgets all registers but those of `mask`, a bit for each.
+    /// Forgets all registers except those of `mask`, which has a bit for each.
     mutating func keep(_ mask: UInt64) {
         known &= mask
     }
 }
 
-/// Which registers play which part on a processor.
+/// Which registers have which role on a processor.
 struct RegisterRoles {
     let instructionPointer: Int
     let stackPointer: Int
     let framePointer: Int
     /// x30, where a call leaves its return address.
     let linkRegister: Int?
-    /// A bit for each register that a function gives back as it got it.
+    /// A bit for each register that a function preserves.
     let preserved: UInt64
 
     /// rbx, rbp, r12 to r15. psABI, 3.2.1.
@@ -58,7 +58,7 @@ struct RegisterRoles {
     static func of(_ architecture: Architecture) -> RegisterRoles {
         switch architecture {
         case .aarch64: aarch64
-        // Others are not unwound.
+        // Other processors are not unwound.
         default: x86_64
         }
     }

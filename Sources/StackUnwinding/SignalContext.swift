@@ -2,14 +2,14 @@
 
 import Snapshot
 
-/// Recognises the code a signal handler returns to, and reads the registers the kernel saved above
-/// it.
+/// Recognises the code that a signal handler returns to, and reads the registers that the kernel
+/// saved above it.
 struct SignalContext {
     let architecture: Architecture
     let memory: CapturedMemory
 
-    /// True when the code at `address` asks the kernel to leave a signal handler: rt_sigreturn,
-    /// sigreturn(2).
+    /// True if the code at `address` makes the system call that leaves a signal handler:
+    /// rt_sigreturn, sigreturn(2).
     func isReturnPath(_ address: UInt64) -> Bool {
         guard let first = memory.word(at: address) else { return false }
         switch architecture {
@@ -56,11 +56,11 @@ struct SignalContext {
     }
 
     // The kernel puts a frame record behind `struct rt_sigframe` (4,688 bytes;
-    // arch/arm64/kernel/signal.c), and the handler's frame pointer leads to it. It repeats x29 and
-    // x30 of the saved registers, which tells a true one.
+    // arch/arm64/kernel/signal.c), and the handler's frame pointer leads to it. A genuine one
+    // repeats x29 and x30 of the saved registers.
     private func interruptedOnARM(_ frame: FrameState) -> FrameState? {
-        // The handler's frame pointer leads to the record; where a table led here, the stack
-        // pointer to the structure.
+        // The handler's frame pointer leads to the record; if a table led here, the stack pointer
+        // leads to the structure.
         let starts = [frame.framePointer.map { $0 &- 4_688 }, frame.stackPointer]
         return starts.lazy.compactMap { $0.flatMap(self.interruptedOnARM) }.first
     }

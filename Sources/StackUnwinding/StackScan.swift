@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks on the stack itself for the caller of a frame from which nothing else leads on.
+/// Searches the stack itself for the caller of a frame from which nothing else leads on.
 struct StackScan {
-    /// How many words above the stack pointer are looked at: more finds calls that returned long
-    /// ago.
+    /// How many words above the stack pointer are examined: further up there are calls that
+    /// returned long ago.
     private static let wordLimit = 512
 
     let fallback: FallbackSteps
     let modules: LoadedModules
     let chain: TableChain
 
-    /// The nearest word that is behind a call instruction and that nothing speaks against, or that
-    /// may be a return address into a module without a file. Where there is none, the nearest one
-    /// that a call may have left, although the frames above it do not fit.
+    /// The nearest word that is behind a call instruction and is not contradicted, or that may be a
+    /// return address into a module without a file. If there is none, the nearest word that a call
+    /// may have left, although the frames above it do not fit.
     func step(from state: FrameState) -> (caller: FrameState, foundBy: StackFrame.FoundBy)? {
         var (address, overflow) = state.stackPointer.addingReportingOverflow(7)
         guard !overflow else { return nil }
@@ -47,8 +47,8 @@ struct StackScan {
                 framePointer: state.framePointer.flatMap { $0 >= above ? $0 : nil }))
     }
 
-    /// Whether a word points behind the start of a function of a module whose code is not at hand;
-    /// anywhere in it, where no tables tell of its functions.
+    /// Whether a word points behind the start of a function of a module whose code is not
+    /// available; without tables that list its functions, anywhere in the module.
     private func mayBeReturnAddress(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address), module.isWithoutFile else { return false }
         guard let tables = module.callFrames else { return true }
@@ -57,7 +57,7 @@ struct StackScan {
         return fileAddress > function.lowerBound
     }
 
-    /// What the frame pointer is in that frame is a guess, and no proof against it.
+    /// The frame pointer of that frame is a guess, and so no evidence against it.
     private func isContradicted(_ caller: FrameState) -> Bool {
         var state = caller
         state.framePointer = nil

@@ -4,8 +4,8 @@ import ELFImage
 import Snapshot
 
 extension StackUnwinder {
-    /// What the frames at these places rest on, by the index of their modules, so that they can be
-    /// found again when the modules' files are gone.
+    /// The call frame information that the frames at these places need, by the index of their
+    /// modules, so that they can be found again when the modules' files are gone.
     ///
     /// - Parameter lookupAddresses: of frames that this unwinder found.
     public func callFrames(at lookupAddresses: some Sequence<UInt64>) -> [Int: KeptCallFrames] {
@@ -28,8 +28,8 @@ extension StackUnwinder {
 }
 
 extension StackUnwinder {
-    /// Whether stacks are followed through a module by the call frame information that the report
-    /// kept of it: neither its file nor the dump has any.
+    /// Whether stacks are followed through a module with the call frame information that the report
+    /// kept: neither its file nor the dump has any.
     public func hasKeptCallFrames(ofModule index: Int) -> Bool {
         modules.hasKeptCallFrames(index)
     }

@@ -2,14 +2,14 @@
 
 import Snapshot
 
-/// Finds out which calls the threads of a snapshot were in.
+/// Finds out which calls the threads of a snapshot were executing.
 ///
-/// Uses the call frame information of ELF files that are certainly the ones that were loaded, then
-/// frame pointers, then return addresses left on the stack; each frame says which. A frame outside
-/// executable memory, or at an address no call can have left, is never given, except an innermost
-/// one: there the program really was. Behind a Swift function that runs in a task stand the
-/// functions that await it. What is found out about a place in the code serves all
-/// threads. Not for use by several threads at once.
+/// Uses the call frame information of ELF files that are certainly those that were loaded, then
+/// frame pointers, then return addresses left on the stack; each frame says which. It never returns
+/// a frame outside executable memory or at an address that no call can have left, except as the
+/// innermost one, where the program really was. After a Swift function that runs in a task come the
+/// functions that await it. What is found out about a place in the code is used for all threads.
+/// Not for use by several threads at once.
 public final class StackUnwinder {
     /// Frames of a thread that did not crash.
     public static let defaultFrameLimit = 4_096
@@ -32,8 +32,8 @@ public final class StackUnwinder {
 
     /// - Parameters:
     ///   - snapshot: the process whose threads are unwound.
-    ///   - images: the ELF files to unwind with.
-    ///   - frameLimit: the most frames to give of any thread; nil for the limits above.
+    ///   - images: finds the ELF files to unwind with.
+    ///   - frameLimit: the most frames of any thread; nil for the limits above.
     public init(
         snapshot: ProcessSnapshot, images: any ELFImageSource, frameLimit: Int? = nil
     ) {
@@ -45,7 +45,7 @@ public final class StackUnwinder {
         signals = SignalContext(architecture: architecture, memory: memory)
         let calls = CallInstruction(architecture: architecture, memory: memory)
         let allBits: UInt64 = .max
-        // 48 bits of virtual address is what Linux gives programs unless they ask for more.
+        // Linux gives programs 48 bits of virtual address unless they ask for more.
         let mask =
             architecture == .aarch64
             ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
@@ -53,7 +53,7 @@ public final class StackUnwinder {
             memory: memory, modules: modules, calls: calls, signals: signals, addressMask: mask)
         places = CodePlaces(modules: modules, calls: calls, signals: signals)
         tables = TableStep(
-            // Debian's libunwind knows the registers of the machine it was built for.
+            // Debian's libunwind supports only the processor it was built for.
             libunwind: architecture == .x86_64
                 ? LibunwindStep(memory: memory, modules: modules) : nil,
             own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
@@ -71,12 +71,12 @@ public final class StackUnwinder {
             places: places, tables: tables)
     }
 
-    /// The frames of one thread, from the registers it was stopped with.
+    /// The frames of one thread, starting from the registers it was stopped with.
     public func unwind(_ thread: ThreadSnapshot) -> Backtrace {
         unwind(from: thread.registers, limit: frameLimit ?? Self.defaultFrameLimit)
     }
 
-    /// The frames at the fault; nil when the snapshot has no exception.
+    /// The frames at the fault; nil if the snapshot has no exception.
     public func unwindException() -> Backtrace? {
         guard let exception = snapshot.exception else { return nil }
         return unwind(

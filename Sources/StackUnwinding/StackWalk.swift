@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thread's way up its stack.
+/// Walks up one thread's stack.
 struct StackWalk {
     let frameLimit: Int
     let modules: LoadedModules
@@ -16,7 +16,7 @@ struct StackWalk {
     private var state: FrameState
     private var place: CodePlace
     private var frames: [StackFrame] = []
-    /// Stack pointers that signal frames led to: the only steps that may go down.
+    /// Stack pointers that signal frames led to: only these steps may go down.
     private var interruptedStackPointers: Set<UInt64> = []
 
     init(
@@ -63,7 +63,8 @@ struct StackWalk {
         }
     }
 
-    /// Goes on where the dump has the stack's outermost part, if the frames there are certain.
+    /// Continues where the dump has the outermost part of the stack, if the frames there are
+    /// certain.
     private mutating func addOutermostFrames() -> Backtrace? {
         guard let found = outermost.find(beyond: state) else { return nil }
         for (position, link) in found.links.enumerated() {
@@ -78,7 +79,7 @@ struct StackWalk {
         return Backtrace(frames: frames, end: .reachedEnd)
     }
 
-    /// The innermost frame and no more.
+    /// Only the innermost frame.
     mutating func onlyFrame(end: Backtrace.End) -> Backtrace {
         add(state, place, foundBy: .registers)
         return Backtrace(frames: frames, end: end)
@@ -100,20 +101,20 @@ struct StackWalk {
                 omission: isTailCall ? .tailCall : nil))
     }
 
-    /// Why `caller` cannot be true; nil when it can.
+    /// Why `caller` cannot be right; nil if it can.
     private mutating func objection(
         to caller: FrameState, _ callerPlace: CodePlace
     ) -> Backtrace.End? {
         if place.isSignalReturn {
-            // The handler may have run on another stack, and any address may have been interrupted.
+            // The handler may have run on another stack, and may have interrupted any address.
             let isNew = interruptedStackPointers.insert(caller.stackPointer).inserted
             return isNew ? nil : .cycle
         }
         if caller.instructionPointer == 0 { return .reachedEnd }
         guard callerPlace.isExecutable else { return .badReturnAddress(caller.instructionPointer) }
         guard callerPlace.canBeReturnedTo else { return .notACall(caller.instructionPointer) }
-        // An aarch64 function without a frame leaves the stack pointer where it was; its caller is
-        // a frame further.
+        // An aarch64 function without a frame leaves the stack pointer unchanged; its caller is one
+        // frame further.
         let isLeafStep = state.linkRegister != nil && state.isInterrupted
         let hasMoved =
             isLeafStep
@@ -124,7 +125,7 @@ struct StackWalk {
     private func nextFrame() -> Next {
         if state.isInterrupted, !place.isExecutable {
             if let caller = fallback.callerOfBadJump(state) {
-                // Where the code is not at hand, any address in it would do.
+                // If the code is not available, any address in it would be accepted.
                 let isCall = fallback.canReturn(to: caller.instructionPointer) == .yes
                 return .frame(caller, isCall ? .returnAddress : .stackGuess)
             }
@@ -142,8 +143,8 @@ struct StackWalk {
         }
     }
 
-    /// What a signal interrupted. The structure the kernel saved tells all registers; on aarch64
-    /// the return path's table knows but two of them.
+    /// The code that a signal interrupted. The structure that the kernel saved has all registers;
+    /// on aarch64 the return path's table has only two of them.
     private func interruptedFrame() -> Next {
         if let interrupted = signals.interrupted(by: state) {
             return .frame(interrupted, .signalContext)
@@ -179,7 +180,7 @@ struct StackWalk {
 }
 
 extension Backtrace.End {
-    /// Whether the stack may go on where it is in the dump again. Without a table nothing tells what
+    /// Whether the stack may continue elsewhere in the dump. Without a table it is not known what
     /// memory the next step needs.
     fileprivate var mayBeGap: Bool {
         switch self {

@@ -5,13 +5,14 @@ import ELFImage
 import LinuxSystem
 import Snapshot
 
-/// The ELF files below a directory that a person named, by build id, whatever they are called. Read
-/// once, at the first question.
+/// The ELF files below a directory given by the user, by build id, whatever their names. Read once,
+/// when it is first needed.
 final class SymbolDirectory {
-    /// A directory tree may be a file system's root, or lead back to itself.
+    /// A directory tree may be a whole file system, or contain itself.
     private static let fileLimit = 20_000
     private static let depthLimit = 6
-    /// Linkers put the note right behind the headers; the rest of a file of gigabytes is not read.
+    /// Linkers put the note right behind the headers, so the rest of a file of gigabytes is not
+    /// read.
     private static let headBytes = 1 << 16
 
     let path: String

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows unwind tables from what may be a frame, to find out whether it is one: a stack is a
-/// chain of words that agree with each other, and a word left over from a call that returned long
-/// ago leads into what was written there since. Where a module has no tables, frame pointers have
-/// to do.
+/// Follows unwind tables from a possible frame to find out whether it is one. A stack is a chain of
+/// words that agree with each other; a word left over from a call that returned long ago leads into
+/// what has been written there since. In modules without tables frame pointers are followed.
 final class TableChain {
     /// One frame of a chain.
     struct Link {
         let state: FrameState
         let place: CodePlace
         let foundBy: StackFrame.FoundBy
-        /// False where the call behind its return address names another function than the one that
-        /// the next inner frame is in.
+        /// False if the call behind its return address names another function than the one that the
+        /// next inner frame is in.
         var isCallOfInnerFrame = true
     }
 
     enum Verdict {
-        /// The tables lead to the outermost frame: all of them, innermost first.
+        /// The tables lead to the outermost frame; these are all frames, innermost first.
         case reachesEnd([Link])
-        /// A caller cannot be one.
+        /// A caller in the chain is impossible.
         case contradicted
-        /// The tables or the memory do not reach far enough to decide it.
+        /// The tables or the memory do not reach far enough to decide.
         case undecided
     }
 
-    /// All that a snapshot's chains may take together: one made up to be slow has an end.
+    /// The most steps that all chains of a snapshot may take together, so that one crafted to be
+    /// slow ends.
     private var stepsLeft = 400_000
 
-    /// Where a chain was that led nowhere: the next words on a stack lead into the same one.
+    /// Positions of chains that led nowhere: the next words on a stack lead into the same chain.
     private var deadEnds: Set<Position> = []
     private struct Position: Hashable {
         let instructionPointer: UInt64
@@ -78,7 +78,7 @@ final class TableChain {
                 continue
             }
             switch step.caller(of: last.state, rules) {
-            // A return address of 0 would do for a walk; here it may be any word that is 0.
+            // A stack walk would accept a return address of 0; here it may be any word that is 0.
             case .end: return .reachesEnd(links)
             case .noMemory, .noRegister, .unusable: return .undecided
             case .frame(let caller):
@@ -101,7 +101,7 @@ final class TableChain {
                 returningTo: caller.instructionPointer, ofFunctionAt: inner.place))
     }
 
-    /// True as well where the call does not say what it calls, or calls a stub that jumps on.
+    /// True also if the call does not contain its target, or calls a stub that jumps on.
     private func isCall(returningTo address: UInt64, ofFunctionAt place: CodePlace) -> Bool {
         guard let target = calls.directTarget(returningTo: address), let function = place.rules,
             let module = modules.module(at: place.lookupAddress)

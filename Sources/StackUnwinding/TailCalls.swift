@@ -2,8 +2,9 @@
 
 import ELFImage
 
-/// Tells where a function left by a tail call: it jumped to another one at its end, and that one's
-/// frame stands where its own was. The call names the function that left, the frame another.
+/// Recognises where a function ended with a tail call: it jumped to another function, whose frame
+/// took the place of its own. The call names the function that jumped, the frame belongs to the
+/// other.
 final class TailCalls {
     private let modules: LoadedModules
     private let calls: CallInstruction
@@ -20,8 +21,8 @@ final class TailCalls {
     }
 
     /// - Parameters:
-    ///   - inner: where the inner of two frames is.
-    ///   - address: where the outer one goes on, behind the call that led to the inner.
+    ///   - inner: the place of the inner of two frames.
+    ///   - address: where the outer frame continues, behind the call that led to the inner one.
     func standBetween(_ inner: CodePlace, andCallReturningTo address: UInt64) -> Bool {
         guard let function = inner.rules?.addressRange, !inner.isSignalReturn,
             let module = modules.module(at: inner.lookupAddress)
@@ -37,14 +38,15 @@ final class TailCalls {
     private func find(_ step: Step, in module: LoadedModules.Module) -> Bool {
         guard let target = calls.directTarget(returningTo: step.returnAddress),
             target != step.innerFunction,
-            // A stub of the procedure linkage table jumps to whatever function it stands for.
+            // A stub of the procedure linkage table jumps to the function it stands for, which may
+            // be any.
             LinkageStub(memory: calls.memory).pushedWords(at: target) == nil,
             modules.isFunctionStart(target),
             let name = module.completeSymbols?.symbol(
                 containing: module.fileAddress(step.innerFunction)),
             name.address &+ module.loadBias == step.innerFunction
         else { return false }
-        // The compiler moves what is seldom needed out of a function, and jumps there and back.
+        // Compilers move rarely used code out of a function, and jump there and back.
         return !name.name.hasSuffix(".cold") && !name.name.contains(".cold.")
     }
 }

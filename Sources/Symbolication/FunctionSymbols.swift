@@ -8,11 +8,11 @@ import StackUnwinding
 struct FunctionSymbols {
     private let tables: [ELFSymbolTable]
 
-    /// - Parameter sources: without debug information the compressed table stays closed as well: it
-    ///   takes the same library.
+    /// - Parameter sources: without debug information the compressed table is not read either,
+    /// because it needs the same library.
     init(_ files: [LocatedImage], _ sources: Symbolicator.Sources = .debugInformation) {
-        // A debug file has the whole table; a stripped file has only what others may call, and
-        // perhaps the rest in a compressed one. SHT_SYMTAB is 2.
+        // A debug file has the whole table. A stripped file has only the exported functions, and
+        // perhaps the rest in a compressed table. SHT_SYMTAB is 2.
         if let complete = files.first(where: { $0.image.sections.contains { $0.type == 2 } }) {
             tables = [ELFSymbolTable(complete.image)]
         } else {
@@ -22,10 +22,10 @@ struct FunctionSymbols {
         }
     }
 
-    /// Why not all of them are there, as a clause; nil when they are.
+    /// Why some of them are missing, as a clause; nil if none are.
     var problem: String? { tables.contains(where: \.isCut) ? HeldMemory.shortage : nil }
 
-    /// The function that has `address`: one whose symbol tells its size, if there is one.
+    /// The function that contains `address`, preferably one whose symbol has a size.
     func symbol(containing address: UInt64) -> ELFSymbol? {
         let found = tables.compactMap { $0.symbol(containing: address) }
         return found.first { $0.size > 0 } ?? found.max { $0.address < $1.address }

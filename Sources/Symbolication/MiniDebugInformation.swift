@@ -7,12 +7,13 @@ import ELFImage
 /// The symbols that Fedora and others leave in stripped programs: a small ELF file, compressed with
 /// xz, in `.gnu_debugdata`. GDB manual, "Debugging information in a special section".
 enum MiniDebugInformation {
-    /// More than any distribution's, which have some mebibytes: a mebibyte of xz can stand for 7 GiB.
+    /// More than any distribution's, which have a few mebibytes: a mebibyte of xz can expand to 7
+    /// GiB.
     private static let mostBytes = 48 << 20
-    /// For the dictionary, 64 MiB with `xz -9`, xz(1).
+    /// The dictionary has 64 MiB with `xz -9`, xz(1).
     private static let mostWorkingBytes: UInt64 = 72 << 20
 
-    /// Nil when the image has none, or it cannot be inflated.
+    /// Nil if the image has none or it cannot be decompressed.
     static func image(in image: ELFImage) -> ELFImage? {
         guard let section = image.section(named: ".gnu_debugdata") else { return nil }
         let compressed = image.contents(of: section)
@@ -23,7 +24,8 @@ enum MiniDebugInformation {
     }
 
     private static func inflated(_ compressed: ByteSlice) -> ByteSlice? {
-        // Most are small, and what is given to a decoder is touched only where it writes.
+        // Most are small, and of the memory given to a decoder only the pages it writes to are
+        // used.
         guard let share = HeldShare(Int(mostWorkingBytes)) else { return nil }
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: mostBytes, alignment: 4096)
         defer { memory.deallocate() }
@@ -42,7 +44,7 @@ enum MiniDebugInformation {
     }
 }
 
-// Sendable: the memory is written once, before anyone else can see the object.
+// Sendable: the memory is written once, before the object can be seen elsewhere.
 private final class InflatedBytes: ByteOwner, @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let share: HeldShare

@@ -3,28 +3,28 @@
 import ELFImage
 import StackUnwinding
 
-/// What one module's files know about addresses. Addresses are those written in the files.
+/// What one module's files say about addresses. Addresses are those written in the files.
 final class ModuleSymbols {
-    /// So many places are remembered from one report to the next.
+    /// How many places are remembered from one report to the next.
     private static let knownLimit = 1 << 14
 
-    /// Nil for what is not kept for other reports.
+    /// Nil if it is not kept for other reports.
     let key: SymbolCache.Key?
     private let debugInformation: DebugInformation?
     private let functions: FunctionSymbols
     private let refusal: String?
     private let path: String
 
-    /// What of the files was not read and why, as a clause; nil when nothing was left out.
+    /// What was not read of the files and why, as a clause; nil if nothing was left out.
     var problem: String? {
         (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
     }
-    /// Many threads wait in the same few places, and many crashes are alike.
+    /// Many threads wait in the same few places, and many crashes are similar.
     private var known: [UInt64: [SourceFrame]] = [:]
 
     init(_ files: [LocatedImage], _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
         self.key = key
-        // libdw gets to see files of this machine only, not what came in a report:
+        // libdw reads only files of this machine, not what came with a report:
         // docs/decisions/debug-information-is-half-trusted.md
         let isWanted = sources == .debugInformation
         let debug = files.first { isWanted && $0.isInstalled && $0.image.hasDebugInformation }
@@ -35,14 +35,14 @@ final class ModuleSymbols {
             refusal = nil
         } catch {
             debugInformation = nil
-            // Where libdw is not there that is said once, not for each file.
+            // If libdw is missing that is reported once, not for each file.
             refusal = Symbolicator.problemWithDebugInformation == nil ? error.reason : nil
         }
         path = (debug ?? files.first)?.path ?? ""
         functions = FunctionSymbols(files, sources)
     }
 
-    /// Called for each report that they are used again for.
+    /// Called for each further report that uses them.
     func renew() {
         if known.count > Self.knownLimit { known = [:] }
         debugInformation?.renewBudget()
@@ -55,8 +55,8 @@ final class ModuleSymbols {
         return calls
     }
 
-    /// The calls where the first line of the function that begins at `address` is; those at the
-    /// address itself where that has a line, or no code of the function has.
+    /// The calls at the first line of the function that begins at `address`; those at the address
+    /// itself if that has a line or no code of the function has one.
     func callsBehindPrologue(at address: UInt64) -> [SourceFrame] {
         let calls = calls(at: address)
         guard let function = calls.last, function.line == nil, function.namedBy != nil,
@@ -84,15 +84,15 @@ final class ModuleSymbols {
         return frames
     }
 
-    /// A function begins where a symbol does. Where the symbols have another function at the
-    /// address, the debug information is damaged, or somebody else's.
+    /// A function begins where a symbol does. If the symbols have another function at the address,
+    /// the debug information is damaged or belongs to another file.
     private func isCredible(_ answer: DebugInformation.Answer, beside symbol: ELFSymbol?) -> Bool {
         guard let symbol, symbol.size > 0, !answer.calls.isEmpty else { return true }
         return answer.functionStarts.contains(symbol.address)
     }
 
-    /// Both sources name the function. The symbols' word counts, unless they have the name of the
-    /// debug information as well: a function has one name in its source and any number of symbols.
+    /// Both sources name the function. The symbol's name is used unless the symbols also have the
+    /// debug information's: a function has one name in its source and any number of symbols.
     private func correct(_ frame: inout SourceFrame, with symbol: ELFSymbol) {
         guard symbol.size > 0, frame.namedBy == .debugInformation else { return }
         let name = frame.rawName ?? ""
@@ -122,7 +122,7 @@ final class ModuleSymbols {
         var failure: String?
         for (position, call) in answer.calls.enumerated() {
             let isInlined = position < answer.calls.count - 1
-            // The innermost call may be none, but the reason of a trap.
+            // The innermost call may not be a call but the reason of a trap.
             if position == 0, isInlined, let reason = call.name.flatMap(RuntimeFailure.reason) {
                 failure = reason
                 continue

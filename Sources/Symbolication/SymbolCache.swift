@@ -5,21 +5,22 @@ import StackUnwinding
 import Synchronization
 
 /// Opened debug information, kept from one report to the next: reports of one program name the same
-/// few files, and to open one costs more than all that is asked of it.
+/// few files, and opening one costs more than all lookups in it.
 ///
-/// A file's information is with one symbolicator at a time: libdw's handles are not for several
-/// threads. Who finds it taken opens the file again.
+/// A file's information is used by one symbolicator at a time, because libdw's handles are not for
+/// several threads. A second symbolicator opens the file again.
 public final class SymbolCache: Sendable {
-    /// While files take more memory than this, nothing is kept for later: the report that is read
-    /// needs it.
+    /// While files take more memory than this, nothing is kept for later, because the report being
+    /// read needs it.
     private static let byteLimit = HeldMemory.limitBytes / 2
 
     private let free = Mutex<[Entry]>([])
 
+    /// Empty. Shared by the symbolicators of all reports that are read together.
     public init() {}
 
-    /// Which bytes are read, and how. Two files of one path and build id are still two files: what
-    /// counts are the very bytes in memory, which stay there as long as the entry does.
+    /// Which bytes are read, and how. Two files with the same path and build id are still two
+    /// files: the key is the bytes in memory, which stay there as long as the entry does.
     struct Key: Hashable {
         private struct Bytes: Hashable {
             let owner: ObjectIdentifier
@@ -40,16 +41,16 @@ public final class SymbolCache: Sendable {
         }
     }
 
-    // Sendable: handed to one symbolicator at a time.
+    // Sendable: used by one symbolicator at a time.
     private struct Entry: @unchecked Sendable {
         let key: Key
         let symbols: ModuleSymbols
     }
 
-    /// What is known of a module's files; it belongs to the caller until it is given back.
+    /// What is known of a module's files. It belongs to the caller until given back.
     func take(_ images: ModuleImages, _ sources: Symbolicator.Sources) -> ModuleSymbols {
         let files = [images.code, images.debug].compactMap(\.self)
-        // What came in a report is not shared with others.
+        // What came with a report is not shared with other reports.
         guard !files.isEmpty, files.allSatisfy(\.isInstalled) else {
             return ModuleSymbols(files, sources, key: nil)
         }
@@ -65,24 +66,25 @@ public final class SymbolCache: Sendable {
 
     func giveBack(_ symbols: some Sequence<ModuleSymbols>) {
         let entries = symbols.compactMap { symbols -> Entry? in
-            // What was left out for want of memory is tried again.
+            // What was left out for lack of memory is tried again.
             guard let key = symbols.key, symbols.problem == nil else { return nil }
             return Entry(key: key, symbols: symbols)
         }
         let replaced = free.withLock { free -> [Entry] in
-            // Several of one key where several asked at once: one will do.
+            // Several entries have one key if several symbolicators opened it at once; one is
+            // enough.
             let keys = Set(entries.map(\.key))
             let replaced = free.filter { keys.contains($0.key) }
             free.removeAll { keys.contains($0.key) }
             free += entries
             return replaced
         }
-        // Let go of outside the lock.
+        // Released outside the lock.
         _ = replaced
         makeRoom()
     }
 
-    /// Lets go of what was used least recently until there is room.
+    /// Releases what was used least recently until there is room.
     private func makeRoom() {
         while HeldMemory.heldBytes > Self.byteLimit {
             let oldest = free.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -5,17 +5,17 @@ import ELFImage
 import Snapshot
 import StackUnwinding
 
-/// Names the functions and source lines of frames.
+/// Finds the functions and source lines of frames.
 ///
-/// Uses a module's DWARF, then its symbols: a name is only given when the file that has it is
-/// certainly the one that was loaded. Each module is opened at its first frame. Not for use by
-/// several threads at once.
+/// Uses a module's DWARF, then its symbols. A name is only given if its file is certainly the one
+/// that was loaded. Each module is opened at its first frame. Not for use by several threads at
+/// once.
 public final class Symbolicator {
-    /// What of a module's files is read.
+    /// Which parts of a module's files are read.
     public enum Sources: Sendable {
         /// Everything: functions, inlined calls, lines.
         case debugInformation
-        /// Symbol tables, with our own reader: functions alone.
+        /// Symbol tables, with our own reader: only functions.
         case symbolTables
     }
 
@@ -33,10 +33,10 @@ public final class Symbolicator {
 
     /// - Parameters:
     ///   - snapshot: the process whose frames are named.
-    ///   - images: the ELF files to name with.
-    ///   - sources: what of these files is read.
-    ///   - cache: for reports that are read one after the other; what was opened goes into it with
-    ///     the symbolicator's last reference.
+    ///   - images: finds the ELF files.
+    ///   - sources: which parts of these files are read.
+    ///   - cache: for reports that are read one after the other. What was opened goes into it with the
+    ///     symbolicator's last reference.
     public init(
         snapshot: ProcessSnapshot, images: any ELFImageSource,
         sources: Sources = .debugInformation, cache: SymbolCache = SymbolCache()
@@ -51,30 +51,31 @@ public final class Symbolicator {
         cache.giveBack(opened.values.map(\.symbols))
     }
 
-    /// The calls of one physical frame, innermost first: those inlined, and last the function the
-    /// frame belongs to. Always at least one.
+    /// The calls of one physical frame, innermost first: the inlined ones, and last the function
+    /// that the frame belongs to. Always at least one.
     public func symbolicate(_ frame: StackFrame) -> [SourceFrame] {
         guard let index = frame.moduleIndex, modules.indices.contains(index) else {
             return [SourceFrame()]
         }
         let module = openedModule(index)
         let address = frame.lookupAddress &- module.loadBias
-        // Nobody returns to an async caller: it goes on at the first byte of a function, and what
-        // the compiler puts there belongs to no line.
+        // An async caller is not returned to: it continues at the first byte of a function, and
+        // what the compiler puts there belongs to no line.
         let calls =
             frame.foundBy == .asyncContext
             ? module.symbols.callsBehindPrologue(at: address)
             : module.symbols.calls(at: address)
         return calls.map { call in
             var call = call
-            // Looked up inside the call instruction, told from where the frame goes on.
+            // The lookup address is inside the call instruction; the offset is counted to where the
+            // frame continues.
             call.functionOffset? &+= frame.instructionPointer &- frame.lookupAddress
             call.shortFunction = shortNames.name(for: call)
             return call
         }
     }
 
-    /// Why a module's frames have no names from its file; nil when the file is there.
+    /// Why a module's frames have no names from its file; nil if the file is there.
     public func problem(ofModule index: Int) -> ImageProblem? {
         modules.indices.contains(index) ? images.images(for: modules[index]).presentProblem : nil
     }
@@ -84,7 +85,7 @@ public final class Symbolicator {
         epitaph_elfutils_problem().map { String(cString: $0) }
     }
 
-    /// Why debug information that is there was not read, as clauses, by the file.
+    /// Why some debug information was not read, as clauses, one for each file.
     public var problemsWithFiles: [String] {
         opened.values.compactMap(\.symbols.problem).sorted()
     }

@@ -59,8 +59,8 @@ struct ExampleDaemon {
     }
 }
 
-/// Prints a line at once: a daemon's output usually is a file or a pipe, which print(_:) fills in
-/// blocks.
+/// Prints a line at once: a daemon's output is usually a file or a pipe, for which print(_:)
+/// buffers whole blocks.
 func say(_ text: String) {
     let bytes = Array((text + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What the system refused the daemon.
+/// A system call that failed for the daemon.
 struct NetworkError: Error, CustomStringConvertible {
     let call: String
     let errorNumber = errno
@@ -38,19 +38,19 @@ struct Listener: Sendable {
         self.port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// The next connection; nil when the call was interrupted or the peer went away first.
+    /// The next connection; nil if the call was interrupted or the peer disconnected first.
     func accept() -> Connection? {
         let descriptor = Glibc.accept(socket, nil, nil)
         return descriptor < 0 ? nil : Connection(descriptor: descriptor)
     }
 }
 
-/// One client, spoken to in lines.
+/// One client, which sends and receives lines.
 struct Connection: Sendable {
     let descriptor: Int32
 
-    /// The next line without its end; nil when the client is gone or sends more than 4 KiB without
-    /// one.
+    /// The next line without its end; nil if the client is gone or sends more than 4 KiB without a
+    /// line end.
     func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -3,7 +3,7 @@
 import Epitaph
 import Glibc
 
-/// What a client may ask for, a line each: `add NAME AMOUNT`, `total`, `note NAME VALUE` (an
+/// The requests of a client, one on each line: `add NAME AMOUNT`, `total`, `note NAME VALUE` (an
 /// annotation), `crash WAY`, `quit`.
 enum Request {
     case add(name: String, amount: Int)
@@ -48,7 +48,7 @@ struct Session: Sendable {
         }
     }
 
-    /// False when the client has had enough.
+    /// False if the client wants to end the session.
     private func answer(_ request: Request) -> Bool {
         switch request {
         case .add(let name, let amount):

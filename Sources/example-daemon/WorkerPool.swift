@@ -40,7 +40,7 @@ final class WorkerPool: Sendable {
 }
 
 /// Gives the kernel the thread's name, proc(5). Foundation's `Thread.name` does so only if the
-/// thread that called `start()` has got that far already.
+/// thread that called `start()` has already got that far.
 private func nameCallingThread(_ name: String) {
     let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }

@@ -41,12 +41,12 @@ def timed(arguments, output=None):
 
 
 def medians(ways, runs=RUNS):
-    """Milliseconds of each way; they take turns, so that noise meets them alike."""
+    """Milliseconds of each way; they take turns, so that noise affects them equally."""
     times = {name: [] for name in ways}
     for turn in range(runs + 1):
         for name, way in ways.items():
             seconds = way()
-            # The first turn fills caches.
+            # The first round fills caches.
             if turn > 0:
                 times[name].append(seconds * 1000)
     return {name: statistics.median(values) for name, values in times.items()}
@@ -57,7 +57,7 @@ def megabytes(path):
 
 
 def peak(arguments):
-    """Peak resident memory in MB. time(1) is small, so its child's figure is the child's own."""
+    """Peak resident memory in MB. time(1) is small, so the figure is its child's."""
     report = f"{WORK}/time"
     subprocess.run(["/usr/bin/time", "-f", "%M", "-o", report, *arguments], check=True, **QUIET)
     with open(report) as lines:

@@ -93,7 +93,7 @@ def process_table(disk, source):
         for name, program in PROGRAMS.items():
             fill_with_dumps(f"{disk.path}/dumps", source, DUMPS)
             os.sync()
-            # Older programs know no bound.
+            # Older programs have no limit.
             unbounded = ["--max-count", "0"] if name == "new" else []
             command = [program, "process", "--all", *unbounded, "--database", f"{disk.path}/dumps"]
             rows[name].append(measured(command, disk.environment()))

@@ -3,7 +3,7 @@
 
 usage: upload.py RUNS PRODUCTS WORK
 
-WORK should be in memory: with it the disk's own time for synchronising, which curl does not pay, is left out.
+WORK should be in memory, to leave out the disk's time for synchronising, which curl does not need.
 """
 import http.server
 import os
@@ -24,7 +24,7 @@ QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": su
 
 
 class Collector(http.server.BaseHTTPRequestHandler):
-    """Takes everything; keeps the bodies where `keep` is a directory."""
+    """Accepts everything; keeps the bodies if `keep` is a directory."""
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     keep = None
@@ -64,7 +64,7 @@ def serve():
 
 
 def minidump(name, threads, kibibytes):
-    """The path of a minidump of a daemon that crashed with that many threads and so much stack each."""
+    """The path of a minidump of a daemon that crashed with this many threads and this much stack each."""
     database = f"{WORK}/{name}"
     subprocess.run([f"{PRODUCTS}/BusyDaemon", database, "threads", str(threads), str(kibibytes)], **QUIET)
     subprocess.run([CONVERT, "process", "--database", database], check=True, **QUIET)
@@ -119,7 +119,7 @@ def speed(url):
         expect(REPORTS, before)
         curled = timed(["bash", "-c", loop])
         expect(2 * REPORTS, before)
-        # The first turn fills caches.
+        # The first round fills caches.
         if turn > 0:
             times["upload"].append(uploaded)
             times["curl"].append(curled)

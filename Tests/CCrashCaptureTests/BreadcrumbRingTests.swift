@@ -156,7 +156,7 @@ private final class Ring: @unchecked Sendable {
                 }
             }
         }
-        // Each is in the ring or was overwritten; a slot never stays in somebody's hands.
+        // Each is in the ring or was overwritten; no slot stays claimed.
         let states = (0..<8).map { ring.read($0).state }
         #expect(states.allSatisfy { $0 == EPITAPH_BREADCRUMB_WHOLE })
         #expect(ring.pointer.pointee.last_number >= UInt64(writers * rounds))

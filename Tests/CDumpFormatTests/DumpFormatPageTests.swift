@@ -111,6 +111,10 @@ struct DumpFormatPageTests {
         ].map { "\($1.rawValue) \($0)" }
         let scopes = [("ALL", EPITAPH_THREADS_ALL), ("SUBJECT", EPITAPH_THREADS_SUBJECT)]
             .map { "\($1.rawValue) \($0)" }
+        let types = [
+            ("STRING", EPITAPH_ANNOTATION_STRING), ("INTEGER", EPITAPH_ANNOTATION_INTEGER),
+            ("NUMBER", EPITAPH_ANNOTATION_NUMBER), ("BOOLEAN", EPITAPH_ANNOTATION_BOOLEAN),
+        ].map { "\($1.rawValue) \($0)" }
         func onPage(_ heading: String) -> [String] {
             page.rows(under: heading).map { "\($0[0]) \($0[1])" }
         }
@@ -120,6 +124,7 @@ struct DumpFormatPageTests {
         #expect(onPage("### File states") == fileStates)
         #expect(onPage("### Report kinds") == reportKinds)
         #expect(onPage("### Thread scopes") == scopes)
+        #expect(onPage("### Types of annotations") == types)
         #expect(EPITAPH_DUMP_VERSION == 1)
     }
 }

@@ -23,7 +23,8 @@ struct Dummy {
     ) throws {
         directory = try TemporaryDirectory()
         var arguments = prefix + [Self.path(program), directory.path("db"), way]
-        if !program.hasSuffix("SwiftCrashDummy") { arguments.append("\(threads)") }
+        let takesThreads = !["SwiftCrashDummy", "ScopeDummy"].contains { program.hasSuffix($0) }
+        if takesThreads { arguments.append("\(threads)") }
         arguments += settings
         result = try Subprocess.run(
             arguments, environment: environment, deadlineSeconds: deadlineSeconds)

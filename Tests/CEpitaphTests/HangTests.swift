@@ -47,7 +47,9 @@ import Testing
         #expect(dump.snapshot.threads.contains { $0.name == "epitaph-hangs" })
     }
 
-    @Test("Of a process that dies while it hangs the dump is there, locked by nobody, with the stuck thread")
+    @Test(
+        "Of a process that dies while it hangs the dump is there, locked by nobody, with the stuck thread"
+    )
     func killed() throws {
         let run = try Dummy("hang-killed", deadlineSeconds: 120)
         #expect(run.result.ending == .signalled(SIGKILL))

@@ -5,7 +5,7 @@ import Snapshot
 import TestSupport
 import Testing
 
-/// Three lines on standard error, where the program wants them, and never a wait for who reads it.
+/// Three lines on standard error, if the program wants them, without ever waiting for their reader.
 @Suite struct LastLinesTests {
     /// Runs the dummy with `redirection` of the shell behind it.
     private func run(

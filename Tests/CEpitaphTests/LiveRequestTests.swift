@@ -30,7 +30,9 @@ import Testing
         #expect(snapshot.capture?.threadsFound == 5)
     }
 
-    @Test("A stuck thread whose call would notice is described from /proc, and it says what is missing")
+    @Test(
+        "A stuck thread whose call would notice is described from /proc, and it says what is missing"
+    )
     func hangInCall() throws {
         let snapshot = try Dummy("request-hang-call").snapshot()
         let subject = try #require(snapshot.subjectThread)

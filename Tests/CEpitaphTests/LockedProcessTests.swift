@@ -5,7 +5,7 @@ import Snapshot
 import TestSupport
 import Testing
 
-/// The capture takes no lock, so it does not matter who holds which.
+/// The capture takes no lock, so it does not matter which locks are held.
 @Suite struct LockedProcessTests {
     @Test(
         "A crash while the crashing thread holds a lock of libc is captured",
@@ -34,7 +34,7 @@ import Testing
     func threadList() throws {
         for _ in 0..<testRounds {
             let snapshot = try Dummy("beside-thread-list").expectReport(signals: [SIGSEGV])
-            // Some that create others besides the crashing thread, whatever the others are at.
+            // Some that create others besides the crashing thread, whatever the others are doing.
             let complete = snapshot.threads.filter { $0.completeness == .complete }
             #expect(complete.count >= 2)
             #expect(

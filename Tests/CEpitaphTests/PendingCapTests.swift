@@ -95,7 +95,7 @@ import Testing
         try loop(10, "_exit", status: 0, settings: ["dumps=5"])
         #expect(dumps.count == 5)
         #expect(crashes.isSubset(of: dumps))
-        // Nothing was dropped, and nothing says so.
+        // Nothing was dropped, and no count exists.
         #expect(!files.contains { $0.hasSuffix(".dropped") })
     }
 

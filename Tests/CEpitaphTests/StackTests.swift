@@ -6,7 +6,7 @@ import Snapshot
 import TestSupport
 import Testing
 
-/// Of a stack everything is in the dump that holds a frame; what is not is told of.
+/// Every part of a stack that contains a frame is in the dump; what is not is reported as damage.
 @Suite struct StackTests {
     private static let mark = "outermost frame"
 

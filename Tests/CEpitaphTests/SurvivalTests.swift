@@ -7,8 +7,8 @@ import Snapshot
 import TestSupport
 import Testing
 
-/// Proofs that a capture survives what it meets; docs/async-safety.md tells of them. The whole of
-/// the first is in Scripts/interrupt-captures.
+/// Proofs that a capture survives difficulties; docs/async-safety.md describes them. The full
+/// version of the first is Scripts/interrupt-captures.
 @Suite struct SurvivalTests {
     @Test(
         "A capture broken at any system call leaves a usable report and the right death",

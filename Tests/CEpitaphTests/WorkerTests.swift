@@ -53,10 +53,11 @@ struct WorkerTests {
         #expect(try crashes(run) == [SIGABRT, SIGSEGV].sorted())
         let names = Dummy.files(in: run.directory.path("db"))
         let summary = try sweep(run)
-        // The worker's file kept its ending, for nobody may take it away in root's directory.
+        // The worker's file kept its ending, because the worker may not rename it in root's
+        // directory.
         #expect(names.contains { $0.hasSuffix(".locked") })
         #expect(summary.reportIDs.count == 2 && summary.problems.isEmpty)
-        // The id is the name's, whatever a worker writes.
+        // The id comes from the file's name, whatever a worker writes.
         #expect(Set(summary.reportIDs).isSubset(of: Set(names.compactMap { DumpName($0)?.uuid })))
         #expect(Dummy.files(in: run.directory.path("db")).isEmpty)
     }
@@ -65,7 +66,8 @@ struct WorkerTests {
     func heir() throws {
         let run = try Dummy("lost-heir")
         #expect(run.result.ending == .exited(0))
-        // The daemon may live a little longer than its parent; meanwhile its file is not given up.
+        // The daemon may live a little longer than its parent; until it ends its file is not
+        // abandoned.
         let deadline = Date().addingTimeInterval(30)
         var summary = try sweep(run)
         while summary.reportIDs.isEmpty, Date() < deadline {
@@ -158,7 +160,7 @@ struct WorkerTests {
 
     // MARK: Another user's database
 
-    /// A database directory of nobody's.
+    /// A database directory that belongs to the user `nobody`.
     private func otherDatabase() throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts Epitaph before main, so that the programs of the corpus need not know of it. The database
+// Starts Epitaph before main, so that the programs of the corpus need not call it. The database
 // is the directory that EPITAPH_DATABASE names. Stacks are captured whole, so that no comparison
 // ends where the dump does, unless CORPUS_LIMITS asks for the limits of a program that sets none.
 

@@ -87,7 +87,8 @@ static KEEP void breakpoint(void) {
 
 static struct sigaction before;
 
-// As Python's faulthandler: says something, puts back what was there, and raises the signal anew.
+// Like Python's faulthandler: prints something, restores the previous action, and raises the signal
+// again.
 static KEEP void raise_again(int number) {
     sigaction(number, &before, NULL);
     raise(number);

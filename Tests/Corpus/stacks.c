@@ -77,7 +77,7 @@ static KEEP void other_stack(void) {
     zero++;
 }
 
-// A function on a stack of its own that has nowhere to return to: its caller is nobody.
+// A function on a stack of its own that cannot return anywhere: it has no caller.
 static KEEP void without_link(void) {
     getcontext(&coroutine);
     coroutine.uc_stack.ss_sp = coroutine_stack;

@@ -110,7 +110,7 @@ static void be_displaced(void) {
     write_to_nowhere();
 }
 
-/// Handlers that displaced ours, and a clean end that tells of them.
+/// Handlers that displaced ours, and a clean end that lists them.
 static void be_displaced_and_stop(void) {
     displace(SIGBUS);
     epitaph_stop();

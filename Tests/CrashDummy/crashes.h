@@ -10,7 +10,7 @@ extern "C" {
 /// Dies in the way called `name`; returns only when there is no such way.
 void crash(const char *name);
 
-/// Throws a std::runtime_error that nobody catches.
+/// Throws a std::runtime_error that is not caught.
 void crash_throwing(void);
 
 /// The ways whose point is the reason in words, and those that change their mind about Epitaph
@@ -21,7 +21,7 @@ void crash_by_choice(const char *name);
 /// The C++ part of crash_for_a_reason().
 void crash_in_cxx(const char *name);
 
-/// Installs a std::terminate handler that says so on standard output.
+/// Installs a std::terminate handler that prints a line on standard output.
 void set_own_terminate_handler(void);
 
 /// Thirty live dumps from three threads while others wait in system calls; prints how many of those

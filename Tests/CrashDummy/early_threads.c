@@ -149,7 +149,7 @@ static void *do_nothing(void *argument) {
 /// The early threads end, and their stacks are given back when others begin.
 void end_early_threads(void) {
     pthread_t thread;
-    // A stack that is kept for the threads below, so that none of theirs lies where one was.
+    // A stack that is kept while the threads below run, so that none of theirs is in its place.
     pthread_create(&thread, NULL, do_nothing, NULL);
     pthread_join(thread, NULL);
     if (write(early_written_end, "xx", 2) != 2) _exit(74);

@@ -22,11 +22,13 @@
 //   ignores-exit, bundle=ID, dumps=N, bytes=N, stacks=N, tables=N, crumbs=N   the options of that
 //             meaning
 //   last-lines   lines on standard error while dying, and those of last_lines.h
+//   marks, ignores-term   see ending_ways.h
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
 
 #include "breadcrumb_ways.h"
 #include "crashes.h"
+#include "ending_ways.h"
 #include "last_lines.h"
 #include "memory.h"
 #include "private_ways.h"
@@ -135,6 +137,7 @@ static void start(const char *database, int count, char **arguments) {
     thread_settings_before_start(count, arguments, &options);
     breadcrumb_settings_before_start(count, arguments, &options);
     private_settings_before_start(count, arguments, &options);
+    ending_settings_before_start(count, arguments, &options);
     epitaph_error error;
     if (epitaph_start(&options, &error) != EPITAPH_OK) {
         fprintf(stderr, "%s\n", error.message);

@@ -13,7 +13,7 @@ enum { OBJECT_BYTES = 512 };
 
 static char registered[] = "registered: bytes that the program wants";
 static char cut[600000];
-/// Far from whatever something points to.
+/// Far from everything that something points to.
 static char wide[600000];
 
 void register_memory(void) {

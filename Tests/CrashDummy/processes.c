@@ -16,7 +16,7 @@
 
 #define WAY __attribute__((noinline)) static void
 
-/// vfork(2) as it is meant is one function's business; here the child does what it must not.
+/// Proper use of vfork(2) is tested elsewhere; here the child does what it must not.
 __attribute__((noinline)) static pid_t spawn(void (*child)(void)) {
     pid_t pid = vfork();
     if (pid == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C++ exceptions that nobody catches.
+// C++ exceptions that are not caught.
 
 #include "crashes.h"
 

@@ -127,10 +127,7 @@ WAY refuse_requests(void) {
 }
 
 const way request_ways[] = {
-    {"request-hang-lock", dump_hang_on_lock},
-    {"request-hang-call", dump_hang_in_call},
-    {"request-one-thread", dump_one_thread},
-    {"request-error", dump_handled_error},
-    {"request-refused", refuse_requests},
-    {NULL, NULL},
+    {"request-hang-lock", dump_hang_on_lock}, {"request-hang-call", dump_hang_in_call},
+    {"request-one-thread", dump_one_thread},  {"request-error", dump_handled_error},
+    {"request-refused", refuse_requests},     {NULL, NULL},
 };

@@ -153,7 +153,7 @@ static void remove_armed_file(const char *database) {
     if (unlink(path) != 0) fail(path);
 }
 
-/// As a program does that knows of no descriptors but its own, and then opens a file.
+/// Like a program that closes all descriptors it does not know, and then opens a file.
 static void close_all(const char *database) {
     char path[4200];
     snprintf(path, sizeof path, "%s/own", database);

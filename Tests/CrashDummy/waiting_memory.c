@@ -19,7 +19,7 @@ enum { WAITING_BYTES = 1 << 20, PAGE_BYTES = 4096 };
 
 #define WAY __attribute__((noinline)) static void
 
-/// Faults with `pointer` in a register that the function need not give back.
+/// Faults with `pointer` in a register that the function need not preserve.
 static void crash_holding(uintptr_t pointer) {
 #if defined(__x86_64__)
     __asm__ volatile("movq %0, %%r10; movl $1, 16" : : "r"(pointer) : "r10", "memory");
@@ -28,7 +28,7 @@ static void crash_holding(uintptr_t pointer) {
 #endif
 }
 
-/// Memory that nobody ever brings: userfaultfd(2). Ends the process where the system forbids that.
+/// Memory that is never provided: userfaultfd(2). Ends the process if the system forbids that.
 static uintptr_t waiting_memory(void) {
     void *memory = mmap(NULL, WAITING_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -21,6 +21,7 @@ extern const way wild_state_ways[];
 extern const way process_ways[];
 extern const way concurrent_ways[];
 extern const way breadcrumb_ways[];
+extern const way attribute_ways[];
 extern const way waiting_memory_ways[];
 extern const way stack_ways[];
 extern const way file_ways[];
@@ -30,6 +31,7 @@ extern const way private_ways[];
 extern const way request_ways[];
 extern const way hang_ways[];
 extern const way attachment_ways[];
+extern const way ending_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.
 void crash_in_a_group(const char *name);

@@ -215,7 +215,7 @@ WAY stop_in_child(void) {
     _exit(WEXITSTATUS(status));
 }
 
-/// A filter that ends the process for calls of no program that forks but of ours.
+/// A filter that kills the process for calls that Epitaph makes and forking programs do not.
 WAY fork_under_filter(void) {
     static const int deadly[] = {SYS_geteuid, SYS_capget,     SYS_lseek, SYS_getrandom,
                                  SYS_openat,  SYS_newfstatat, SYS_fcntl, SYS_fallocate};

@@ -97,7 +97,7 @@ struct AsyncCallerTests {
         try #require(strip.ending == .exited(0))
         for (way, named) in zip(ways, named) {
             let found = try places(program.explain(way))
-            // Without names nothing tells a forwarder of the compiler's.
+            // Without names a forwarder that the compiler generated cannot be recognised.
             #expect(named.count > 1)
             #expect(found.filter(named.contains) == named, "\(way)")
             #expect(found.count <= named.count + 4, "\(way)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way of the Swift crash dummy to die in a task, and who awaits whom there by its source.
+/// A way of the Swift crash dummy to die in a task, and its awaiting functions according to its
+/// source.
 struct AsyncShape {
     let way: String
     /// The function that runs first.

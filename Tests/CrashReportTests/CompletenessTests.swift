@@ -8,7 +8,7 @@ import Testing
 
 @testable import CrashReport
 
-/// "Complete" is said only where it is proved, and what speaks against it is named.
+/// A report is called complete only if that is proved, and what contradicts it is named.
 @Suite struct CompletenessTests {
     /// Three threads, all found, with whole stacks.
     private func whole() -> ProcessSnapshot {
@@ -123,7 +123,7 @@ import Testing
         let completeness = explained(snapshot, cut).completeness
         #expect(completeness.failures == snapshot.damage.map(\.sentence))
         #expect(!completeness.isComplete)
-        // What is said of another thread's is no word on this one's.
+        // A mark on another thread says nothing about this one.
         snapshot.damage[0].subject = "stack of thread 47"
         #expect(explained(snapshot, cut).completeness.failures.count == 2)
     }

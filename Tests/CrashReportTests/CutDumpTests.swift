@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-/// A way to die, and who dies so.
+/// A way to die, and the program that dies like that.
 struct Way: Sendable, CustomTestStringConvertible {
     let name: String
     /// Nil for `DiagnosisProgram`.
@@ -113,7 +113,7 @@ private let everyDeath: [Way] =
     + RealCrashDiagnosisTests.dummyDeaths.map { Way(name: $0.way, product: "CrashDummy") }
     + RealCrashDiagnosisTests.swiftDeaths.map { Way(name: $0.way, product: "SwiftCrashDummy") }
 
-/// What nobody may get wrong.
+/// What must be right in every report.
 private struct Story: CustomStringConvertible {
     let signal: String
     let codeName: String?

@@ -4,7 +4,7 @@ import CrashReport
 import Snapshot
 import Testing
 
-/// Which wrong uses of memory are told apart, and by which evidence.
+/// Which wrong uses of memory are distinguished, and by which evidence.
 @Suite struct DiagnosisOfMemoryTests {
     @Test("On aarch64 the instruction tells what it did and with which register")
     func arm() {

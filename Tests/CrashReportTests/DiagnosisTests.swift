@@ -5,7 +5,7 @@ import CrashReport
 import Snapshot
 import Testing
 
-/// Sorts of deaths that cannot be had for real here, and what is said with parts missing.
+/// Kinds of deaths that cannot be produced here, and what is reported if parts are missing.
 @Suite struct DiagnosisTests {
     @Test(
         "Traps of aarch64 are no breakpoints, and breakpoints no traps",

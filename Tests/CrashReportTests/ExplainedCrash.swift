@@ -55,7 +55,7 @@ struct ExplainedCrash {
     private static func dump(in database: String, _ what: String) throws -> [UInt8] {
         let folder = database + "/pending-dumps"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        // A live dump lies beside the file of the process, which is locked.
+        // A live dump is beside the file of the process, which is locked.
         guard let name = names.first(where: { !$0.hasSuffix(".locked") }),
             let bytes = FileManager.default.contents(atPath: folder + "/" + name)
         else { throw NoDump(files: names, run: what) }

@@ -17,20 +17,7 @@ enum JSONSchema {
 
     /// What is wrong with reports, a line each; empty when nothing is.
     static func complaints(about reports: [String]) throws -> [String] {
-        let interpreter = Products.packageRoot + "/.build/python/bin/python"
-        try #require(
-            FileManager.default.isExecutableFile(atPath: interpreter),
-            "\(interpreter) is missing: run Scripts/setup")
-        let directory = try TemporaryDirectory()
-        let paths = try reports.enumerated().map { index, report in
-            try directory.write(Array(report.utf8), to: "\(index).json")
-        }
-        let result = try Subprocess.run(
-            [interpreter, Products.fixture("python/validate_report.py"), path] + paths,
-            deadlineSeconds: 120)
-        try #require(result.ending == .exited(0), "\(result.standardError)")
-        return result.standardOutput.split(separator: "\n")
-            .map { String($0).replacing(directory.path + "/", with: "") }
+        try SchemaValidator.complaints(about: reports, against: path)
     }
 
     /// The names of all members a schema allows, wherever they are.

@@ -97,7 +97,7 @@ struct KeptStacksTests {
         CrashExplanation(snapshot, images: InstalledImages())
     }
 
-    /// What a person is told of each frame.
+    /// What is shown for each frame.
     private func frames(_ snapshot: ProcessSnapshot) throws -> [String] {
         try #require(explained(snapshot).crashingThread?.stack?.frames).map { frame in
             let source = frame.source.map { "\($0.file):\($0.line ?? 0):\($0.column ?? 0)" }
@@ -225,7 +225,7 @@ struct KeptStacksTests {
         lie.exception?.registers = Self.moved(honest.exception?.registers)
         #expect(explained(lie).crashingThread?.stack?.isKept == false)
 
-        // A frame found in a way nobody knows is likely and no more.
+        // A frame found in an unknown way counts as likely and no more.
         lie = honest
         lie.keptStacks?.frames[place].foundBy = "certainty"
         let doubtful = try #require(explained(lie).crashingThread?.stack)
@@ -250,7 +250,7 @@ struct KeptStacksTests {
         }
         lie.keptStacks?.stacks = []
         #expect(try frames(lie) == before)
-        // The right build without its debug information says who it is, and not at which line.
+        // The right build without its debug information has function names but no lines.
         _ = try Subprocess.run(["strip", "--strip-debug", program, library])
         let names = try frames(lie)
         #expect(!names.contains { $0.contains("invented") })

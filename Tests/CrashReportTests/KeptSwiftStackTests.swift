@@ -44,7 +44,7 @@ struct KeptSwiftStackTests {
             ], deadlineSeconds: 300)
         try #require(compiler.ending == .exited(0), "\(compiler.standardError)")
         var snapshot = try DebuggedProgram(running: [program], in: directory).snapshot
-        // What the kernel says of UD2, which the snapshot of a core file does not tell: SIGILL,
+        // The kernel's signal for UD2, which the snapshot of a core file does not contain: SIGILL,
         // ILL_ILLOPN.
         snapshot.exception?.signal = 4
         snapshot.exception?.code = 2
@@ -84,7 +84,7 @@ struct KeptSwiftStackTests {
     }
 }
 
-/// What a person is told of a crash first.
+/// The first lines that are shown of a crash.
 private struct Told: Equatable {
     var headline: String?
     var signature: String?

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReport
 
-/// What stands on a frame's lines: its names, what is left out before it, lines of its source.
+/// The contents of a frame's lines: its names, what is left out before it, lines of its source.
 @Suite struct ShownFrameTests {
     private let whole = "sampled.Session.(answer in _0123)(sampled.Question) -> Swift.String"
 

@@ -5,8 +5,8 @@ import Glibc
 import LinuxSystem
 import ReportDatabase
 
-/// Work that goes on beside that of other processes. Everything it does is told in a line, before
-/// another process can go on from there.
+/// Work that runs beside that of other processes. Each step is printed as a line before another
+/// process can continue from there.
 struct Work {
     let database: ReportDatabase
     /// How often, for work that ends by itself.
@@ -55,7 +55,7 @@ struct Work {
                     attempt.recordFailure()
                     continue
                 }
-                // The server has it from here on, whatever becomes of the record.
+                // The server has it from here on, whether or not that is recorded.
                 say("sent \(report.uuid.lowercased)")
                 try attempt.recordSuccess(serverID: "server-\(report.uuid.lowercased)")
             } catch DatabaseError.busy, DatabaseError.notFound, DatabaseError.alreadyUploaded {

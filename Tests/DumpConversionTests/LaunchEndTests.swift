@@ -2,6 +2,7 @@
 
 import DumpConversion
 import Foundation
+import ReportDatabase
 import Snapshot
 import Testing
 

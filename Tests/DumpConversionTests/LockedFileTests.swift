@@ -4,6 +4,7 @@ import Bytes
 import DumpConversion
 import Foundation
 import LinuxSystem
+import ReportDatabase
 import Snapshot
 import TestSupport
 import Testing
@@ -95,11 +96,13 @@ import Testing
             pidNamespace: try proc.pidNamespace())
     }
 
-    @Test("A file that this process left when it was another program goes without a word")
+    @Test("A file that this process left when it was another program ended by exec")
     func replaced() throws {
         try fixture.put(try ownRecord(), ending: ".locked")
-        #expect(try fixture.sweep() == SweepSummary())
+        #expect(try fixture.sweep().outcomes == [.ended(.exec)])
         #expect(try fixture.pendingNames.isEmpty)
+        let launch = try #require(try fixture.database.launchHistory(of: "org.example").first)
+        #expect(launch.end == .exec)
     }
 
     @Test("A file of this process that it has mapped and not open is left alone")
@@ -110,7 +113,7 @@ import Testing
         close(descriptor)
         #expect(try fixture.sweep().outcomes == [.stillAlive(.runs(processID: getpid()))])
         munmap(head, 4096)
-        #expect(try fixture.sweep() == SweepSummary())
+        #expect(try fixture.sweep().outcomes == [.ended(.exec)])
     }
 
     @Test("A clean end tells which handlers had been displaced")
@@ -206,7 +209,7 @@ import Testing
     }
 }
 
-/// Removes something when it is asked for the time.
+/// Removes something when the time is read.
 private struct RemovingClock: WallClock {
     let remove: @Sendable () -> Void
 
@@ -220,7 +223,7 @@ private struct RemovingClock: WallClock {
     }
 }
 
-/// Removes a file when it is asked what is in it.
+/// Removes a file when its contents are read.
 private struct RemovingConverter: DumpConverter {
     let path: String
 

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each shell is asked itself what it would offer.
+/// Each shell itself is asked what it would offer.
 @Suite("dump-convert completion")
 struct CompletionTests {
     struct Line: Sendable, CustomTestStringConvertible {
-        /// What stands behind the program's name; the last word is being completed.
+        /// What follows the program's name; the last word is being completed.
         let words: [String]
         let expected: [String]
         var unexpected: [String] = []

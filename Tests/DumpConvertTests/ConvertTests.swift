@@ -58,7 +58,7 @@ struct ConvertTests {
     func fullDisk(replacing: Bool) throws {
         let target = directory.path("x.dmp")
         if replacing { try directory.write([1, 2, 3], to: "x.dmp") }
-        // RLIMIT_FSIZE stands for the disk: with SIGXFSZ ignored, write(2) answers EFBIG.
+        // RLIMIT_FSIZE plays the full disk: with SIGXFSZ ignored, write(2) fails with EFBIG.
         let program = Products.executable("dump-convert")
         let script =
             "trap '' XFSZ; ulimit -f 1; exec '\(program)' convert --force '\(Sample.dumpPath)' "

@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A hundred dumps of crashes of ten kinds, which lie about in another order than they happened.
+/// A hundred dumps of crashes of ten kinds, whose order in the directory differs from that of the
+/// crashes.
 private struct HundredCrashes {
     /// Signals whose crashes are of ten kinds.
     private static let signals: [UInt8] = [3, 4, 5, 6, 7, 8, 11, 24, 25, 31]

@@ -72,7 +72,7 @@ struct HostilePathTests {
 
     @Test(
         "A debug file that is cut again and again beside its reader costs the reader nothing",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(45)))
     func shrinking() throws {
         let file = try HostileFile(in: directory)
         let dump = try file.minidump()

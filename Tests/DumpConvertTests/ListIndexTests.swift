@@ -62,7 +62,7 @@ struct ListIndexTests {
         _ = try list()
         let other = try Sample.minidump(program: "/usr/bin/newer")
         let path = "\(sample.path)/pending/\(ids[0]).dmp"
-        // In place, and of the same size: its times tell.
+        // Changed in place, with the same size: only its times show it.
         try Sample.minidump(program: "/usr/bin/older").withUnsafeBytes { bytes in
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             try file.write(contentsOf: Data(bytes))

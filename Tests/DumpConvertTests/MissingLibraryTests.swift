@@ -39,7 +39,7 @@ struct MissingLibraryTests {
         let text = try show(environment)
         #expect(text.contains(#/#0 +crash_null_write\+0x[0-9a-f]+ in CrashDummy\+/#))
         #expect(text.contains(#/lines and inlined calls are not known: .*libdw\.so\.1/#))
-        // With it, what could not be told then is told now.
+        // With the library, what was missing then is shown now.
         #expect(try show([:]).contains(#/#0 +crash_null_write at .*crashes\.c:\d+/#))
     }
 

@@ -21,7 +21,7 @@ enum PseudoTerminal {
         let seconds: Double
     }
 
-    // pty(7); the line discipline is told to change nothing.
+    // pty(7); the line discipline is set to change nothing.
     private static let script = """
         import fcntl, os, pty, struct, subprocess, sys, termios, time, tty
         columns, streams, directory = int(sys.argv[1]), sys.argv[2], sys.argv[3]

@@ -31,8 +31,8 @@ struct RestrictedDatabaseTests {
             environment: ["EPITAPH_DATABASE": sample.path, "EPITAPH_UPLOAD_URL": ""])
     }
 
-    /// Runs the program, copied to where everybody can reach it, as the user `nobody`. Another
-    /// process copies it: a file that any process has open for writing cannot be run.
+    /// Runs the program, copied to where every user can reach it, as the user `nobody`. Another
+    /// process copies it, because a file that any process has open for writing cannot be executed.
     private func nobody(_ arguments: String...) throws -> Subprocess {
         chmod(sample.directory.path, 0o711)
         let script = """

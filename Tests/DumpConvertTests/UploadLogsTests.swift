@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("dump-convert upload-logs", .timeLimit(.minutes(3)))
+@Suite("dump-convert upload-logs", .timeLimit(.minutes(45)))
 struct UploadLogsTests {
     let directory: TemporaryDirectory
 
@@ -132,7 +132,7 @@ struct UploadLogsTests {
         try write("text", to: "app.log.1")
         #expect(eventually(withinSeconds: 60) { server.received.count == 1 })
         #expect(eventually { names.isEmpty })
-        // It has been told of at once, not at the end.
+        // It was printed at once and not at the end.
         #expect(
             eventually {
                 (try? String(contentsOfFile: outputs.path("out"), encoding: .utf8))?

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// End to end: whatever a server does with them, the secrets of a URL are in the request and
+/// End to end: whatever a server returns, the secrets of a URL are in the request and
 /// nowhere else.
 @Suite("Secrets of an upload URL")
 struct UploadSecretsTests {

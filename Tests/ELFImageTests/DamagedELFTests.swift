@@ -5,7 +5,7 @@ import ELFImage
 import TestSupport
 import Testing
 
-/// Damage never traps: whatever is asked of a damaged file gets an answer or an error.
+/// Damage never traps: every function called on a damaged file returns a result or an error.
 struct DamagedELFTests {
     /// Asks for everything an image knows.
     private func askAll(_ bytes: ByteSlice) {

@@ -31,7 +31,7 @@ struct Daemon {
         throw Silent(output: (try? String(contentsOfFile: output, encoding: .utf8)) ?? "")
     }
 
-    /// Ends it, if need be by force, and tells how it ended.
+    /// Ends it, by force if necessary, and returns how it ended.
     func wait() -> Subprocess.Ending {
         Subprocess.wait(for: processID, deadlineSeconds: 20)
     }

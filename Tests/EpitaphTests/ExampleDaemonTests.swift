@@ -47,7 +47,7 @@ import Testing
 
         let second = try Daemon(database: database, in: directory)
         #expect(second.greeting.hasPrefix("the last launch crashed: report "))
-        // Its log says why, without anybody reading the report.
+        // Its log says why, without the report being read.
         #expect(second.greeting.contains("\n  example-daemon "))
         #expect(second.greeting.contains("\n    Signal "))
         #expect(second.greeting.contains("\n  Crashing thread "))
@@ -95,7 +95,7 @@ import Testing
         let minidump = try crashAndRestart(death.way, death.signal, in: directory)
         let text = try lldb(minidump, ["bt 8"])
         let lines = text.split(separator: "\n").filter { $0.contains("frame #") }
-        // What raises an abort lies above it.
+        // Frames of the function that raises an abort come before it.
         let top = lines.prefix(death.way == "abort" ? 4 : 1).joined(separator: "\n")
         #expect(top.contains(death.function), "\(text)")
         #expect(lines.count >= 4, "\(text)")

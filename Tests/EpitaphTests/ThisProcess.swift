@@ -23,7 +23,7 @@ enum ThisProcess {
         guard isOurs else { throw Occupied() }
     }
 
-    /// To be called when Epitaph is stopped and nobody asks about it any more.
+    /// To be called when Epitaph is stopped and the test has finished with it.
     static func release() {
         isTaken.withLock { $0 = false }
     }

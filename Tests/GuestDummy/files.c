@@ -75,7 +75,7 @@ static void hold(int descriptor) {
     held[held_count++] = descriptor;
 }
 
-/// The next file under this number, whatever had it.
+/// The next file gets this number, whatever had it.
 static void hold_at(int number, int flags) {
     int descriptor = open_next(flags);
     if (descriptor != number) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// warden SECONDS MODE PROGRAM [ARGUMENT...]: runs a program and tells how it and every process that
-// came of it ended, one line each: "first signal 11 core", "other exit 0", after "began PID". Those
-// that are still there after the time are killed, and "hung" is said. Modes: plain; closed, without
-// the standard descriptors; namespace, as process 1 of a pid namespace with a /proc of its own (for
-// root).
+// warden SECONDS MODE PROGRAM [ARGUMENT...]: runs a program and prints how it and every process
+// that it started ended, one line each: "first signal 11 core", "other exit 0", after "began PID".
+// Those still running after the time are killed, and "hung" is printed. Modes: plain; closed,
+// without the standard descriptors; namespace, as process 1 of a pid namespace with a /proc of its
+// own (for root).
 
 #include <errno.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 
-/// A certificate that nobody but itself vouches for, made by openssl(1), with its key.
+/// A self-signed certificate, made by openssl(1), with its key.
 final class Certificate {
     let certificatePath: String
     let keyPath: String

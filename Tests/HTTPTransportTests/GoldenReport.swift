@@ -35,7 +35,7 @@ enum GoldenReport {
     struct Destination: Sendable, CustomTestStringConvertible {
         /// Of the file in Tests/Fixtures/requests.
         let name: String
-        /// As an operator writes it; PORT stands for the port.
+        /// As an operator writes it; PORT is replaced by the port.
         let specification: String
         var headers: [(name: String, value: String)] = []
         let isForm: Bool

@@ -112,7 +112,7 @@ struct TLSTests {
         #expect(collector.requests.allSatisfy { $0.body == Array("report".utf8) })
     }
 
-    /// SIGPIPE would end the process: libcurl is told to leave signals alone, so it must not cause
+    /// SIGPIPE would end the process: libcurl is set to leave signals alone, so it must not cause
     /// any.
     @Test("A server that hangs up in the middle of a report costs an error, not the process")
     func hangUp() throws {

@@ -8,7 +8,7 @@
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-// The library's own, whatever the name means to others, and that of a sanitizer: thread_start.c.
+// The library's own, whatever else has that name, and that of a sanitizer: thread_start.c.
 extern __typeof__(pthread_create) epitaph_pthread_create __attribute__((visibility("hidden")));
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
                                         void *) __attribute__((weak));

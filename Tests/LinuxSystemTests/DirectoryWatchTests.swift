@@ -47,7 +47,7 @@ struct DirectoryWatchTests {
     enum Happening: CaseIterable {
         case made, written, renamed, cameFromElsewhere, removed, left
 
-        /// What is there before anybody watches.
+        /// The files that exist before watching begins.
         func prepare(_ path: String) throws {
             try Data("a".utf8).write(to: URL(fileURLWithPath: path + "/old"))
             try Data("a".utf8).write(to: URL(fileURLWithPath: path + "/../outside"))

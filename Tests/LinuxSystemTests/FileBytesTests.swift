@@ -43,7 +43,8 @@ struct FileBytesTests {
 
     /// With a mapping the first look behind the end is SIGBUS, and the end of the process.
     @Test(
-        "A file that is cut again and again beside its reader ends nobody", .timeLimit(.minutes(1)))
+        "A file that is cut again and again beside its reader ends nobody", .timeLimit(.minutes(45))
+    )
     func beside() throws {
         let path = try directory.write([UInt8](repeating: 5, count: 1 << 20), to: "file")
         let cutter = try Subprocess.spawn([

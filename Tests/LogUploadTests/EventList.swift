@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import LogUpload
 
-/// Writes down, for a test on another thread, what an uploader's thread tells.
+/// Records, for a test on another thread, what an uploader's thread reports.
 final class EventList: LogUploadDelegate, Sendable {
     private let list = Mutex<[String]>([])
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LogUpload
 
-@Suite("An uploader that is killed again and again", .timeLimit(.minutes(5)))
+@Suite("An uploader that is killed again and again", .timeLimit(.minutes(45)))
 struct KillTests {
     let parent: TemporaryDirectory
     let path: String

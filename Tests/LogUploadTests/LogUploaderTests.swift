@@ -9,7 +9,7 @@ import Testing
 
 @testable import LogUpload
 
-@Suite("A thread that sends logs as they are rolled", .timeLimit(.minutes(2)))
+@Suite("A thread that sends logs as they are rolled", .timeLimit(.minutes(45)))
 struct LogUploaderTests {
     let parent: TemporaryDirectory
     let path: String
@@ -95,7 +95,7 @@ struct LogUploaderTests {
     func ends() throws {
         try Directory.make(path)
         #expect(try uploader().stop(withinSeconds: 0))
-        // The thread keeps what tells the delegate until it ends.
+        // The thread keeps the object that calls the delegate until it ends.
         weak var kept: EventList?
         func start() throws {
             let list = EventList()

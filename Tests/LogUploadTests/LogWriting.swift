@@ -5,8 +5,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Writes a file, and comes back when nobody has it open for writing: programs that other tests
-/// start at this moment have, until exec(2), all that this process has open.
+/// Writes a file, and returns when no process has it open for writing: programs that other tests
+/// are starting at this moment have, until exec(2), every file open that this process has.
 func writeLog(_ bytes: [UInt8], to directory: String, _ name: String) throws {
     let path = directory + "/" + name
     func write() throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LogUpload
 
-@Suite("Beside logrotate(8)", .timeLimit(.minutes(3)))
+@Suite("Beside logrotate(8)", .timeLimit(.minutes(45)))
 struct LogrotateTests {
     let parent: TemporaryDirectory
     let path: String
@@ -88,7 +88,7 @@ struct LogrotateTests {
             // Some rotations come while the last log is on its way, some after.
             if round.isMultiple(of: 2) { usleep(400_000) }
         }
-        // With delaycompress the last one stays as it is.
+        // With delaycompress the last one stays uncompressed.
         #expect(eventually(withinSeconds: 60) { rolled.isEmpty }, "\(rolled) \(events.events)")
         #expect(uploader.stop(withinSeconds: 30))
         let received = server.received.map(\.sha256)

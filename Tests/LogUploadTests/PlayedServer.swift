@@ -7,7 +7,7 @@ import Testing
 
 @testable import LogUpload
 
-/// Reads each request's body to its end and answers as told.
+/// Reads each request's body to its end and gives the prepared answer.
 final class PlayedServer: Transport {
     struct Request {
         let method: UploadRequest.Method
@@ -60,7 +60,7 @@ final class PlayedServer: Transport {
     }
 }
 
-/// Writes down what it is told, in order.
+/// Records what is reported, in order.
 final class Recorder: LogUploadDelegate {
     private(set) var events: [String] = []
     var isWilling: (LogFile) -> Bool = { _ in true }
@@ -82,7 +82,7 @@ final class Recorder: LogUploadDelegate {
         events.append("discarded \(file.name): \(reason.rawValue)")
     }
 
-    /// What was told since the last time it was asked, the announcements aside.
+    /// What was reported since the last call, without the announcements.
     func news() -> [String] {
         defer { events = [] }
         return events.filter { !$0.hasPrefix("will ") }

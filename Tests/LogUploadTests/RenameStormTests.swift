@@ -8,7 +8,7 @@ import Testing
 
 @testable import LogUpload
 
-@Suite("Names that go from file to file all the time", .timeLimit(.minutes(3)))
+@Suite("Names that go from file to file all the time", .timeLimit(.minutes(45)))
 struct RenameStormTests {
     let lab: LogLab
     let isOver: StopSignal

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LogUpload
 
-@Suite("Several uploaders on one directory", .timeLimit(.minutes(3)))
+@Suite("Several uploaders on one directory", .timeLimit(.minutes(45)))
 struct SeveralUploadersTests {
     @Test("Each log is sent once")
     func together() throws {

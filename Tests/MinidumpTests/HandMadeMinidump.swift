@@ -6,7 +6,7 @@ import Bytes
 struct HandMadeMinidump {
     var processor: UInt16 = 9
     var platform: UInt32 = 0x8201
-    /// Types, and bytes made from the offset at which the stream will lie.
+    /// Types, and bytes made from the offset at which the stream will be.
     var streams: [(type: UInt32, bytes: (Int) -> [UInt8])] = []
 
     var bytes: ByteSlice {

@@ -43,7 +43,7 @@ struct MinidumpFuzzTests {
                 let contents = try MinidumpReader.read(ByteSlice(bytes))
                 #expect(contents.readingDamage.allSatisfy { !$0.subject.isEmpty })
                 #expect(contents.readingDamage.allSatisfy { !$0.reason.isEmpty })
-                // What was read can be written, whatever it is.
+                // Whatever was read can be written.
                 _ = MinidumpWriter(snapshot: contents.snapshot, reportID: nil, clientID: nil)
             } catch {
                 #expect(!error.description.isEmpty)
@@ -52,7 +52,7 @@ struct MinidumpFuzzTests {
     }
 
     private func damage(_ bytes: inout [UInt8], _ random: inout Dice) {
-        // Most of what decides lies in the directory and in the first records.
+        // Most of what matters is in the directory and in the first records.
         let reach = random.roll(3) == 0 ? bytes.count : min(bytes.count, 512)
         let place = random.roll(reach)
         guard random.roll(2) == 0, place + 4 <= bytes.count else {

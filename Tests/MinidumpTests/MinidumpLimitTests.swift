@@ -48,7 +48,7 @@ struct MinidumpLimitTests {
 
     @Test("drops what does not fit into 32-bit offsets instead of wrapping")
     func fourGiB() {
-        // One owner's 16 MiB at 300 places: 4.7 GiB of memory contents without that much memory.
+        // One owner's 16 MiB in 300 places: 4.7 GiB of memory contents without that much memory.
         let block = ByteSlice([UInt8](repeating: 0x5a, count: 1 << 24))
         var snapshot = Samples.x86_64
         snapshot.memory = (0..<300).map {

@@ -85,7 +85,7 @@ struct BatchTests {
         #expect(completed.allSatisfy { $0.isUploaded && $0.serverID == "id \($0.stem)" })
         #expect(try database.reports(.pending).reports == [])
         #expect(try fixture.names("completed").count { $0.hasSuffix(".lock") } == 0)
-        // Said twice, it is nobody's any more.
+        // Completed twice: the second time no attempt holds it.
         #expect(
             database.recordSuccesses([(attempt: attempts[0], serverID: "")])
                 == [.notFound(reports[0].stem)])

@@ -118,7 +118,7 @@ struct CrashOrderTests {
             try database.allReports().reports.map(\.uuid) == [
                 before, unset.uuid, ahead.uuid, after,
             ])
-        // What the minidump says is told all the same.
+        // The time in the minidump is shown all the same.
         #expect(unset.crashTime == Date(timeIntervalSince1970: 3_600.5))
     }
 

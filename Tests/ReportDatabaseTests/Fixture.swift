@@ -5,7 +5,7 @@ import LinuxSystem
 import ReportDatabase
 import TestSupport
 
-/// A fresh database with a clock that stands at 1 700 000 000 s after 1970.
+/// A fresh database with a clock set to 1 700 000 000 s after 1970.
 struct Fixture {
     let temporary: TemporaryDirectory
     let clock = TestClock(Date(timeIntervalSince1970: 1_700_000_000))

@@ -6,7 +6,7 @@ import ReportDatabase
 import TestSupport
 import Testing
 
-/// Root at work in a database of a user who means ill.
+/// Root working in a database of a malicious user.
 @Suite(
     "Root in another user's database",
     .enabled(if: OtherUser.canBeHad, "\(OtherUser.comment)"))
@@ -131,7 +131,7 @@ struct ForeignOwnerTests {
         }
     }
 
-    /// Opens and reads a file as long as somebody swaps it for another.
+    /// Opens and reads a file while another process keeps swapping it for another.
     private func readRepeatedly(
         beside attacker: Attacker, expecting contents: [UInt8], _ open: () throws -> FileDescriptor
     ) throws {

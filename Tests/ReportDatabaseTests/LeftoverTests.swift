@@ -6,7 +6,7 @@ import ReportDatabase
 import TestSupport
 import Testing
 
-/// What is broken or left over is told of once and does not hold a report up for ever.
+/// What is broken or left over is reported once and does not block a report for ever.
 @Suite("Leftovers and broken pieces")
 struct LeftoverTests {
     let fixture: Fixture

@@ -28,14 +28,14 @@ import Testing
         let attempt = try fixture.database.beginUpload(of: report.uuid)
         let bytes = try fixture.bytes("pending/\(report.stem).lock")
         #expect(bytes.prefix(8) == [0x00, 0xF1, 0x53, 0x65, 0, 0, 0, 0])
-        // Then who holds it: mark, process, start, pid namespace and boot.
+        // Then the holder: mark, process, start, pid namespace and boot.
         #expect(Array(bytes.dropFirst(8).prefix(4)) == Array("EPLK".utf8))
         #expect(bytes.count == 48)
         attempt.recordFailure()
         #expect(!fixture.exists("pending/\(report.stem).lock"))
     }
 
-    /// A fresh lock with its owner, which nobody holds with flock.
+    /// A fresh lock with its owner, without a flock.
     private func writeOwnedLock(
         processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: UUID
     ) throws {
@@ -55,7 +55,7 @@ import Testing
         guard case .running(let ticks) = proc.state(of: getppid()) else { return }
         let rows: [(Int32, UInt64, UInt64, UUID, Bool)] = [
             (getppid(), ticks, namespace, boot, true),
-            // Of another container: the kernel has its lock no more.
+            // From another container: the kernel no longer has its lock.
             (getppid(), ticks, namespace &+ 1, boot, false),
             (getppid(), ticks &+ 1, namespace, boot, false),
             (getppid(), ticks, namespace, UUID(), false),

@@ -103,7 +103,7 @@ import Testing
         #expect(throws: expected) { try database.settings() }
         #expect(throws: expected) { try database.updateSettings { $0.uploadsEnabled = true } }
         #expect(try fixture.bytes("settings.dat") == bytes)
-        // Where nobody knows whether uploads are allowed none begins.
+        // If it is not known whether uploads are allowed, none begins.
         let report = try fixture.file()
         #expect(throws: expected) { try database.beginUpload(of: report.uuid) }
         #expect(try !database.report(report.uuid).isLocked)

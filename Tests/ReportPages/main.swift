@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ReportPages DIRECTORY [DUMP...]: writes NAME.html and NAME.json into DIRECTORY for each file, a
-// minidump or an intermediate dump, and for processes nobody can make crash: `hostile` with markup
+// minidump or an intermediate dump, and for made-up processes: `hostile` with markup
 // and control characters in every text, `crowded` with 1,000 threads that all do something else,
 // `empty` of which nothing is known. Scripts/html-check looks at them with a browser.
 

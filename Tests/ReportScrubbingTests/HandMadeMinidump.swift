@@ -19,7 +19,7 @@ struct HandMadeMinidump {
         add(7, systemInfo.bytes)
     }
 
-    /// Where the next piece will lie.
+    /// Where the next piece will be.
     var end: UInt32 { UInt32(file.count) }
 
     /// Puts bytes somewhere and returns their offset.

@@ -68,7 +68,7 @@ struct ScrubbingFuzzTests {
     }
 
     private func damage(_ bytes: inout [UInt8], _ random: inout SplitMix) {
-        // Most of what decides lies in the directory and in the first records.
+        // Most of what matters is in the directory and in the first records.
         let reach = Bool.random(using: &random) ? bytes.count : min(bytes.count, 512)
         let place = Int.random(in: 0..<reach, using: &random)
         guard Bool.random(using: &random), place + 4 <= bytes.count else {

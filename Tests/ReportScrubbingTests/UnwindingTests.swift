@@ -10,14 +10,14 @@ import StackUnwinding
 import TestSupport
 import Testing
 
-/// Sanitised stacks tell the same frames as before.
+/// Sanitised stacks give the same frames as before.
 @Suite("Unwinding sanitised stacks")
 struct UnwindingTests {
     struct Crash: Sendable, CustomTestStringConvertible {
         var program = "CrashDummy"
         var arguments: [String]
-        /// A signal interrupted it on a stack that no thread stands on: other memory, which goes
-        /// with the rest.
+        /// A signal interrupted it on a stack that belongs to no thread: other memory, which is
+        /// removed with the rest.
         var needsOtherMemory = false
         var testDescription: String { "\(program) \(arguments.joined(separator: " "))" }
     }
@@ -68,7 +68,7 @@ struct UnwindingTests {
             #expect(scrubbed.summary.replacedWordCount > 0)
             let after = try frames(scrubbed.bytes)
             if needsOtherMemory, memory == .stacks {
-                // Where the handler's stack ends there is nothing to go on with.
+                // Where the handler's stack ends nothing leads any further.
                 for (frames, all) in zip(after, before) {
                     let own = all.prefix { !$0.isSignalFrame }
                     #expect(frames.starts(with: own))

@@ -23,7 +23,7 @@ struct ModuleSnapshotTests {
     @Test("Where every program is loaded low, a low place says nothing")
     func lowPlaces() {
         var narrow = module(0x5655_5000, .executable)
-        narrow.isLowPlaceTelling = false
+        narrow.isFixedWhenLow = false
         #expect(narrow.assumedLoadBias == 0x5655_5000)
     }
 

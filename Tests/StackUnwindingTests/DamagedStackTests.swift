@@ -22,7 +22,7 @@ struct DamagedStackTests {
             StackUnwinder(snapshot: snapshot, images: images).unwindException())
         #expect(whole.frames.map(\.instructionPointer) == truth)
 
-        // The return address of a frame lies right below the stack pointer of its caller.
+        // The return address of a frame is right below its caller's stack pointer.
         let slot = whole.frames[3].stackPointer - 8 - stack.address
         var bytes = stack.bytes.array
         bytes[Int(slot)] &+= 1

@@ -68,7 +68,7 @@ struct ModuleWithoutFileTests {
         var crash = try Crash(["-O2", "-fomit-frame-pointer"], way)
         #expect(try crash.unwind().frames.map(\.instructionPointer) != crash.truth)
         crash.captureTables()
-        // The program headers tell where the file would have been loaded.
+        // The program headers show where the file would have been loaded.
         crash.snapshot.modules[crash.program].loadBias = nil
         let backtrace = try crash.unwind()
         #expect(backtrace.frames.map(\.instructionPointer) == crash.truth)

@@ -18,7 +18,7 @@ struct SeparateFilesTests {
         let module: ModuleSnapshot
     }
 
-    /// A stripped program that names its debug file, which lies in another directory.
+    /// A stripped program that names its debug file, which is in another directory.
     private func split(_ options: [String]) throws -> Split {
         let directory = try TemporaryDirectory()
         let program = try CrashingProgram.compile(options + ["-g"], in: directory)

@@ -52,7 +52,7 @@ struct StackGapTests {
 
         let images: InstalledImages
 
-        /// Leaves `inner` bytes at the stack pointer, and what lies from `outer` on.
+        /// Keeps `inner` bytes at the stack pointer, and everything from `outer` on.
         mutating func cut(inner: Int, outer: UInt64) {
             snapshot.memory.removeAll { $0.addressRange.overlaps(stack.addressRange) }
             snapshot.threads[thread].stack = MemoryRegion(
@@ -135,7 +135,7 @@ struct StackGapTests {
 }
 
 extension ArraySlice<StackFrame> {
-    /// The frames, the first of them with what stands before it.
+    /// The frames, the first of them with what is missing before it.
     fileprivate func marked(_ omission: FrameOmission) -> [StackFrame] {
         var frames = Array(self)
         frames[0].omission = omission

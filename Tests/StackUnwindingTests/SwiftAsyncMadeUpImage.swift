@@ -16,7 +16,7 @@ struct MadeUpImage {
     static let tableAddress: UInt64 = 0x8000
 
     var functions: [Function]
-    /// `e_machine`; x86_64 unless told otherwise.
+    /// `e_machine`; x86_64 by default.
     var machine: UInt16 = 62
 
     func address(of index: Int) -> UInt64 { Self.codeAddress + UInt64(index) * Self.functionSize }

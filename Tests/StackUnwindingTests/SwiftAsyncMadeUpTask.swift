@@ -22,7 +22,7 @@ struct MadeUpTask {
     var architecture = Architecture.x86_64
     /// The first one runs.
     var functions: [MadeUpImage.Function]
-    /// Parent and where it goes on, by context.
+    /// For each context, its parent and where it continues.
     var links: [(parent: UInt64, resume: UInt64)] = []
     /// The word of the frame where functions with a prologue keep their context.
     var slot: UInt64 = 0

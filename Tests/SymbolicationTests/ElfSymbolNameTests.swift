@@ -50,10 +50,10 @@ struct ElfSymbolNameTests {
         func name(_ function: String, plus offset: UInt64) throws -> String? {
             try file.calls(in: function, plus: offset)[0].function
         }
-        // Of the same address: global before local, whatever the alphabet says.
+        // At the same address: global before local, whatever the alphabetical order.
         #expect(try name("whole", plus: 0) == "whole")
         #expect(try name("whole", plus: 3) == "whole")
-        // Behind a function that says where it ends is nobody's code.
+        // What follows a function with a known end belongs to no function.
         #expect(try name("whole", plus: 4) == nil)
         #expect(try name("sizeless", plus: 0) == "sizeless")
         #expect(try name("sizeless", plus: 3) == "sizeless")

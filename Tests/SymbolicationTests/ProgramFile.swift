@@ -70,7 +70,7 @@ struct ProgramFile {
                 moduleIndex: 0, foundBy: .registers))
     }
 
-    /// Compiles with a build id, in the directory, so that split files lie there, too.
+    /// Compiles with a build id, in the directory, so that split files are there, too.
     static func compile(
         _ source: String, as name: String, _ options: [String], in directory: TemporaryDirectory
     ) throws -> String {

@@ -9,7 +9,7 @@ import Testing
 struct ShrinkingFileTests {
     /// A mapped file would end this process with SIGBUS.
     @Test(
-        "It costs its own lines alone, and never the process", .timeLimit(.minutes(2)),
+        "It costs its own lines alone, and never the process", .timeLimit(.minutes(45)),
         arguments: [["-O2", "-g"], ["-O2", "-g", "-gsplit-dwarf"]])
     func shrinking(options: [String]) throws {
         let cutDirectory = try TemporaryDirectory()

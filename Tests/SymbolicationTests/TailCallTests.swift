@@ -5,8 +5,8 @@ import Symbolication
 import TestSupport
 import Testing
 
-/// What stands between two frames and has none of its own, and what an instruction pointer stands
-/// behind.
+/// Functions that ended with a tail call and so have no frame between two others, and instruction
+/// pointers behind the instruction in question.
 struct TailCallTests {
     private static let source = """
         #define KEEP __attribute__((noinline, noclone))

@@ -119,7 +119,7 @@ public struct CoreFile {
         return zip(paths, ranges).map { (path: $0, range: $1) }
     }
 
-    /// AT_SYSINFO_EHDR of NT_AUXV tells where the vdso is.
+    /// AT_SYSINFO_EHDR of NT_AUXV says where the vdso is.
     private func vdso() throws -> ModuleSnapshot? {
         guard let note = notes.first(where: { $0.type == 6 }) else { return nil }
         var cursor = ByteCursor(note.contents)

@@ -5,7 +5,7 @@ import Foundation
 /// Test data of Breakpad and rust-minidump, which belongs to them and is not part of this package.
 ///
 /// It is looked for where `EPITAPH_FOREIGN_MINIDUMPS` says, beside the package, and beside the
-/// directory the package lies in.
+/// directory that contains the package.
 public enum ForeignMinidumps {
     /// Why tests that need the samples are skipped where they are absent.
     public static let absence: String =

@@ -4,7 +4,7 @@ import Bytes
 import Foundation
 import Snapshot
 
-/// Snapshots as somebody would make them who wants to harm the reader of a report.
+/// Snapshots made to harm the reader of a report.
 public enum HostileSnapshot {
     /// What breaks out of a tag, an attribute, a comment, CDATA, a script, a style sheet, a JSON
     /// string or a line, where it is not escaped.

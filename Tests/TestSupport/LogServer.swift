@@ -4,7 +4,7 @@ import Foundation
 
 /// A running Tests/Fixtures/python/log_server.py; killed when the value goes.
 public final class LogServer: Sendable {
-    /// A log that arrived whole, whether or not the client was told so.
+    /// A log that arrived whole, whether or not the client knows it.
     public struct Received: Decodable, Sendable {
         public let method: String
         public let path: String

@@ -35,7 +35,7 @@ public enum OtherUser {
     }
 }
 
-/// A python script of that user's that goes on until it is ended, for races.
+/// A python script that runs as that user until it is ended, for races.
 public final class Attacker {
     private let processID: Int32
 

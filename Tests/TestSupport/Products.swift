@@ -4,7 +4,7 @@ import Foundation
 
 /// Where things of this package are while its tests run.
 public enum Products {
-    /// The build products' directory: the test runner lies in it.
+    /// The directory of the build products, which contains the test runner.
     public static let directory: String = {
         let runner =
             CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]

@@ -88,13 +88,28 @@ public struct Subprocess: Sendable {
         var processID: pid_t = 0
         let result = withCStrings(arguments) { argv in
             withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
-                posix_spawn(&processID, program, &actions, &attributes, argv, envp)
+                onceClosed {
+                    posix_spawn(&processID, program, &actions, &attributes, argv, envp)
+                }
             }
         }
         guard result == 0 else {
             throw LaunchError(program: name, errorNumber: result)
         }
         return processID
+    }
+
+    /// Starts a program that this process may just have copied. A child that another test was starting
+    /// meanwhile has the copy open for writing until its execve(2), which fails the start of the copy
+    /// with ETXTBSY; O_CLOEXEC does not help before then.
+    private static func onceClosed(_ start: () -> Int32) -> Int32 {
+        let deadline = Date().addingTimeInterval(10 * patience)
+        var result = start()
+        while result == ETXTBSY, Date() < deadline {
+            usleep(2_000)
+            result = start()
+        }
+        return result
     }
 
     /// posix_spawn_file_actions_addchdir_np(3) of glibc 2.29, which Swift's module of glibc leaves

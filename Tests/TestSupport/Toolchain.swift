@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Where tests find compilers and other tools, whatever comes first on the PATH of whoever runs
-/// them. Scripts/tool-path does the same for scripts.
+/// Where tests find compilers and other tools, whatever comes first on the user's PATH.
+/// Scripts/tool-path does the same for scripts.
 public enum Toolchain {
     /// The directory of `clang`, `swiftc` and the rest of the Swift toolchain whose runtime library
     /// this process runs with; nil when that library is not part of a toolchain.
@@ -33,7 +33,9 @@ public enum Toolchain {
     }
 
     /// The path of a program as execvp(3) finds it in `searchPath`; nil when there is none.
-    static func executable(_ name: String, searchPath: String) -> String? {
+    public static func executable(
+        _ name: String, searchPath: String = Toolchain.searchPath
+    ) -> String? {
         if name.contains("/") { return name }
         for folder in searchPath.split(separator: ":") {
             let path = folder + "/" + name

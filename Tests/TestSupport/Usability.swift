@@ -10,7 +10,7 @@ extension ProcessSnapshot {
         if exception == nil { missing.append("exception") }
         let thread = crashingThread
         if thread?.registers == nil { missing.append("crashing thread") }
-        // Registers may point anywhere; the stack is whatever the dump has of that thread's.
+        // Registers may point anywhere; the stack is what the dump has of that thread's stack.
         if thread?.stack?.bytes.isEmpty != false { missing.append("stack") }
         if modules.first?.kind != .executable { missing.append("executable") }
         return missing

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Daemons from Debian, with Epitaph preloaded and without: their answers, wait statuses, files, crash logs and
-core dumps are equal, and each crash has a report, unless the daemon's own handler took ours away ("displaced").
+core dumps are equal, and each crash has a report, unless the daemon's own handler replaced Epitaph's ("displaced").
 
 Files are compared by name and by their text, from which numbers are taken out (times, process ids, addresses, ports) and
 whose lines are sorted where processes write in any order; of redis' log the sections, of its database the version."""
@@ -128,7 +128,7 @@ class Daemons:
     def problems_of_reports(kind, crash, answer, problems):
         expected = [crash] if crash else []
         if kind.name in DISPLACING and answer.signals == []:
-            # Then at least the next launch is told that a process went without a record.
+            # Then at least the next launch learns that a process ended without a record.
             if crash and not answer.unwell:
                 problems.append("its own handler displaced ours, and nothing is said of the crash")
             return "WRONG" if problems else "displaced" if crash else "right"

@@ -14,7 +14,7 @@ from compare_endings import reports, running
 NOBODY = 65534
 SOURCES = ["guest", "hiding", "events", "files", "starting"]
 
-# Name; what the guest is told; how the warden starts it; who owns the database; whether it is another process in the
+# Name; the argument of the guest; how the warden starts it; who owns the database; whether it is another process in the
 # end than the one that started Epitaph, and that one calls _exit(2).
 Way = collections.namedtuple("Way", "name hide mode owner is_other_process", defaults=("plain", "root", False))
 WAYS = [
@@ -132,7 +132,7 @@ def difference(own, found):
 
 
 def problems_of_ends(cell, answer, is_missing):
-    """What is said of how processes ended, and is not so."""
+    """The ends of processes that are reported wrongly."""
     ends_well, is_other = cell.event.ends_well, cell.way.is_other_process
     problems = []
     if ends_well is False and answer.well:

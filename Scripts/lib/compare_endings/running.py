@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program under the warden, which tells how each of its processes ended and leaves none behind."""
+"""Runs a program under the warden, which reports how each of its processes ended and leaves none behind."""
 
 import collections
 import os

@@ -69,7 +69,7 @@ class Service:
     name = ""
     # How it is ended: a signal for the victim, or another word for `end`.
     ends = ("SIGTERM", "SIGSEGV", "SIGABRT")
-    # Whose the database is, if it is not root's, which is the rule: whoever starts a daemon has its database.
+    # The owner of the database; None for root, who normally starts the daemon.
     owner = None
 
     def __init__(self, directory, shared):

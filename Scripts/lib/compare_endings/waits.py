@@ -16,7 +16,7 @@ SEGV, ABRT, BUS, QUIT, LIVE = "SIGSEGV", "SIGABRT", "SIGBUS", "SIGQUIT", None
 
 # The way and argument of the program; the signals of its reports; the seconds it may take. Then, where they matter: how
 # it ends where that cannot be seen without Epitaph; threads that are in each report; milliseconds that a live dump may
-# hold up its process; what the next launch is to be told when there is no report of a crash.
+# hold up its process; what the next launch has to learn when there is no report of a crash.
 Row = collections.namedtuple("Row", "way argument crashes seconds ending threads standstill says_missing program",
                              defaults=(None, None, None, False, "waits"))
 Result = collections.namedtuple("Result", "row seconds mark problems")
@@ -26,7 +26,8 @@ QUICK, BOUNDED = 3.5, 8
 
 CLOCKS = ("realtime", "monotonic", "boottime", "process-cpu", "thread-cpu")
 # What comes of handlers of the program by the moment Epitaph came: before ("first"), after ("last"), before and then
-# again with epitaph_handlers_check ("retake"). One that displaced Epitaph's and tells nobody costs the report.
+# again with epitaph_handlers_check ("retake"). One that displaced Epitaph's and passes the signal on to no other
+# handler costs the report.
 HANDLERS = {
     "big": [], "restore": [SEGV], "resethand": [], "nodefer": [], "default": [], "jump": [], "chain": [SEGV],
     "onstack": [],
@@ -126,7 +127,7 @@ def problems_of_reports(row, answer):
             problems.append(f"{count} threads in the report, not {row.threads}")
     if row.says_missing and answer.unwell != 1:
         problems.append("a crash was taken away by a handler, and nothing says that a process ended without a record")
-    # One that calls _exit(2) in its handler is told of as such.
+    # One that calls _exit(2) in its handler is reported as such.
     if not row.says_missing and answer.unwell > ("nodefer" in row.argument):
         problems.append(f"{answer.unwell} said to have ended without a record")
     return problems + [f"{file} waits for an owner that is gone" for file in answer.left]

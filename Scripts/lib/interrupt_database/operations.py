@@ -54,7 +54,7 @@ class Expectation:
             self.victims = list(set(self.before) - set(self.after))
 
     def allowed(self, victim):
-        """What may be said of a report the operation is about: None for no report."""
+        """What may be recorded of a report the operation is about: None for no report."""
         before, after = self.before.get(victim), self.after.get(victim)
         allowed = [before, after]
         if self.operation.name in SENDING:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// capstone, loaded when instructions are to be taken apart: without it a report has none.
+// capstone, loaded when instructions are to be decoded: without it a report has none.
 // docs/decisions/libraries-when-needed.md.
 //
-// The calls are the library's own, declared by us so that its headers need not be there; each that
-// is used is listed here and in the table of its library. cs_open is the first of them, loads what
-// is needed and fails where that fails.
+// The calls are the library's own, declared here so that its headers need not be installed; each
+// one that is used is listed here and in the library's table. cs_open is the first to be called: it
+// loads the library, and fails if that fails.
 #pragma once
 
 #pragma redefine_extname cs_close epitaph_cs_close
@@ -32,7 +32,7 @@ EPITAPH_CAPSTONE_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
 
 /// Loads what is needed, once.
 ///
-/// Returns NULL, or why it cannot be used, as words that stay valid.
+/// Returns NULL, or why it cannot be used, as text that stays valid.
 const char *epitaph_capstone_problem(void);
 
 #pragma GCC visibility pop

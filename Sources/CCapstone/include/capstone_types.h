@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types of libcapstone.so.4 that are used: up to their last member that is read. The library
-// makes all of them, so what lies behind does not matter. Version 5 has other layouts, and another
+// The types of libcapstone.so.4 that are used, up to their last member that is read. The library
+// allocates all of them, so what follows does not matter. Version 5 has other layouts and another
 // soname. Registers are numbers for cs_reg_name.
 #pragma once
 

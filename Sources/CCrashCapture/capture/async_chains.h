@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of async_contexts.c: which contexts of Swift tasks are in the dump already.
-// CRASH-TIME.
+// The state of async_contexts.c: which contexts of Swift tasks are already in the dump. CRASH-TIME.
 
 #ifndef EPITAPH_CAPTURE_ASYNC_CHAINS_H
 #define EPITAPH_CAPTURE_ASYNC_CHAINS_H
@@ -16,16 +15,16 @@ enum {
     EPITAPH_CONTEXT_TABLE_LIMIT = EPITAPH_CONTEXT_TABLE_SIZE / 4 * 3,
 };
 
-/// The callers of Swift tasks, async_contexts.h: of the present thread, and of all so far.
+/// The callers of Swift tasks, async_contexts.h: of the current thread, and of all threads so far.
 typedef struct epitaph_async_chains {
     uint64_t bytes_left;
     uint32_t length;
-    /// How many more words may be taken for contexts.
+    /// How many more words may be examined as possible contexts.
     uint32_t looks_left;
-    /// Where chains end that are not whole.
+    /// Where incomplete chains end.
     uint32_t cut_count;
     uint64_t cuts[EPITAPH_CHAIN_CUT_LIMIT];
-    /// The addresses of the contexts of all threads, found by hash; 0 is free.
+    /// The addresses of the contexts of all threads, as a hash table; 0 is free.
     uint32_t seen_count;
     uint64_t seen[EPITAPH_CONTEXT_TABLE_SIZE];
 } epitaph_async_chains;

@@ -34,7 +34,7 @@ enum {
     EPITAPH_STACK_WORD_COUNT = 4096,
 };
 
-/// Lives in the workspace: too big for an alternate stack.
+/// In the workspace, because it is too big for an alternate stack.
 typedef struct epitaph_capture {
     epitaph_writer writer;
     epitaph_dump_file file;
@@ -44,25 +44,27 @@ typedef struct epitaph_capture {
     int32_t pid;
     int32_t tid;
     uint64_t started_ns;
-    /// The armed file is this crash's already, and has its first record.
+    /// The armed file already belongs to this crash, and contains its first record.
     bool has_armed_file;
-    /// Nothing but loads and stores is allowed: handler.c.
+    /// Only loads and stores are allowed: handler.c.
     bool is_silent;
-    /// Where in the head of its file a capture may store what the file does not take.
+    /// The offset in the head of its file where a capture may store what cannot be written to the
+    /// file.
     uint64_t store_offset;
-    /// How long the other threads of a process that lives on were stopped.
+    /// For how long the other threads were stopped in a live dump.
     uint64_t pause_ns;
-    /// A process that lives on, and the file of its dump.
+    /// A live dump, and its file.
     bool is_live;
-    /// The thread that is about to capture it; 0 once it does.
+    /// The thread that is about to take the live dump; 0 once it does.
     int32_t live_tid;
     epitaph_dump_file *live_file;
     /// What the dump of a process that lives on is of; NULL for a crash.
     const epitaph_report_request *request;
     uint64_t stack_bytes_left;
-    /// Where a section that is broken off goes on, and why it was; see section.h.
+    /// Where to continue after a section is broken off, and why it was; see section.h.
     epitaph_jump recovery;
-    /// Whether a section has begun, and whether the handler faulted before and starts again.
+    /// Whether a section has begun, and whether the handler faulted before that and is starting
+    /// again.
     bool has_begun;
     bool is_restarted;
     bool can_break_off;
@@ -72,7 +74,7 @@ typedef struct epitaph_capture {
     uint64_t broken_subject;
     /// The signals the capturing thread blocks.
     uint64_t signal_mask;
-    /// The watchdog's timer; -1 when there is none.
+    /// The watchdog's timer; -1 if there is none.
     int32_t watchdog;
     uint32_t damage_count;
     epitaph_damage damage[EPITAPH_DAMAGE_LIMIT];
@@ -84,10 +86,10 @@ typedef struct epitaph_capture {
     /// The executable first, if it could be read; the vdso is not among them.
     uint32_t module_count;
     epitaph_module modules[EPITAPH_MODULE_LIMIT];
-    /// What the program registered, as far as it will be in the dump.
+    /// The parts of registered memory that will be in the dump.
     uint32_t registered_count;
     epitaph_range registered[EPITAPH_REGISTERED_MEMORY_LIMIT];
-    /// Words of the stack in hand.
+    /// Words of the stack that is being examined.
     uint64_t stack_words[EPITAPH_STACK_WORD_COUNT];
     epitaph_thread_slots threads;
     epitaph_tracer tracer;

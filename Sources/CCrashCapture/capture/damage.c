@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What could not be captured. Collected during the capture and written at its end; when the table
-// is full its last entry says so.
+// What could not be captured. Collected during the capture and written at its end; if the table is
+// full, its last entry says so.
 
 #include "capture/damage.h"
 

@@ -18,14 +18,14 @@ typedef struct epitaph_damage {
     epitaph_dump_why why;
     int32_t error;
     uint64_t subject;
-    /// How much was left out; 0 where that is not known.
+    /// How many bytes were left out; 0 if that is not known.
     uint64_t bytes;
 } epitaph_damage;
 
 struct epitaph_capture;
 
-/// Remembers that part of `section` is missing. `subject` is a thread id, an address or a count, as
-/// fits the section.
+/// Records that part of `section` is missing. `subject` is a thread id, an address or a count,
+/// depending on the section.
 void epitaph_damage_add(struct epitaph_capture *capture, epitaph_dump_key section,
                         epitaph_dump_why why, int32_t error, uint64_t subject);
 
@@ -33,7 +33,7 @@ void epitaph_damage_add(struct epitaph_capture *capture, epitaph_dump_key sectio
 void epitaph_damage_add_bytes(struct epitaph_capture *capture, epitaph_dump_key section,
                               epitaph_dump_why why, uint64_t subject, uint64_t bytes);
 
-/// Writes the DAMAGE section; nothing when all could be captured.
+/// Writes the DAMAGE section; nothing if everything could be captured.
 void epitaph_damage_write(struct epitaph_capture *capture);
 
 #pragma GCC visibility pop

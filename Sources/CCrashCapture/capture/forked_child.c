@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a forked child is rid of: its parent's files. It may become another user, and would still
-// have their descriptors. QUIET-TIME, in the middle of fork(3): no other thread runs.
+// Closes files of the parent in a forked child, which may become another user and would still have
+// their descriptors. QUIET-TIME, in the middle of fork(3): no other thread runs.
 
 #include "epitaph_forked_child.h"
 
@@ -14,12 +14,12 @@ void epitaph_forked_child_leave_files(bool is_heir) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_dump_file *armed = &settings->dump_file;
     __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
-    // It is not mapped here.
+    // The head is not mapped in the child.
     armed->head = NULL;
     if (!is_heir) epitaph_owned_file_close(&armed->file);
     // Another thread of the parent may be in the middle of a capture.
     if (epitaph_capture_now != NULL) epitaph_owned_file_close(&epitaph_capture_now->file.file);
-    // It is about the parent. The directory's descriptors stay: they give the child no rights that
+    // It describes the parent. The directory's descriptors stay: they give the child no rights that
     // it would not have without them.
     epitaph_owned_file_close(&settings->status_file);
 }

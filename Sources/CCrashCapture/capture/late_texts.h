@@ -13,7 +13,7 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    /// Variables that are looked at in a crash, and bytes of those that are new.
+    /// The most variables that are examined in a crash, and the most bytes of new ones.
     EPITAPH_VARIABLE_LIMIT = 4096,
     EPITAPH_LATE_VARIABLE_LIMIT = 1024,
     EPITAPH_LATE_TEXT_LIMIT = 64 << 10,
@@ -24,7 +24,7 @@ enum {
 /// What a crash found in the environment.
 typedef struct epitaph_private_texts {
     epitaph_text_index late;
-    /// Where the variables lie that are not where the kernel put them, and bounds around all.
+    /// The places of variables that are not where the kernel put them, and bounds around all.
     uint32_t count;
     epitaph_range places[EPITAPH_LATE_VARIABLE_LIMIT];
     epitaph_range bounds;

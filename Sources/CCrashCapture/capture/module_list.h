@@ -16,9 +16,9 @@ enum { EPITAPH_MODULE_LIMIT = 4096 };
 typedef struct epitaph_module {
     uint64_t start;
     uint64_t end;
-    /// Where the loader keeps its path; 0 for the executable.
+    /// Where the loader stores its path; 0 for the executable.
     uint64_t path_address;
-    /// Its file is gone, or another one is in its place.
+    /// Its file is gone or has been replaced by another.
     bool has_lost_file;
 } epitaph_module;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One word holds the process and the thread that captures.
+// One word identifies the process and the thread that captures.
 
 #include "capture/owner.h"
 
@@ -18,18 +18,18 @@
 static const uint64_t retry_pause_ns = 1000000;
 static const uint64_t other_process_timeout_ns = 2ull * 1000000000;
 
-/// Process and thread id of the thread that captures; 0 while none does. Both, because a child made
+/// Process and thread id of the capturing thread; 0 while there is none. Both, because a child made
 /// by fork(2) or vfork(2) in the middle of a capture finds its parent's value here.
 static uint64_t owner;
 
-/// Crashes that wait for the owner.
+/// Crashes that are waiting for the owner.
 static uint32_t waiter_count;
 
 /// Where the owner's handler runs; both 0 while there is no owner.
 static epitaph_range stack;
 
-/// An ordinary stack is the capture's from a little above the handler's frame down; the frame of
-/// the interrupted code is higher, behind the kernel's.
+/// On an ordinary stack, the capture uses what is below a point a little above the handler's frame;
+/// the frame of the interrupted code is above that, behind the kernel's frame.
 enum { ORDINARY_STACK_REACH = 1 << 20, SILENT_THREAD = -1 };
 
 static uint64_t self(void) {
@@ -37,8 +37,9 @@ static uint64_t self(void) {
 }
 
 /// Waits until a capture of another process is over. Parent and child of vfork(2) share the word
-/// and all that a capture writes to: the other lets go, or is gone, when its report is there. What
-/// fork(2) copied in the middle of a capture never changes, and is not worth a longer wait.
+/// and everything a capture writes to: the other process releases it, or has died, when its report
+/// is finished. A value that fork(2) copied in the middle of a capture never changes and is not
+/// worth a longer wait.
 static void outlast(uint64_t present) {
     int32_t pid = (int32_t)(present >> 32);
     epitaph_deadline deadline = epitaph_deadline_after(other_process_timeout_ns);

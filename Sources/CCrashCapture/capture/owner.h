@@ -22,23 +22,22 @@ typedef enum epitaph_owner_claim_result {
 /// that may share this one's memory.
 epitaph_owner_claim_result epitaph_owner_try_claim(void);
 
-/// The same for a process that lives on, waiting up to `timeout_ns` for another to let go. A crash
-/// that waits goes first. False when it was too long, or when the calling thread is the owner.
+/// The same for a live dump, waiting up to `timeout_ns` for another capture. A waiting crash goes
+/// first. False if that takes too long, or if the calling thread is the owner.
 bool epitaph_owner_claim(uint64_t timeout_ns);
 
-/// The same without a system call, for the process that armed the file; false when there is an
-/// owner.
+/// The same without a system call, for the process that armed the file; false if there is an owner.
 bool epitaph_owner_claim_silently(void);
 
-/// A crash that has to wait says so: a live dump then ends early.
+/// Announces a crash that has to wait: a live dump then ends early.
 void epitaph_owner_add_waiter(void);
 void epitaph_owner_remove_waiter(void);
 bool epitaph_owner_is_awaited(void);
 
-/// The owner says on which stack it captures: what is interrupted there is the capture itself. No
-/// system call is needed to find out.
+/// The owner records on which stack it captures: code interrupted there is the capture itself. No
+/// system call is needed to find that out.
 void epitaph_owner_note_stack(const ucontext_t *context, const void *frame);
-/// Whether `context` was interrupted in a capture.
+/// Whether `context` is that of an interrupted capture.
 bool epitaph_owner_is_interrupted(const ucontext_t *context);
 
 bool epitaph_owner_is_set(void);

@@ -18,10 +18,10 @@
 #include <signal.h>
 #include <time.h>
 
-/// A handler that faults more often than this has no ground to stand on.
+/// A handler that faults more often than this cannot do anything useful.
 enum { BREAK_LIMIT = 32 };
 
-/// False when it was broken off.
+/// False if it was broken off.
 static bool write_section(epitaph_capture *capture, const epitaph_section *section) {
     epitaph_writer *writer = &capture->writer;
     if (epitaph_jump_set(&capture->recovery) == 0) {
@@ -31,10 +31,10 @@ static bool write_section(epitaph_capture *capture, const epitaph_section *secti
         capture->can_break_off = false;
         return true;
     }
-    // The handler that jumped here blocked everything; faults must reach us again.
+    // The handler that jumped here blocked all signals; faults must reach us again.
     epitaph_sys_sigprocmask(SIG_SETMASK, &capture->signal_mask, NULL);
     epitaph_writer_mend(writer);
-    // What was being read may be half-way through a pipe.
+    // Memory that was being read may be half-way through a pipe.
     epitaph_memory_end();
     epitaph_writer_end_to(writer, 0);
     epitaph_damage_add(capture, section->key, capture->broken_why, 0, capture->broken_subject);
@@ -44,13 +44,14 @@ static bool write_section(epitaph_capture *capture, const epitaph_section *secti
 static void write_essential(epitaph_capture *capture, const epitaph_section *section) {
     uint64_t beginning = capture->writer.whole;
     if (write_section(capture, section) || capture->is_out_of_time) return;
-    // Half of it is taken back: what is written again must not be there twice.
+    // Its partial output is removed, so that it is not in the file twice.
     capture->writer.whole = beginning;
     epitaph_writer_mend(&capture->writer);
     write_section(capture, section);
 }
 
-/// The watchdog says so, if there is one; else the clock. A live dump is over when a crash waits.
+/// The watchdog decides, if there is one, otherwise the clock. A live dump ends when a crash is
+/// waiting.
 static bool is_over(epitaph_capture *capture) {
     if (capture->is_live && epitaph_owner_is_awaited()) capture->is_out_of_time = true;
     if (capture->is_out_of_time || capture->watchdog >= 0 || capture->started_ns == 0) {

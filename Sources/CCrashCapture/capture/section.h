@@ -15,30 +15,30 @@
 #pragma GCC visibility push(hidden)
 
 enum epitaph_section_flags {
-    /// Not flushed at its end: it goes out with the next one.
+    /// Not flushed at its end: it is written together with the next one.
     EPITAPH_SECTION_HELD_BACK = 1,
-    /// Written even when the time for the capture is over.
+    /// Written even if the time for the capture is over.
     EPITAPH_SECTION_LAST = 2,
-    /// Attempted a second time, from its beginning, when the handler faulted in it.
+    /// Attempted a second time from its beginning if the handler faulted in it.
     EPITAPH_SECTION_ESSENTIAL = 4,
-    /// Never broken off by the watchdog: what it does must be done to its end.
+    /// Never broken off by the watchdog, because it must complete.
     EPITAPH_SECTION_UNBREAKABLE = 8,
 };
 
 typedef struct epitaph_section {
-    /// Named in the damage when the section is broken off.
+    /// The key for the damage entry if the section is broken off.
     epitaph_dump_key key;
     void (*write)(epitaph_capture *capture);
     /// epitaph_section_flags
     uint32_t flags;
 } epitaph_section;
 
-/// Writes the sections in order. Each ends with a flush, unless it is held back. One that is broken
-/// off is taken back to its last whole command, leaves a damage mark, and the next begins.
+/// Writes the sections in order. Each ends with a flush unless it is held back. One that is broken
+/// off is cut back to its last complete command and recorded as damage, and the next begins.
 void epitaph_sections_write(epitaph_capture *capture, const epitaph_section *sections,
                             size_t count);
 
-/// Breaks off the section that is being written; does not return then. Returns when there is none.
+/// Breaks off the section that is being written, without returning. Returns if there is none.
 void epitaph_section_break_off(epitaph_capture *capture, epitaph_dump_why why, uint64_t subject);
 
 #pragma GCC visibility pop

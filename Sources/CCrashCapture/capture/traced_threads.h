@@ -24,19 +24,20 @@ typedef enum epitaph_trace_state {
 typedef struct epitaph_traced_thread {
     epitaph_thread_slot *slot;
     epitaph_trace_state state;
-    /// A signal the thread was about to take when it stopped: it gets it when it goes on.
+    /// A signal the thread was about to receive when it stopped; it is delivered when the thread
+    /// continues.
     int pending_signal;
-    /// What the kernel reports of the thread besides its registers.
+    /// What the kernel reports about the thread besides its registers.
     epitaph_thread_slot description;
     epitaph_traced_registers registers;
 } epitaph_traced_thread;
 
 /// Set by the capture; the tracer waits on it.
 typedef enum epitaph_tracer_phase {
-    /// The process exists but may not have the permission to trace yet.
+    /// The process exists but may not have permission to trace yet.
     EPITAPH_TRACER_PREPARING,
     EPITAPH_TRACER_ALLOWED,
-    /// The threads may go on, and the tracer is to end.
+    /// The threads may continue, and the tracer should end.
     EPITAPH_TRACER_RELEASED,
 } epitaph_tracer_phase;
 
@@ -45,7 +46,7 @@ typedef struct epitaph_tracer {
     int32_t pid;
     int32_t parent_pid;
     uint32_t phase;
-    /// Until when the threads have to stop, CLOCK_MONOTONIC.
+    /// The time by which the threads have to stop, CLOCK_MONOTONIC.
     uint64_t stop_deadline_ns;
     epitaph_thread_slots *slots;
     uint32_t count;

@@ -19,7 +19,7 @@
 /// After the deadline each section that is still to be written gets this long.
 static const uint64_t grace_ns = 500ull * 1000000;
 
-/// The time is over: the section that is being written is broken off.
+/// Time is up: the section that is being written is broken off.
 static bool bark(const siginfo_t *info, ucontext_t *context) {
     epitaph_capture *capture = epitaph_capture_now;
     (void)info;
@@ -32,7 +32,8 @@ static bool bark(const siginfo_t *info, ucontext_t *context) {
 
 void epitaph_watchdog_start(epitaph_capture *capture, uint64_t timeout_ns) {
     int signal = epitaph_capture_settings_now.stop_signal;
-    // A system call the timer interrupts is made again by its wrapper, unless the section is left.
+    // A system call interrupted by the timer is repeated by its wrapper, unless the section is
+    // left.
     const epitaph_kernel_timer timer = {
         .tid = capture->tid,
         .signal = signal,

@@ -11,8 +11,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Starts the timer, which goes off after `timeout_ns`. Its signal is the stop signal, which must
-/// have its handler already.
+/// Starts the timer, which fires after `timeout_ns`. Its signal is the stop signal, whose handler
+/// must already be installed.
 void epitaph_watchdog_start(epitaph_capture *capture, uint64_t timeout_ns);
 void epitaph_watchdog_stop(epitaph_capture *capture);
 

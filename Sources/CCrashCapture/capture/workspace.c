@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory a capture works in, set aside at the start: too big for an alternate stack.
+// The memory a capture works in, allocated at the start because it is too big for an alternate
+// stack.
 
 #include "capture/workspace.h"
 
@@ -14,14 +15,14 @@ size_t epitaph_capture_workspace_size(void) {
     return sizeof(epitaph_capture);
 }
 
-/// Makes the kernel give out the pages of `count` bytes now rather than in a crash.
+/// Makes the kernel provide the pages of `count` bytes now instead of in a crash.
 static void touch(volatile uint8_t *bytes, size_t count) {
     enum { PAGE_SIZE_AT_LEAST = 4096 };
     for (size_t i = 0; i < count; i += PAGE_SIZE_AT_LEAST)
         bytes[i] = 0;
 }
 
-// What a crash of a small program needs; big ones touch more then.
+// What a crash of a small program needs; big ones touch more at that time.
 void epitaph_capture_workspace_set(void *workspace) {
     enum { MAPPINGS_TOUCHED = 256, TEXT_TOUCHED = 16384, SLOTS_TOUCHED = 32 };
     enum { SCRATCH_TOUCHED = 16384 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making dump files: armed for a crash, or for a capture that writes at once; with an owner's lock
+// Makes dump files, armed for a crash or for a capture that writes at once, with an owner's lock
 // and a launch record.
 
 #include "file/arming.h"
@@ -34,8 +34,8 @@ enum {
     COMMAND_AND_KEY_BYTES = 3,
 };
 
-/// A lock of the open file, which a forked child shares: there is no moment without one between the
-/// end of the parent and the child's first call.
+/// A lock of the open file, which a forked child shares: so the file is locked without a gap
+/// between the end of the parent and the child's first call.
 static void take_heirs_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
@@ -63,11 +63,11 @@ static long open_chosen(epitaph_dump_file *file, const uint8_t uuid[16]) {
     return epitaph_dump_file_open_locked(file, O_CREAT | O_EXCL);
 }
 
-/// Blocks for the dump, so that a disk that is full at the crash does not lose it; on a disk that
-/// is too small for them, as many as it has. Not every file system can.
+/// Reserves blocks for the dump, so that it is not lost if the disk is full at the crash; on a disk
+/// that is too small, as many as there are. Not every file system can.
 static void reserve_blocks(const epitaph_dump_file *file) {
     uint64_t count = epitaph_capture_settings_now.limits.reserved_bytes;
-    // A server may have hundreds of children; what they set aside would be missing elsewhere.
+    // A server may have hundreds of children; what they reserve would be missing elsewhere.
     if (epitaph_dump_uuid_is_handed_out(file->uuid) || count <= file->head_bytes) return;
     count -= file->head_bytes;
     while (count >= LEAST_RESERVED_BYTES &&
@@ -77,7 +77,7 @@ static void reserve_blocks(const epitaph_dump_file *file) {
     }
 }
 
-/// What launch records are written with: too big for a stack.
+/// The writer for launch records, too big for a stack.
 static epitaph_writer *launch_writer;
 
 void epitaph_launch_writer_set(epitaph_writer *writer) {
@@ -104,6 +104,7 @@ static void begin(epitaph_dump_file *file) {
     file->owner_pid = epitaph_sys_getpid();
     file->head = NULL;
     file->head_bytes = 0;
+    file->is_inherited = false;
 }
 
 static long create(epitaph_dump_file *file, bool has_head, const uint8_t *uuid) {
@@ -130,7 +131,7 @@ static long arm(const uint8_t *uuid) {
 long epitaph_dump_file_arm(void) {
     uint8_t uuid[16];
     if (!epitaph_capture_settings_now.is_handed_out) return arm(NULL);
-    // Nor is what a forked child arms next a launch.
+    // What a forked child arms next is not a launch either.
     long result = epitaph_dump_uuid_make_handed_out(uuid);
     return result < 0 ? result : arm(uuid);
 }
@@ -162,7 +163,7 @@ void epitaph_dump_file_bequeath(const epitaph_dump_file *file) {
     if (epitaph_owned_file_prove(&file->file)) take_heirs_lock(file->file.fd);
 }
 
-/// Whether there is nothing behind the launch record but, at most, the mark of a clean end.
+/// Whether there is nothing behind the launch record but, at most, the mark of an end.
 static bool has_launch_alone(const epitaph_dump_file *file) {
     struct stat status;
     uint8_t next[COMMAND_AND_KEY_BYTES];
@@ -174,8 +175,9 @@ static bool has_launch_alone(const epitaph_dump_file *file) {
         sizeof next) {
         return false;
     }
-    return next[0] == 0 || (next[0] == EPITAPH_COMMAND_PROPERTY &&
-                            (next[1] | next[2] << 8) == EPITAPH_KEY_CLEAN_EXIT);
+    int key = next[1] | next[2] << 8;
+    bool is_mark = key == EPITAPH_KEY_CLEAN_EXIT || key == EPITAPH_KEY_END_SIGNAL;
+    return next[0] == 0 || (next[0] == EPITAPH_COMMAND_PROPERTY && is_mark);
 }
 
 long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file *parents) {
@@ -188,5 +190,6 @@ long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file 
     file->owner_pid = epitaph_sys_getpid();
     file->head = NULL;
     file->head_bytes = 0;
+    file->is_inherited = true;
     return result < 0 ? result : write_launch_record(file);
 }

@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Launch records are written with `writer` from now on. Nothing else may be using it then.
+/// Sets the writer for launch records. Nothing else may be using it when they are written.
 void epitaph_launch_writer_set(epitaph_writer *writer);
 
 #pragma GCC visibility pop

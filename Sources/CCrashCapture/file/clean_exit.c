@@ -31,7 +31,7 @@ static void add_displaced(epitaph_stored_values *values, uint64_t signals) {
     epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
 }
 
-/// Returns the bytes that the mark takes.
+/// Returns the size of the mark.
 static size_t make_mark(uint8_t *mark, uint64_t time_ns, uint64_t displaced_signals) {
     epitaph_stored_values values = {mark, mark + MARK_LIMIT_BYTES};
     uint8_t time[TIME_BYTES];
@@ -45,7 +45,7 @@ static size_t make_mark(uint8_t *mark, uint64_t time_ns, uint64_t displaced_sign
 static void store_mark(const epitaph_dump_file *file, const uint8_t *mark, size_t count) {
     uint8_t *place = file->head + file->launch_record_bytes;
     if (file->launch_record_bytes + count > file->head_bytes) return;
-    // The first byte last: there is a whole mark or none.
+    // The first byte is stored last: the mark is either complete or absent.
     epitaph_bytes_copy(place + 1, mark + 1, count - 1);
     __atomic_store_n(place, *mark, __ATOMIC_RELEASE);
 }
@@ -54,7 +54,7 @@ void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns
                                        uint64_t displaced_signals) {
     uint32_t armed = EPITAPH_FILE_ARMED;
     uint8_t mark[MARK_LIMIT_BYTES];
-    // Out of the handler's sight meanwhile: a thread that crashes now gets a file of its own.
+    // Hidden from the handler meanwhile: a thread that crashes now gets a file of its own.
     if (!__atomic_compare_exchange_n(&file->state, &armed, EPITAPH_FILE_MARKING, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         return;
@@ -63,7 +63,7 @@ void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns
     if (file->head != NULL) {
         store_mark(file, mark, count);
     } else {
-        // One call, so that there is a whole mark or none.
+        // One call, so that the mark is either complete or absent.
         int fd = epitaph_dump_file_descriptor(file);
         if (fd >= 0) epitaph_sys_pwrite(fd, mark, count, file->launch_record_bytes);
     }

@@ -19,12 +19,12 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/// The lock shows a sweep that the owner lives. It is a POSIX record lock because those die with
-/// the process, work across pid namespaces and are not inherited by fork(2). Where the file system
-/// has no locks the launch record decides.
+/// The lock shows a sweep that the owner lives. It is a POSIX record lock because those end with
+/// the process, work across pid namespaces and are not inherited by fork(2). If the file system has
+/// no locks the launch record decides.
 ///
-/// Behind the owner's part of the file, which is far longer than any file, there is room for locks
-/// of children that may inherit it. A process that tests for the lock tests the whole range.
+/// Behind the owner's part, which is far longer than any file, there is room for locks of children
+/// that may inherit the file. A process that tests for the lock tests the whole range.
 long epitaph_dump_file_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
@@ -33,20 +33,20 @@ long epitaph_dump_file_lock(int fd) {
     return epitaph_sys_fcntl_lock(fd, &lock);
 }
 
-/// The directory the file's name is in: a proven descriptor or a negative errno.
+/// The directory that contains the file: a proven descriptor or a negative errno.
 static int directory_of(epitaph_dump_file *file) {
     if (file->directory.fd < 0) return epitaph_pending_directory();
     return epitaph_owned_file_prove(&file->directory) ? file->directory.fd : -EBADF;
 }
 
-/// The file under its locked name, made if `flags` say so; adopted.
+/// Opens the file under its locked name, creating it if `flags` say so, and adopts the descriptor.
 long epitaph_dump_file_open_locked(epitaph_dump_file *file, int flags) {
     int directory = directory_of(file);
     if (directory < 0) return directory;
     long fd = epitaph_sys_openat(directory, file->locked_name,
                                  O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
     if (fd < 0) return fd;
-    // A file of the caller's is the caller's.
+    // The caller's file belongs to the caller.
     if ((flags & O_CREAT) != 0 && file->directory.fd < 0) epitaph_pending_give_to_owner((int)fd);
     return epitaph_owned_file_adopt(&file->file, (int)fd);
 }
@@ -63,7 +63,7 @@ int epitaph_dump_file_descriptor(epitaph_dump_file *file) {
         return -ENOENT;
     }
     file->file.fd = found.file.fd;
-    // It went with the descriptor that was closed.
+    // The lock was lost with the descriptor that was closed.
     if (file->directory.fd < 0) epitaph_dump_file_lock(file->file.fd);
     return file->file.fd;
 }

@@ -14,15 +14,15 @@
 
 enum {
     UUID_BYTES = 16,
-    /// RFC 9562: 4 is a random one, 8 one of whose bits its maker says the meaning.
+    /// RFC 9562: version 4 is random; in version 8 the maker defines the meaning of the bits.
     RANDOM_VERSION = 4,
     HANDED_OUT_VERSION = 8,
 };
 
 static const char locked_suffix[] = ".locked";
 
-/// For a machine that has just begun: a name no other file has. Files are made with O_EXCL, so it
-/// need not be a secret.
+/// For a machine that has only just booted: a unique name. Files are made with O_EXCL, so it need
+/// not be secret.
 static void make_without_chance(uint8_t uuid[UUID_BYTES]) {
     static uint32_t count;
     struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of a dump file: made where the file system stores in place, mapped, stored into under
+// The head of a dump file: made if the file system stores in place, mapped, and stored into under
 // guard.
 
 #include "file/head.h"
@@ -23,13 +23,13 @@
 
 enum {
     PAGE_BYTES = 4096,
-    /// What a first record takes, mostly.
+    /// The usual size of a first record.
     USUAL_BYTES = 5 * PAGE_BYTES,
 };
 
-/// File systems that write a block where it is. One that copies on write (btrfs, ZFS) needs a new
-/// block for each store after the last was written out, and raises SIGBUS in the storing program
-/// when it has none; so may a network's.
+/// File systems that write a block in place. One that copies on write (btrfs, ZFS) needs a new
+/// block for each store after the last was written out, and raises SIGBUS in the storing program if
+/// it has none; a network file system may do so, too.
 static bool stores_in_place(int fd) {
     struct statfs status;
     if (epitaph_sys_fstatfs(fd, &status) < 0) return false;
@@ -43,8 +43,8 @@ static bool stores_in_place(int fd) {
 }
 
 /// For one of many children the head is a hole, which costs nothing to make and to remove: on ext4
-/// most of such files are gone before they have a block. Stored into is it by the handler alone,
-/// which survives the fault of a store on a full disk.
+/// most such files are gone before they have a block. Only the handler stores into it, and it
+/// survives the fault of a store on a full disk.
 static long extend(const epitaph_dump_file *file) {
     if (epitaph_dump_uuid_is_handed_out(file->uuid)) {
         return epitaph_sys_ftruncate(file->file.fd, EPITAPH_HEAD_BYTES);
@@ -66,8 +66,7 @@ void epitaph_head_make(epitaph_dump_file *file) {
     file->head_bytes = EPITAPH_HEAD_BYTES;
 }
 
-// In a forked child there is nothing of ours at that address, and perhaps something of the
-// program's.
+// In a forked child nothing of ours is at that address, and perhaps something of the program's.
 void epitaph_head_unmap(epitaph_dump_file *file) {
     if (file->head != NULL && epitaph_process_is_owner()) {
         epitaph_sys_unmap(file->head, file->head_bytes);
@@ -89,7 +88,7 @@ typedef struct cleared_range {
 
 static void clear(void *argument) {
     const cleared_range *range = argument;
-    // The first byte first: from then on nothing of it counts.
+    // The first byte is cleared first: from then on none of it counts.
     __atomic_store_n(range->start, 0, __ATOMIC_RELEASE);
     epitaph_bytes_zero(range->start, range->count);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of every dump file, written when it is armed: which process the file belongs to, and
-// what it was.
+// The head of every dump file, written when it is armed: which process the file belongs to.
 
 #include "file/launch_record.h"
 
@@ -14,12 +13,34 @@
 #include "system/sys.h"
 
 #include <elf.h>
+#include <stdbool.h>
+
+enum { MAP_END_BYTES = 1 };
 
 #if defined(__x86_64__)
 static const uint16_t architecture = EM_X86_64;
 #else
 static const uint16_t architecture = EM_AARCH64;
 #endif
+
+/// What how the process ends can be told from later.
+static void write_end_facts(epitaph_writer *writer, const epitaph_dump_file *file) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    const epitaph_process_facts *facts = &settings->facts;
+    bool is_child = epitaph_sys_getpid() != facts->pid && !file->is_inherited;
+    if (is_child) epitaph_writer_u8(writer, EPITAPH_KEY_LAUNCH_IS_CHILD, 1);
+    if (facts->oom_kills[0] != 0) {
+        epitaph_writer_text(writer, EPITAPH_KEY_LAUNCH_OOM_KILLS, facts->oom_kills,
+                            sizeof facts->oom_kills);
+    }
+    if (settings->marked_signals != 0) {
+        epitaph_writer_u64(writer, EPITAPH_KEY_LAUNCH_MARKED_SIGNALS, settings->marked_signals);
+    }
+}
+
+uint64_t epitaph_launch_record_memory_warning_place(const epitaph_dump_file *file) {
+    return file->launch_record_bytes - MAP_END_BYTES - 1;
+}
 
 void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file *file) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
@@ -45,5 +66,8 @@ void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file
     if (file->head != NULL) {
         epitaph_writer_u32(writer, EPITAPH_KEY_HEAD_BYTES, file->head_bytes);
     }
+    write_end_facts(writer, file);
+    // The last one: epitaph_launch_record_memory_warning_place.
+    epitaph_writer_u8(writer, EPITAPH_KEY_LAUNCH_MEMORY_WARNING, settings->has_memory_warning);
     epitaph_writer_end(writer);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many dumps wait already. A process arms its file at quiet time, where old dumps can make room
+// How many dumps are waiting. A process arms its file at quiet time, when old dumps can make room
 // (CEpitaph/files/pending_cap.c). Forked children that crash, and crashes that are recovered from,
-// make files at crash time, where nothing is removed: there the cap means that no further dump is
+// make files at crash time, when nothing is removed: there the cap means that no further dump is
 // begun.
 
 #include "epitaph_pending_count.h"
@@ -49,7 +49,7 @@ bool epitaph_pending_has_room(void) {
     int directory = epitaph_pending_directory();
     if (directory < 0) return true;
     long fd = epitaph_sys_openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    // A directory that cannot be listed is no reason to lose a crash.
+    // A crash must not be lost because a directory cannot be listed.
     if (fd < 0) return true;
     uint32_t count = 0;
     long got;
@@ -69,8 +69,9 @@ static void make_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
     epitaph_text_append(name, EPITAPH_DUMP_NAME_SIZE, &length, ".dropped");
 }
 
-/// Whether it is a file and has one name. What else stands there was not put there by us: a pipe on
-/// which a write waits, or another name of a file that the directory's owner may not write to.
+/// Whether it is a regular file with a single name. Anything else was not put there by us: a pipe
+/// on which a write would wait, or another name of a file that the directory's owner may not write
+/// to.
 static bool is_plain_file(int fd) {
     struct stat status;
     return epitaph_sys_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1;

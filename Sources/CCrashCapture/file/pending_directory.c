@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The directory of pending dumps, proven before each use and opened again when its descriptor is
+// The directory of pending dumps, proven before each use and opened again if its descriptor is
 // gone.
 
 #include "epitaph_pending_directory.h"
@@ -13,8 +13,8 @@
 #include <fcntl.h>
 
 // O_PATH is enough to make, rename and remove names in it with the rights of the calling process. A
-// child that gives up its rights inherits the number, and with it neither the listing nor the
-// files.
+// child that gives up its rights inherits the descriptor, but with it can neither list the
+// directory nor open its files.
 int epitaph_pending_directory(void) {
     epitaph_owned_file *directory = &epitaph_capture_settings_now.directory;
     if (epitaph_owned_file_prove(directory)) return directory->fd;
@@ -24,7 +24,7 @@ int epitaph_pending_directory(void) {
     epitaph_owned_file found;
     long result = epitaph_owned_file_adopt(&found, (int)fd);
     if (result < 0) return (int)result;
-    // Another directory may stand there by now, or the path may mean another one behind a chroot.
+    // Another directory may be there by now, or the path may mean another one after a chroot.
     if (!epitaph_owned_file_equals(&found, directory)) {
         epitaph_sys_close(found.fd);
         return -ENOENT;

@@ -14,7 +14,7 @@ void epitaph_reserve_descriptors(void) {
     int directory = epitaph_pending_directory();
     for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
         epitaph_owned_file *reserved = &settings->reserved_files[i];
-        // Those another thread has not given up.
+        // Another thread has not released this one.
         if (reserved->fd >= 0) continue;
         if (directory >= 0) epitaph_owned_file_duplicate_low(reserved, directory);
     }

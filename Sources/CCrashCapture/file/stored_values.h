@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands of a dump, put together in memory by plain stores. For what is not written with the
-// writer: the first record and the mark of a clean end. ANY-TIME.
+// Commands of a dump, assembled in memory by plain stores, for what is not written with the writer:
+// the first record and the mark of a clean end. ANY-TIME.
 
 #ifndef EPITAPH_FILE_STORED_VALUES_H
 #define EPITAPH_FILE_STORED_VALUES_H
@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Where the next command goes, and one past the room there is. What does not fit is left out.
+/// Where the next command goes, and one past the available room. What does not fit is left out.
 typedef struct epitaph_stored_values {
     uint8_t *next;
     uint8_t *end;
@@ -25,12 +25,12 @@ void epitaph_store_command(epitaph_stored_values *values, epitaph_dump_command c
 void epitaph_store_keyed_command(epitaph_stored_values *values, epitaph_dump_command command,
                                  epitaph_dump_key key);
 
-/// The place a property's payload of up to `count` bytes is to be put at, or NULL; to be followed
-/// by `epitaph_store_header` with the count it turned out to be.
+/// Where to put a property's payload of up to `count` bytes, or NULL; `epitaph_store_header` must
+/// follow with the actual count.
 uint8_t *epitaph_store_place(const epitaph_stored_values *values, size_t count);
 void epitaph_store_header(epitaph_stored_values *values, epitaph_dump_key key, size_t count);
 
-/// Returns where the payload is, for one that is to be filled in later; NULL when there is no room.
+/// Returns where the payload is, for one that is filled in later; NULL if there is no room.
 uint8_t *epitaph_store_bytes(epitaph_stored_values *values, epitaph_dump_key key, const void *bytes,
                              size_t count);
 /// The lowest `size` bytes of `number`.

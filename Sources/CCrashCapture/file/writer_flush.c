@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handing the buffer to the kernel, alone or together with big values that wait for it.
+// Writes the buffer to the file, alone or together with big values that wait for it.
 
 #include "file/writer_flush.h"
 
@@ -22,7 +22,7 @@ void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept) {
     writer->gathered_bytes = bytes;
 }
 
-/// Writes everything with one call; false when it could not, with nothing lost.
+/// Writes everything with one call; if that fails it returns false and nothing is lost.
 static bool write_at_once(epitaph_writer *writer) {
     struct iovec parts[2 * EPITAPH_GATHERED_LIMIT + 1];
     int count = 0;
@@ -53,8 +53,8 @@ static void write_own(epitaph_writer *writer, uint32_t start, uint32_t end, uint
     }
 }
 
-/// Writes everything part by part; returns the offset behind it. Values that end early make those
-/// behind them move up.
+/// Writes everything part by part; returns the offset behind it. If a value ends early, those
+/// behind it move up.
 static uint64_t write_in_parts(epitaph_writer *writer) {
     uint64_t offset = writer->flushed_bytes;
     uint32_t start = 0;
@@ -85,7 +85,7 @@ static void flush_gathered(epitaph_writer *writer) {
     uint64_t end = epitaph_writer_offset(writer);
     if (writer->error == 0 && !write_at_once(writer)) {
         uint64_t real_end = write_in_parts(writer);
-        // The last whole command was behind all of these values, so it moves up with them.
+        // The last complete command was behind all of these values, so it moves up with them.
         writer->whole -= (end - real_end) * EPITAPH_WRITER_DEPTH_VALUES;
         end = real_end;
     }
@@ -111,7 +111,7 @@ void epitaph_writer_flush(epitaph_writer *writer) {
             epitaph_writer_remember_error(writer, written);
         }
     }
-    // Offset first: what an interruption between the two would leave is taken back by the mending.
+    // Offset first: mending removes what an interruption between the two would leave.
     writer->flushed_bytes += done;
     writer->buffered_bytes = 0;
 }

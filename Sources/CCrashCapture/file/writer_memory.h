@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Big values, straight from the memory they lie in. ANY-TIME.
+// Big values, written directly from the memory they are in. ANY-TIME.
 
 #ifndef EPITAPH_FILE_WRITER_MEMORY_H
 #define EPITAPH_FILE_WRITER_MEMORY_H
@@ -18,8 +18,8 @@
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count);
 
-/// The same with a later flush, together with others. A value that ends early leaves its `subject`
-/// among the writer's `cut_subjects`.
+/// The same, written with a later flush together with others. If a value ends early, its `subject`
+/// is put into the writer's `cut_subjects`.
 void epitaph_writer_memory_later(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                  uint64_t count, uint64_t subject);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How bytes get from the writer into the file: with pwrite(2), or stored into the head of the file
-// where the kernel may not be asked or does not take them.
+// if no system call may be made or the writes fail.
 
 #include "file/writer_output.h"
 
@@ -16,7 +16,7 @@
 
 enum {
     WRITE_ATTEMPTS = 4,
-    /// What a big value that does not fit on the disk gives back for what follows it.
+    /// How much of a big value that does not fit on the disk is given up for what follows it.
     SPARE_BYTES = 128 << 10,
 };
 
@@ -66,7 +66,7 @@ long epitaph_writer_put(epitaph_writer *writer, const void *bytes, size_t count,
         if (written > 0 || written == -EFAULT) return written;
     }
     if (writer->has_written || writer->store_offset == 0) return written;
-    // A full disk, a file size limit, a file out of reach: the head is there all the same.
+    // A full disk, a file size limit, an unreachable file: the head can still be stored to.
     writer->is_storing = true;
     return store(writer, bytes, count, offset);
 }
@@ -89,8 +89,8 @@ uint64_t epitaph_writer_put_payload(epitaph_writer *writer, uint64_t header_offs
                                header_offset + EPITAPH_PROPERTY_HEADER_SIZE + done);
         if (written == -EFAULT) break;
         if ((written == -ENOSPC || written == -EDQUOT) && done > SPARE_BYTES) {
-            // The disk is full. Smaller things that are worth more may follow: they get the end of
-            // the room this value has taken.
+            // The disk is full. Smaller and more valuable things may follow: they get the end of
+            // this value's room.
             done -= SPARE_BYTES;
             break;
         }

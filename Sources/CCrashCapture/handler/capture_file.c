@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which file a capture writes: the armed one; or a new one, in a forked child, or when the armed
-// file was removed; or, where no file can be reached any more, the head alone.
+// Which file a capture writes to: the armed one; a new one in a forked child, or if the armed file
+// was removed; or, if no file can be reached any more, only the head.
 
 #include "handler/capture_file.h"
 
@@ -23,7 +23,7 @@
 
 #include <time.h>
 
-/// Takes the armed file over from the settings: its descriptor and its head are the capture's now.
+/// Moves the armed file from the settings to the capture: its descriptor and its head.
 static void move_armed_file(epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
     epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
@@ -32,8 +32,8 @@ static void move_armed_file(epitaph_capture *capture) {
     __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
 }
 
-/// Whether the armed file is this process's to write, and this crash's. A child of vfork(2) shares
-/// the memory that said so: what it has stored is taken back.
+/// Whether the armed file belongs to this process and this crash. A child of vfork(2) shares the
+/// memory that says so: what it has stored is removed.
 static bool has_armed_file(const epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
     bool is_own = armed->owner_pid == capture->pid && epitaph_process_is_owner();
@@ -82,7 +82,7 @@ bool epitaph_capture_file_open(epitaph_capture *capture) {
         epitaph_capture_file_begin(capture, false);
         return true;
     }
-    // A daemon that gave up its rights, and forked then; its first process has ended.
+    // A daemon that gave up its rights and then forked; its first process has ended.
     if (!is_armed && epitaph_dump_file_inherit(&capture->file, armed) == 0) {
         epitaph_capture_file_begin(capture, false);
         return true;
@@ -95,7 +95,7 @@ bool epitaph_capture_file_open(epitaph_capture *capture) {
 
 void epitaph_capture_rearm(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    // Still armed when the crash was one that had been captured before.
+    // Still armed if this crash had been captured before.
     if (__atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE) != EPITAPH_FILE_CLOSED)
         return;
     if (!settings->is_started || !epitaph_process_is_owner()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which file a capture writes. CRASH-TIME.
+// Which file a capture writes to. CRASH-TIME.
 
 #ifndef EPITAPH_HANDLER_CAPTURE_FILE_H
 #define EPITAPH_HANDLER_CAPTURE_FILE_H
@@ -11,14 +11,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Finds the file that a crash is written to, and begins writing; false when there is none.
+/// Finds the file for a crash and begins writing; false if there is none.
 bool epitaph_capture_file_open(epitaph_capture *capture);
 
-/// Begins writing into `capture->file`; with `is_storing` into its head alone, without a system
-/// call.
+/// Begins writing to `capture->file`; with `is_storing` only to its head, without a system call.
 void epitaph_capture_file_begin(epitaph_capture *capture, bool is_storing);
 
-/// Arms a new dump file, for a process that lives on.
+/// Arms a new dump file for a process that survives.
 void epitaph_capture_rearm(void);
 
 #pragma GCC visibility pop

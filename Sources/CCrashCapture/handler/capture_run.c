@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One capture from its beginning to its end: of a crash, of a crash that may make no system call,
-// or of a process that lives on.
+// One capture from beginning to end: of a crash, of a crash during which no system call may be
+// made, or of a process that survives.
 
 #include "handler/capture_run.h"
 
@@ -52,7 +52,7 @@ static void begin(epitaph_capture *capture) {
     capture->is_silent = false;
     capture->break_count = 0;
     capture->watchdog = -1;
-    // Faults of the capture must reach the crash handler, also where the program blocks them.
+    // Faults of the capture must reach the crash handler, even if the program blocks them.
     const uint64_t faults = epitaph_fault_signals();
     epitaph_sys_sigprocmask(SIG_UNBLOCK, &faults, NULL);
     epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
@@ -86,7 +86,7 @@ void epitaph_capture_run(epitaph_capture *capture) {
     epitaph_memory_end();
 }
 
-/// What the head has room for.
+/// Reduces the limits to what fits into the head.
 static void narrow_limits(epitaph_capture_limits *limits) {
     const uint64_t stack_bytes = 16 << 10;
     const uint64_t memory_bytes = 8 << 10;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump is made of, in which order: the most valuable first, so that a dump cut anywhere is
-// of use.
+// The parts of a dump and their order: the most valuable first, so that a dump cut anywhere is
+// useful.
 
 #include "handler/capture_sections.h"
 
@@ -30,6 +30,7 @@
 #include "sections/messages.h"
 #include "sections/process_info.h"
 #include "sections/report_request.h"
+#include "sections/scope_section.h"
 #include "sections/system_files.h"
 #include "sections/system_info.h"
 #include "sections/threads_section.h"
@@ -38,8 +39,8 @@
 
 #include <time.h>
 
-/// What the program has put into its environment since the start was not known when the first
-/// record was stored.
+/// When the first record was stored, it was not yet known what the program has added to its
+/// environment since the start.
 static void collect_private_texts(epitaph_capture *capture) {
     epitaph_private_texts_collect(capture);
     if (capture->private_texts.late.text_bytes > 0 && !capture->is_live) {
@@ -71,7 +72,7 @@ static void wait_for_others(epitaph_capture *capture) {
 }
 
 static void release_threads(epitaph_capture *capture) {
-    // It comes by the signal that gets its previous action back.
+    // The watchdog uses the signal whose previous action is being restored.
     epitaph_watchdog_stop(capture);
     epitaph_threads_release(capture);
     capture->pause_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns;
@@ -103,7 +104,7 @@ static void write_summary(epitaph_capture *capture) {
     epitaph_writer_end(writer);
 }
 
-/// Of a capture that may not ask for the time, and that no other thread was stopped for.
+/// For a capture that may not read the clock and stops no other threads.
 static void write_silent_summary(epitaph_capture *capture) {
     if (capture->blanking.blanked_bytes == 0) return;
     epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_CAPTURE_SUMMARY);
@@ -118,10 +119,10 @@ static void end_root(epitaph_capture *capture) {
 
 enum { HELD_ESSENTIAL = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_ESSENTIAL };
 
-// The most valuable first. Nothing is written until the first write can take the reason, the
-// registers, the executable, the last words and the crashing thread's stack together, so that there
-// is no moment at which the file holds one without the others. The other threads are asked to stop
-// as early as can be and waited for as late: meanwhile this thread writes.
+// The most valuable first. Nothing is written until the first write can include the reason, the
+// registers, the executable, the messages and the crashing thread's stack, so that the file never
+// holds one without the others. The other threads are asked to stop as early as possible and waited
+// for as late as possible: meanwhile this thread writes.
 static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
@@ -134,6 +135,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, 0},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
+    {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
     {EPITAPH_KEY_ATTACHMENTS, epitaph_attachments_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
@@ -149,7 +151,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
-// While the threads stand still only what changes when they run is written.
+// While the threads are stopped, only what changes when they run is written.
 static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_REPORT_REQUEST, epitaph_report_request_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_SYSTEM_FILES, read_mappings, 0},
@@ -168,6 +170,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
     {EPITAPH_KEY_MODULE_FILES, epitaph_module_files_write, 0},
     {EPITAPH_KEY_UNWIND_TABLES, epitaph_unwind_tables_write, 0},
+    {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
     {EPITAPH_KEY_ATTACHMENTS, epitaph_attachments_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
@@ -179,7 +182,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
-// Where no system call may be made: from memory alone, into the head.
+// If no system call may be made: only from memory, into the head.
 static const epitaph_section silent_sections[] = {
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
@@ -188,6 +191,7 @@ static const epitaph_section silent_sections[] = {
     {EPITAPH_KEY_MESSAGES, epitaph_messages_write, 0},
     {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
+    {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
     {EPITAPH_KEY_ATTACHMENTS, epitaph_attachments_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},

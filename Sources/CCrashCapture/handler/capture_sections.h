@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump is made of, and in which order. CRASH-TIME.
+// The parts of a dump and their order. CRASH-TIME.
 
 #ifndef EPITAPH_HANDLER_CAPTURE_SECTIONS_H
 #define EPITAPH_HANDLER_CAPTURE_SECTIONS_H
@@ -11,9 +11,9 @@
 
 /// Writes the dump of a crash, the most valuable first.
 void epitaph_crash_sections_write(epitaph_capture *capture);
-/// Writes the dump of a process that lives on; its threads go on as early as can be.
+/// Writes the dump of a process that survives; its threads continue as early as possible.
 void epitaph_live_sections_write(epitaph_capture *capture);
-/// Writes what can be read of a crash without a system call.
+/// Writes what can be read at a crash without a system call.
 void epitaph_silent_sections_write(epitaph_capture *capture);
 
 #pragma GCC visibility pop

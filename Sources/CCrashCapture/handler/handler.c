@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a crash begins. One thread of the process captures; others that crash meanwhile become part
-// of its dump.
+// Entry of a crash. One thread of the process captures; others that crash meanwhile become part of
+// its dump.
 
 #include "handler/handler.h"
 
@@ -34,7 +34,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-/// A thread that crashed second waits this long for the first one's capture to end the process.
+/// How long a second crashing thread waits for the first one's capture to end the process.
 static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
 
 /// How long the first thread may take from its first record to its capture.
@@ -47,7 +47,7 @@ static int32_t init_in_abort;
 /// Faults of the handler itself, outside of any section.
 static uint32_t nested_faults;
 
-/// A signal as the kernel, or a handler of the program's, gave it to us.
+/// A signal as the kernel, or a handler of the program's, passed it to us.
 typedef struct arrival {
     int signal;
     siginfo_t *info;
@@ -55,11 +55,11 @@ typedef struct arrival {
     /// The frame of our handler.
     void *frame;
     bool is_kernel_entry;
-    /// The armed file is this crash's.
+    /// The armed file belongs to this crash.
     bool has_file;
 } arrival;
 
-/// Does with the signal what `action` says.
+/// Performs `action` for the signal.
 static void perform(const epitaph_kernel_sigaction *action, const arrival *arrived) {
     if (action->handler == (void *)SIG_DFL || action->handler == (void *)SIG_IGN) {
         epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
@@ -81,7 +81,7 @@ static void perform_previous(const arrival *arrived) {
 }
 
 /// The kernel drops signals sent to process 1 that have the default action: without us it would
-/// live on, or abort(3) would end it with an instruction that faults. That is its death then.
+/// survive, or abort(3) would end it with an instruction that faults. Then that is how it dies.
 static void live_on_as_init(epitaph_capture *capture) {
     init_in_abort = capture->signal == SIGABRT ? capture->tid : 0;
     epitaph_threads_release(capture);
@@ -104,8 +104,8 @@ static void pass_on(epitaph_capture *capture, const arrival *arrived) {
             epitaph_emergency_stack_release();
         }
     } else {
-        // The program's handler may recover, so everything is made ready for the next crash before
-        // it is called.
+        // The program's handler may recover, so everything is prepared for the next crash before it
+        // is called.
         epitaph_threads_release(capture);
         epitaph_capture_rearm();
         epitaph_owner_release();
@@ -131,10 +131,10 @@ static void handle_first(epitaph_capture *capture, const arrival *arrived) {
     pass_on(capture, arrived);
 }
 
-/// The handler itself was hit: the section it was in is given up and the next one begins. With no
-/// section to give up what was written is sealed, or the capture starts again when it had not come
-/// to its first; the process dies of the first signal. In a live dump there was none: returns, and
-/// the fault is a crash of its own.
+/// The handler itself received a signal: the section it was in is abandoned and the next one
+/// begins. Outside of sections, what was written is sealed, or the capture starts again if it had
+/// not reached its first section; the process dies of the first signal. For a live dump there was
+/// no first signal: then this returns, and the fault is a crash of its own.
 static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_section_break_off(capture, EPITAPH_WHY_SECOND_FAULT, (uint64_t)info->si_addr);
     if (capture->is_live) {
@@ -156,8 +156,8 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_signal_die_now(capture->signal, capture->info);
 }
 
-/// Somebody sent the signal to the thread that captures. In a dying process it does not count; a
-/// live dump is finished first.
+/// A process sent the signal to the capturing thread. In a dying process it is ignored; a live dump
+/// is finished first.
 static void handle_sent(const epitaph_capture *capture, const arrival *arrived) {
     if (!capture->is_live) return;
     uint64_t bit = epitaph_signal_bit(arrived->signal);
@@ -166,7 +166,7 @@ static void handle_sent(const epitaph_capture *capture, const arrival *arrived) 
 }
 
 /// Takes the armed file and stores what can be stored, before any system call. In a forked child
-/// there is neither: the process page is empty there.
+/// there is neither, because the process page is empty there.
 static void store_first_record(arrival *arrived) {
     epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     arrived->has_file = false;
@@ -175,8 +175,8 @@ static void store_first_record(arrival *arrived) {
     epitaph_first_record_store(file, arrived->signal, arrived->info, arrived->context);
 }
 
-/// A filter that the program installed may end it for any call: what can be read is stored, and the
-/// process dies without a call where it can.
+/// A filter that the program installed may kill it for any call: what can be read is stored, and
+/// the process dies without a system call if possible.
 static void handle_silently(epitaph_capture *capture, arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
     if (arrived->has_file && epitaph_owner_claim_silently()) {
@@ -187,8 +187,8 @@ static void handle_silently(epitaph_capture *capture, arrival *arrived) {
         epitaph_owner_release();
     }
     if (arrived->has_file) {
-        // Nobody else may take it: it holds this crash. Should the program's handler recover, the
-        // next crash is stored over it.
+        // No other thread may take it, because it contains this crash. If the program's handler
+        // recovers, the next crash is stored over it.
         epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
         bool may_recover = action.handler != (void *)SIG_DFL;
         if (may_recover) __atomic_store_n(&file->state, EPITAPH_FILE_STORED, __ATOMIC_RELEASE);
@@ -202,8 +202,9 @@ static void handle_silently(epitaph_capture *capture, arrival *arrived) {
 
 static void wait_in_place(epitaph_capture *capture, const arrival *arrived, bool *is_over) {
     epitaph_owner_add_waiter();
-    // It may let go: a live dump, or a crash that a previous handler recovered from. If it does not
-    // there is the first record at best, but the death is the right one.
+    // The other thread may release it: a live dump, or a crash that a previous handler recovered
+    // from. If it does not, there is at best the first record, but the process dies of the right
+    // signal.
     bool has_ended =
         epitaph_thread_wait_in_place(capture, arrived->context, other_capture_timeout_ns);
     epitaph_owner_remove_waiter();
@@ -212,8 +213,8 @@ static void wait_in_place(epitaph_capture *capture, const arrival *arrived, bool
     *is_over = true;
 }
 
-/// A thread that crashed a moment ago has taken the armed file, and becomes the owner in another
-/// moment: this one is to be a part of its dump.
+/// A thread that crashed a moment ago has taken the armed file and will become the owner in another
+/// moment; this thread should be part of its dump.
 static void let_first_go_first(const arrival *arrived) {
     const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     if (arrived->has_file || !epitaph_process_is_owner()) return;
@@ -251,7 +252,7 @@ static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
         return;
     }
     if (is_end_of_abort(arrived)) {
-        // Armed for the case that it lives on.
+        // In case the process survives, a new file was armed.
         epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
         perform_next(arrived);
         return;

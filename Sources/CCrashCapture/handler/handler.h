@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a crash begins. CRASH-TIME.
+// Entry of a crash. CRASH-TIME.
 
 #ifndef EPITAPH_HANDLER_HANDLER_H
 #define EPITAPH_HANDLER_HANDLER_H
@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Where the C code of the handler begins, on whichever stack. `entry` is the stack pointer the
-/// handler was entered with: by it is known whether the kernel called it or another handler.
+/// Entry of the handler's C code, on whichever stack. `entry` is the stack pointer the handler was
+/// entered with; it shows whether the kernel called it or another handler.
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry);
 
 #pragma GCC visibility pop

@@ -18,7 +18,7 @@ EPITAPH_HIDDEN void epitaph_handle_on_emergency_stack(int signal, siginfo_t *inf
                                                       const void *entry);
 
 /// With this much room left a handler stays on its alternate stack: four times what the deepest
-/// path of a capture takes without optimisation. A number the assembler can use.
+/// path of a capture needs without optimisation. A literal that the assembler can use.
 #define EPITAPH_HANDLER_ROOM "0x8000"
 
 #pragma GCC visibility pop

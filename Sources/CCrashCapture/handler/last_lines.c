@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Standard error is not ours. Its flags are shared with other processes, so it cannot be made
-// non-blocking; its reader may have stopped; and once the program has closed it, its number may
-// stand for a client's connection or a database. So the lines go only to the file that was standard
-// error at the start, or to one that is open for appending, as logs are; and in a way that cannot
-// wait: RWF_NOWAIT where the kernel knows it for that kind of file, else where poll(2) says that
-// there is room, with a timer for the case that somebody else takes it in between.
+// non-blocking; its reader may have stopped; and if the program has closed it, its number may
+// belong to a client's connection or a database. So the lines are written only to the file that was
+// standard error at the start, or to one that is open for appending, as logs are; and in a way that
+// cannot wait: with RWF_NOWAIT if the kernel supports it for that kind of file, otherwise when
+// poll(2) reports room, with a timer in case another writer uses that room first.
 
 #include "handler/last_lines.h"
 
@@ -33,13 +33,13 @@
 
 enum {
     STANDARD_ERROR = 2,
-    /// PIPE_BUF: a pipe takes so much at once or not at all, pipe(7).
+    /// PIPE_BUF: a pipe accepts this much at once or not at all, pipe(7).
     PIPE_BYTES = 4096,
     LINES_SIZE = PIPE_BYTES + 1,
     WORDS_SIZE = 2048,
 };
 
-/// For a write that poll(2) said would not wait.
+/// For a write of which poll(2) said that it would not wait.
 static const uint64_t write_timeout_ns = 100ull * 1000000;
 
 static char lines[LINES_SIZE];
@@ -98,7 +98,7 @@ static void append_signal(const epitaph_capture *capture, size_t *length) {
     append(length, "\n");
 }
 
-/// On one line, and without what a terminal would obey.
+/// On one line, without control characters for terminals.
 static void append_words(size_t *length) {
     bool is_first = true;
     size_t limit = *length + WORDS_SIZE;
@@ -142,7 +142,7 @@ static void append_dump(const epitaph_capture *capture, size_t *length, bool has
     append(length, "\n");
 }
 
-/// Whether descriptor 2 is what the program writes its errors to.
+/// Whether descriptor 2 is the file that the program writes its errors to.
 static bool is_standard_error(const struct stat *status) {
     const epitaph_standard_error *before = &epitaph_capture_settings_now.standard_error;
     if (before->is_known && before->device == status->st_dev && before->inode == status->st_ino)
@@ -170,15 +170,16 @@ static void write_lines(epitaph_capture *capture) {
     struct stat status;
     size_t count = epitaph_text_length(lines, sizeof lines);
     if (epitaph_sys_fstat(STANDARD_ERROR, &status) < 0 || !is_standard_error(&status)) return;
-    // A local disk answers, and so the dump is on one. The server of another file system may not
-    // answer.
+    // A local disk responds, and the dump is on one as well. The server of another file system may
+    // not respond.
     bool is_on_disk = S_ISREG(status.st_mode) && has_disk(status.st_dev);
     long result = is_on_disk ? epitaph_sys_write(STANDARD_ERROR, lines, count)
                              : epitaph_sys_write_without_waiting(STANDARD_ERROR, lines, count);
     bool is_not_known = result == -EOPNOTSUPP || result == -ENOSYS || result == -EINVAL;
     if (is_not_known && !S_ISREG(status.st_mode)) result = write_polled(capture, count);
     if (result == -EFBIG) capture->writer.has_met_size_limit = true;
-    // It would come when the thread's signals are no longer blocked, before that of the crash.
+    // It would be delivered when the thread's signals are unblocked, before the signal of the
+    // crash.
     if (result == -EPIPE) epitaph_sys_clear_pending_signal(epitaph_signal_bit(SIGPIPE));
 }
 
@@ -190,7 +191,8 @@ void epitaph_last_lines_write(epitaph_capture *capture, bool has_dump, bool is_s
     append_signal(capture, &length);
     append_words(&length);
     append_dump(capture, &length, has_dump, is_sealed);
-    // The timer's signal has a handler once there was a capture; otherwise it would be the death.
+    // The timer's signal has a handler once there was a capture; otherwise it would kill the
+    // process.
     bool has_handler = has_dump && capture->threads.round != 0;
     if (has_handler) epitaph_watchdog_start(capture, write_timeout_ns);
     epitaph_sections_write(capture, &section, 1);

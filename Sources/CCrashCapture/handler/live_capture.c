@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Live dumps: a capture of a process that lives on.
+// Live dumps: a capture of a process that survives.
 //
-// The calling thread sends itself the stop signal and captures in its handler: so the kernel saves
-// its registers as it does in a crash, and the same code runs.
+// The calling thread sends itself the stop signal and captures in its handler, so that the kernel
+// saves its registers as in a crash, and the same code runs.
 
 #include "epitaph_live_capture.h"
 
@@ -24,7 +24,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-// Not recognised by its siginfo: when RLIMIT_SIGPENDING is used up the kernel drops that.
+// Not recognised by its siginfo: if RLIMIT_SIGPENDING is used up the kernel drops that.
 static bool capture_in_handler(const siginfo_t *info, ucontext_t *context) {
     (void)info;
     epitaph_capture *capture = epitaph_capture_now;

@@ -26,26 +26,26 @@ typedef struct epitaph_capture_limits {
     uint64_t unwind_tables_bytes;
     /// How long other threads may take to stop.
     uint64_t stop_timeout_ns;
-    /// How long a whole capture may take: then what is there is sealed.
+    /// How long a whole capture may take; after that what there is gets sealed.
     uint64_t capture_timeout_ns;
-    /// Disk space set aside when a dump file is armed.
+    /// Disk space reserved when a dump file is armed.
     uint64_t reserved_bytes;
     /// Sealed dumps of this bundle that may wait in the directory.
     uint32_t pending_dumps;
 } epitaph_capture_limits;
 
-/// Limits changed while the program runs: one of two copies is current.
+/// Limits changed while the program runs; one of two copies is current.
 typedef struct epitaph_limits_box {
     /// How often they were changed; the copy of this number modulo 2 is current. 0: never.
     uint32_t changes;
     epitaph_capture_limits values[2];
 } epitaph_limits_box;
 
-/// QUIET-TIME, one caller at a time. Sets the limits of the captures from now on; one that is going
-/// on keeps its own.
+/// QUIET-TIME, one caller at a time. Sets the limits of later captures; a running one keeps its
+/// own.
 void epitaph_limits_publish(const epitaph_capture_limits *limits);
 
-/// ANY-TIME. The limits that were set last; not to be kept, for they may be changed.
+/// ANY-TIME. The limits that were set last. Do not keep the pointer: they may change.
 const epitaph_capture_limits *epitaph_limits_latest(void);
 
 #pragma GCC visibility pop

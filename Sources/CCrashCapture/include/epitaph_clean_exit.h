@@ -11,9 +11,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/// ANY-TIME. Writes down that the process ended well, at `time_ns` by CLOCK_REALTIME. With a head
-/// it makes no system call. The file stays locked: a crash that comes after all is written over the
-/// mark. `displaced_signals`, bit n - 1 for signal n, had got other handlers than ours.
+/// ANY-TIME. Records that the process ended well, at `time_ns` by CLOCK_REALTIME. With a head it
+/// makes no system call. The file stays locked: if the process crashes after all, the crash
+/// overwrites the mark. In `displaced_signals`, bit n - 1 is set if signal n had another handler
+/// than ours.
 void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns,
                                        uint64_t displaced_signals);
 

@@ -12,19 +12,20 @@
 
 #pragma GCC visibility push(hidden)
 
-/// ANY-TIME. A descriptor of the file that was proven just now: opened again by its name if the
-/// program has closed it. A negative errno when the file is out of reach.
+/// ANY-TIME. A descriptor of the file that was just proven, opened again by its name if the program
+/// has closed it. A negative errno if the file cannot be reached.
 int epitaph_dump_file_descriptor(epitaph_dump_file *file);
-/// ANY-TIME. Whether the name is gone from the directory: what is written now would be lost.
+/// ANY-TIME. Whether the name is gone from the directory, so that anything written now would be
+/// lost.
 bool epitaph_dump_file_is_unlinked(epitaph_dump_file *file);
-/// ANY-TIME. Takes the name's `.locked` away and closes the file; a negative errno leaves it
+/// ANY-TIME. Removes `.locked` from the name and closes the file; on a negative errno it stays
 /// locked.
 long epitaph_dump_file_seal(epitaph_dump_file *file);
-/// ANY-TIME. Removes a file nothing was captured in.
+/// ANY-TIME. Removes a file without a capture in it.
 void epitaph_dump_file_discard(epitaph_dump_file *file);
 /// ANY-TIME. Closes the file and unmaps its head; it stays on disk as it is.
 void epitaph_dump_file_close(epitaph_dump_file *file);
-/// ANY-TIME. Takes an armed file for a crash; false when another thread has it or there is none.
+/// ANY-TIME. Takes an armed file for a crash; false if another thread has it or there is none.
 bool epitaph_dump_file_take(epitaph_dump_file *file);
 
 #pragma GCC visibility pop

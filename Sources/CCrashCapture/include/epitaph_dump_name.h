@@ -16,9 +16,9 @@
 /// ANY-TIME. Makes a random UUID, RFC 4122, 4.4. Returns 0 or a negative errno.
 long epitaph_uuid_make(uint8_t uuid[16]);
 
-/// ANY-TIME. The same for the file of a forked child of a process that may give up its rights: its
-/// version is 8, by which everybody knows such a file. Its name is its directory's owner's to give,
-/// whatever the child writes into the file.
+/// ANY-TIME. The same for the file of a forked child of a process that may give up its rights:
+/// version 8 marks such a file for all readers. The directory's owner chooses its name, whatever
+/// the child writes into the file.
 long epitaph_dump_uuid_make_handed_out(uint8_t uuid[16]);
 bool epitaph_dump_uuid_is_handed_out(const uint8_t uuid[16]);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a forked child gives up of its parent's: its files. Internal to the package.
+// Closes files of its parent in a forked child. Internal to the package.
 
 #ifndef EPITAPH_FORKED_CHILD_H
 #define EPITAPH_FORKED_CHILD_H
@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// QUIET-TIME. In a forked child: closes what it has inherited of its parent's files, but for the
-/// armed one if it may become its heir.
+/// QUIET-TIME. In a forked child: closes the files it has inherited from its parent, except the
+/// armed one if it may take that over.
 void epitaph_forked_child_leave_files(bool is_heir);
 
 #pragma GCC visibility pop

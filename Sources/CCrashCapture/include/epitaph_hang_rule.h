@@ -42,9 +42,8 @@ uint64_t epitaph_hang_time_that_counts(uint64_t awake_ns, uint64_t real_ns, uint
 
 /// ANY-TIME. One look. `count` changes with every beat; `counted_ns` is what
 /// `epitaph_hang_time_that_counts` returned.
-epitaph_hang_change epitaph_hang_rule_look(epitaph_hang_rule *rule, uint64_t count,
-                                           bool is_awaited, uint64_t counted_ns,
-                                           uint64_t threshold_ns);
+epitaph_hang_change epitaph_hang_rule_look(epitaph_hang_rule *rule, uint64_t count, bool is_awaited,
+                                           uint64_t counted_ns, uint64_t threshold_ns);
 
 #pragma GCC visibility pop
 

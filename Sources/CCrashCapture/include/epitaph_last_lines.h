@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is remembered of standard error for the lines that a crash may write there. Internal to the
-// package.
+// Remembers standard error for the lines that a crash may write there. Internal to the package.
 
 #ifndef EPITAPH_LAST_LINES_H
 #define EPITAPH_LAST_LINES_H
@@ -10,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// QUIET-TIME. Remembers what standard error is, for the lines that a crash writes there where they
-/// are wanted.
+/// QUIET-TIME. Remembers which file standard error is, for the lines that a crash writes there if
+/// they are wanted.
 void epitaph_last_lines_prepare(bool is_wanted);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dumps of a process that lives on. Internal to the package: programs use epitaph.h.
+// Dumps of a process that survives. Internal to the package: programs use epitaph.h.
 
 #ifndef EPITAPH_LIVE_CAPTURE_H
 #define EPITAPH_LIVE_CAPTURE_H

@@ -7,13 +7,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/// ANY-TIME. A descriptor of the directory of pending dumps that was proven just now, opened again
-/// by its path if the program has closed it. A negative errno when it is out of reach: removed, or
-/// behind a chroot(2). The descriptor stays the settings'.
+/// ANY-TIME. A descriptor of the directory of pending dumps that was just proven, opened again by
+/// its path if the program has closed it. A negative errno if it cannot be reached: removed, or
+/// behind a chroot(2). The settings own the descriptor.
 int epitaph_pending_directory(void);
 
-/// ANY-TIME. Makes a file that was just made in the pending directory its owner's, if that is not
-/// us.
+/// ANY-TIME. Gives a file that was just made in the pending directory to the directory's owner, if
+/// that is another user.
 void epitaph_pending_give_to_owner(int fd);
 
 #pragma GCC visibility pop

@@ -10,14 +10,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/// ANY-TIME. Remembers the present action of `signal` as its previous one, to pass the signal on
-/// to. Returns 1, or 0 when the signal is ignored and is to stay so, or a negative errno.
+/// ANY-TIME. Remembers the current action of `signal` as its previous one, to which the signal will
+/// be passed on. Returns 1, or 0 if the signal is ignored and must stay so, or a negative errno.
 long epitaph_signal_remember_previous(int signal);
 
 /// ANY-TIME. The address of the previous action's handler function; 0 for the default action.
 uint64_t epitaph_signal_previous_handler(int signal);
 
-/// QUIET-TIME. Remembers the present action of `signal`, which has displaced our handler, as the
+/// QUIET-TIME. Remembers the current action of `signal`, which has displaced our handler, as the
 /// later one: the signal is passed on to it first, and to the previous one when its handler passes
 /// it back to us. Results as those of `epitaph_signal_remember_previous`. The caller installs our
 /// handler.

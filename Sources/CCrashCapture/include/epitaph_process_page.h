@@ -3,12 +3,12 @@
 // What a forked child must not inherit: locks that a thread of the parent held, and marks that say
 // "this process". It is one page that the kernel zeroes in every new process that does not share
 // its parent's memory, made by fork(3) or by a raw clone(2) (MADV_WIPEONFORK, madvise(2), Linux
-// 4.14). Where it does not (older kernels; qemu-user answers 0 and does nothing), a handler of
-// pthread_atfork(3) does the same, for fork(3) alone.
+// 4.14). If the kernel does not (older kernels; qemu-user returns 0 and does nothing), a handler of
+// pthread_atfork(3) does the same, but only for fork(3).
 //
-// A child of vfork(2) shares the page with its parent, as all memory: what it marks, its parent
-// has marked, and a lock that it holds when it dies stays held. Nothing of ours may be called
-// there; vfork(2) allows hardly anything.
+// A child of vfork(2) shares the page with its parent, like all memory: what it marks is marked in
+// the parent, too, and a lock that it holds when it dies stays held. None of our functions may be
+// called there; vfork(2) allows hardly anything.
 
 #ifndef EPITAPH_PROCESS_PAGE_H
 #define EPITAPH_PROCESS_PAGE_H
@@ -31,32 +31,33 @@ typedef enum epitaph_process_lock {
     EPITAPH_LOCK_HEARTBEATS,
     EPITAPH_LOCK_PROVISIONAL_DUMP,
     EPITAPH_LOCK_ATTACHMENTS,
+    EPITAPH_LOCK_SCOPES,
     EPITAPH_LOCK_COUNT,
 } epitaph_process_lock;
 
-/// All zeros is its first state, in the first process and in every forked one.
+/// All zeros is its initial state, in the first process and in every forked one.
 typedef struct epitaph_process_page {
     /// Nonzero only in the process that set it.
     uint64_t owner_mark;
-    /// The process whose threads the registry lists; 0 before the first.
+    /// The process whose threads are in the registry; 0 before the first.
     uint32_t registry_pid;
-    /// 1 in the process that made the page. It lasts across a fork(3) only where the kernel does
-    /// not wipe the page.
+    /// 1 in the process that made the page. It survives a fork(3) only if the kernel does not wipe
+    /// the page.
     uint32_t has_lasted;
     /// 1 while a thread that forks reads /proc/self/status.
     uint32_t asks_for_filters;
-    /// 1 while a thread that forks looks after the files of earlier children.
+    /// 1 while a forking thread checks the files of earlier children.
     uint32_t looks_after_files;
     /// 1 while a thread watches for hangs.
     uint32_t watches_hangs;
     /// 1 while there is a provisional dump of this process.
     uint32_t has_provisional_dump;
-    /// A `pthread_mutex_t` each, kept as bytes: libc is not for crash time.
+    /// A `pthread_mutex_t` each, as bytes, because libc must not be used at crash time.
     _Alignas(16) uint8_t locks[EPITAPH_LOCK_COUNT][EPITAPH_PROCESS_LOCK_SIZE];
 } epitaph_process_page;
 
-/// NULL until it is needed first; the same from then on, in forked children too. Crash time may
-/// read it.
+/// NULL until it is first needed; the same from then on, also in forked children. May be read at
+/// crash time.
 extern epitaph_process_page *epitaph_process_page_now;
 
 #pragma GCC visibility pop

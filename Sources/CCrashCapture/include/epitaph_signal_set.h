@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of signals, as the kernel has them: bit n - 1 of 64 is signal n. Internal to the package.
+// Sets of signals in the kernel's form: bit n - 1 of 64 is signal n. Internal to the package.
 
 #ifndef EPITAPH_SIGNAL_SET_H
 #define EPITAPH_SIGNAL_SET_H
@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    /// One past the highest signal there is.
+    /// One past the highest signal number.
     EPITAPH_SIGNAL_LIMIT = 65,
 };
 
@@ -27,8 +27,8 @@ static inline bool epitaph_signals_have(uint64_t signals, int signal) {
     return (signals & epitaph_signal_bit(signal)) != 0;
 }
 
-/// Signals the processor raises for an instruction. A handler of ours never blocks them: a fault
-/// whose signal is blocked ends the process on the spot.
+/// Signals that the processor raises for an instruction. Our handlers never block them: a fault
+/// whose signal is blocked ends the process at once.
 static inline uint64_t epitaph_fault_signals(void) {
     return epitaph_signal_bit(SIGSEGV) | epitaph_signal_bit(SIGBUS) | epitaph_signal_bit(SIGFPE) |
            epitaph_signal_bit(SIGILL) | epitaph_signal_bit(SIGTRAP) | epitaph_signal_bit(SIGSYS);

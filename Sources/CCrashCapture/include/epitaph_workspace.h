@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory a capture works in, set aside at the start. Internal to the package.
+// The memory a capture works in, allocated at the start. Internal to the package.
 
 #ifndef EPITAPH_WORKSPACE_H
 #define EPITAPH_WORKSPACE_H
@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// QUIET-TIME. Bytes of memory the capture works in, and the place it is to be found at. Zeroed,
-/// private, page-aligned.
+/// QUIET-TIME. The size of the memory a capture works in, and the function that sets its address.
+/// It must be zeroed, private and page-aligned.
 size_t epitaph_capture_workspace_size(void);
 void epitaph_capture_workspace_set(void *workspace);
 

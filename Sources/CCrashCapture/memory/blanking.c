@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory is looked through word by word. A run of eight bytes covers the highest byte of some word,
-// and most words of a stack are addresses, small numbers and zeros, whose highest byte is zero:
-// they cost a comparison, and only what looks like text is looked up.
+// Memory is examined word by word. A run of eight bytes covers the highest byte of some word, and
+// most words of a stack are addresses, small numbers and zeros, whose highest byte is zero: these
+// cost one comparison, and only what looks like text is looked up.
 
 #include "memory/blanking.h"
 
@@ -13,10 +13,11 @@
 
 enum { WORD = sizeof(uint64_t), QUIET_WORDS = 8 };
 
-/// Where no map of the address space is at hand, what is below this may be an address.
+/// Without a map of the address space, values below this may be addresses.
 static const uint64_t user_space_end = 1ull << 48;
 
-/// The eight bytes from `at` on, which may begin before the copy and end behind it: zeros there.
+/// The eight bytes from `at` on, which may begin before the copy and end behind it; bytes outside
+/// are 0.
 static uint64_t word_at(const epitaph_copy *copy, int64_t at) {
     uint64_t word = 0;
     if (at >= 0 && (uint64_t)at + WORD <= copy->count) {
@@ -31,12 +32,12 @@ static uint64_t word_at(const epitaph_copy *copy, int64_t at) {
     return word;
 }
 
-/// Bit n: byte n of the sixteen is in a run that begins in the first eight. A register may have
-/// been loaded from the end of one text and the beginning of the next; in memory seven letters and
-/// a zero are too few.
+/// Bit n is set if byte n of the sixteen is in a run that begins in the first eight. A register may
+/// have been loaded from the end of one text and the beginning of the next; in memory seven letters
+/// and a zero are too few.
 static uint32_t runs(const epitaph_text_index *index, uint64_t word, uint64_t next,
                      bool is_memory) {
-    // Each of the eight windows has the upper half of the word in it or the lower one of the next.
+    // Each of the eight windows contains the upper half of the word or the lower half of the next.
     if (!epitaph_text_index_may_have(index, (uint32_t)(word >> 32)) &&
         !epitaph_text_index_may_have(index, (uint32_t)next)) {
         return 0;
@@ -50,7 +51,7 @@ static uint32_t runs(const epitaph_text_index *index, uint64_t word, uint64_t ne
     return mask;
 }
 
-/// What there is to look for: the texts of the start, and those that a crash has found.
+/// The texts to search for: those of the start, and those that a crash has found.
 typedef struct texts {
     uint32_t count;
     const epitaph_text_index *indexes[2];
@@ -74,8 +75,8 @@ static uint32_t all_runs(const texts *texts, uint64_t word, uint64_t next, bool 
 }
 
 static bool is_address(const epitaph_blanking *blanking, uint64_t word) {
-    // Without what processors may put into the highest bytes a text is an address as well: only a
-    // map tells.
+    // Apart from what processors may put into the highest bytes, a text can look like an address:
+    // only a map decides.
     if (blanking->mappings == NULL || blanking->mappings->count == 0) return word < user_space_end;
     return epitaph_mappings_find(blanking->mappings, epitaph_pointer_address(word)) != NULL;
 }
@@ -121,7 +122,8 @@ void epitaph_blank_registers(epitaph_blanking *blanking, epitaph_copy copy) {
     blank(blanking, copy, false);
 }
 
-/// Whether no run can begin in the eight words from `at` on: the highest byte of each is zero.
+/// Whether no run can begin in the eight words from `at` on, because the highest byte of each is
+/// zero.
 static bool is_quiet(const epitaph_copy *copy, int64_t at) {
     if (at < 0 || (uint64_t)at + QUIET_WORDS * WORD > copy->count) return false;
     uint64_t any = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the environment and the command line out of bytes on their way into a dump. What is taken
-// out becomes asterisks, as it does where reports are scrubbed: text stays text, and what was no
-// address does not become one, nor a zero. docs/decisions/environment-stays-out.md. CRASH-TIME.
+// Removes the environment and the command line from bytes that are about to be written. Removed
+// bytes become asterisks, as when reports are scrubbed: text stays text, and the result is neither
+// an address nor zero. docs/decisions/environment-stays-out.md. CRASH-TIME.
 
 #ifndef EPITAPH_MEMORY_BLANKING_H
 #define EPITAPH_MEMORY_BLANKING_H
@@ -18,18 +18,18 @@
 
 enum { EPITAPH_BLANK_BYTE = '*' };
 
-/// What is looked for, and what was found.
+/// What is searched for, and what was found.
 typedef struct epitaph_blanking {
-    /// From the start, and what the crash found besides; the latter may be NULL.
+    /// The texts of the start, and those that the crash found besides; the latter may be NULL.
     const epitaph_text_index *known;
     const epitaph_text_index *late;
-    /// Words that are addresses in it stay; NULL where it is not known.
+    /// Words that are addresses in it stay; NULL if it is not known.
     const epitaph_mappings *mappings;
     uint64_t blanked_bytes;
 } epitaph_blanking;
 
 /// A copy of memory. `address` is where its first byte came from. The first `before` bytes and the
-/// last `after` ones are there so that runs across its ends are seen, and stay as they are.
+/// last `after` ones are there so that runs across its ends are found; they are not changed.
 typedef struct epitaph_copy {
     uint8_t *bytes;
     uint64_t count;
@@ -38,7 +38,7 @@ typedef struct epitaph_copy {
     uint64_t after;
 } epitaph_copy;
 
-/// A copy that is looked at from its first byte to its last.
+/// A copy that is examined from its first byte to its last.
 static inline epitaph_copy epitaph_copy_of(uint8_t *bytes, uint64_t count, uint64_t address) {
     epitaph_copy copy;
     copy.bytes = bytes;
@@ -49,8 +49,8 @@ static inline epitaph_copy epitaph_copy_of(uint8_t *bytes, uint64_t count, uint6
     return copy;
 }
 
-/// Blanks every run of at least EPITAPH_TEXT_WINDOW bytes that is in one of the texts, but for its
-/// zeros. Of a run that is in an aligned word which is an address nothing is blanked there, so that
+/// Blanks every run of at least EPITAPH_TEXT_WINDOW bytes that is in one of the texts, except its
+/// zeros. The part of a run that is in an aligned word which is an address is not blanked, so that
 /// no return address is lost.
 void epitaph_blank(epitaph_blanking *blanking, epitaph_copy copy);
 
@@ -60,7 +60,7 @@ void epitaph_blank_registers(epitaph_blanking *blanking, epitaph_copy copy);
 /// Whether `epitaph_blank` would find anything.
 bool epitaph_blank_is_needed(const epitaph_blanking *blanking, epitaph_copy copy);
 
-/// Blanks what is at the addresses of `range`, but for zeros.
+/// Blanks the bytes at the addresses of `range`, except zeros.
 void epitaph_blank_range(epitaph_blanking *blanking, epitaph_copy copy, epitaph_range range);
 
 #pragma GCC visibility pop

@@ -15,8 +15,8 @@
 /// Whether the word is far enough from both ends of the address space to be a pointer.
 bool epitaph_may_be_pointer(uint64_t value);
 
-/// The readable mapping without code that holds `value`, or NULL, also for a value that points into
-/// a stack that has a place of its own in the dump.
+/// The readable mapping without code that contains `value`, or NULL; also NULL for a value that
+/// points into a stack that is in the dump separately.
 const epitaph_mapping *epitaph_data_mapping_find(const epitaph_mappings *mappings, uint64_t value);
 
 #pragma GCC visibility pop

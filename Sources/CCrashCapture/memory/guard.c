@@ -13,13 +13,13 @@
 
 enum {
     PAGE_BYTES = 4096,
-    /// How far below its own frame a guarded function may have its stack pointer.
+    /// How far below its own frame the stack pointer of a guarded function may be.
     FRAME_REACH = 16384,
 };
 
 static epitaph_jump way_out;
-/// Where the guarded frame is; 0 while nothing is guarded. It identifies the thread, too: no other
-/// has its stack there.
+/// Where the guarded frame is; 0 if nothing is guarded. It identifies the thread, too, because no
+/// other thread has its stack there.
 static uint64_t guarded_frame;
 
 bool epitaph_guard_run(void (*function)(void *argument), void *argument) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which file is mapped at an address. Asked for modules alone, so the text is searched and nothing
-// is kept for each mapping: its lines are in the order of their addresses.
+// Which file is mapped at an address. Only needed for modules, so the text is searched and nothing
+// is stored for each mapping; its lines are in the order of their addresses.
 
 #include "memory/mapped_files.h"
 

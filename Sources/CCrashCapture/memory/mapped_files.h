@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which file is mapped at an address, as /proc/self/maps says. CRASH-TIME.
+// Which file is mapped at an address, according to /proc/self/maps. CRASH-TIME.
 
 #ifndef EPITAPH_MEMORY_MAPPED_FILES_H
 #define EPITAPH_MEMORY_MAPPED_FILES_H
@@ -17,14 +17,15 @@
 /// The file that is mapped somewhere, according to /proc/self/maps.
 typedef struct epitaph_mapped_file {
     epitaph_file_identity identity;
-    /// In the text of the file, without an end of its own, and without the kernel's " (deleted)".
+    /// Inside the text of the maps file, not terminated, and without the kernel's " (deleted)".
     const char *path;
     size_t path_bytes;
-    /// The kernel says that the name is gone: the file was deleted, or another was renamed to it.
+    /// Whether the kernel says that the name is gone: the file was deleted, or another was renamed
+    /// to it.
     bool is_deleted;
 } epitaph_mapped_file;
 
-/// The file that is mapped at `address`; false where there is none or the text was not kept.
+/// The file that is mapped at `address`; false if there is none or the text was not kept.
 bool epitaph_mappings_find_file(const epitaph_mappings *mappings, uint64_t address,
                                 epitaph_mapped_file *file);
 

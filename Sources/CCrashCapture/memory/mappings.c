@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// /proc/self/maps, read once and kept as a table in the order of its addresses.
+// /proc/self/maps, read once and stored as a table in the order of its addresses.
 
 #include "memory/mappings.h"
 
@@ -30,9 +30,9 @@ static bool has_room(const epitaph_mappings *mappings, uint64_t start, uint64_t 
     return mappings->count < EPITAPH_MAPPING_LIMIT && holds_stack(mappings, start, end);
 }
 
-/// " 00000000 fe:00 1234 ...": the offset in the file, the device it is on and its number there. A
-/// major number of 0 is that of file systems without a device of their own, and all three are 0 if
-/// there is no file: proc(5), fs/super.c, get_anon_bdev.
+/// " 00000000 fe:00 1234 ...": the offset in the file, the device and the inode. A major number of
+/// 0 is that of file systems without a device, and all three are 0 if there is no file: proc(5),
+/// fs/super.c, get_anon_bdev.
 static void read_backing(epitaph_mapping *entry, bool is_private, const char *next,
                          const char *end) {
     entry->is_on_disk = false;
@@ -45,18 +45,18 @@ static void read_backing(epitaph_mapping *entry, bool is_private, const char *ne
     entry->is_on_disk = major != 0;
     uint64_t minor = epitaph_text_read_hex(&next, end);
     if (next == end || *next++ != ' ') return;
-    // The number is decimal; 0 is 0.
+    // The inode is decimal; 0 means none.
     bool has_number = next == end || *next != '0';
     entry->is_anonymous = is_private && major == 0 && minor == 0 && !has_number;
 }
 
-// "7f12a000-7f12c000 r-xp 00000000 fe:00 ...": proc(5). The converter has the whole text.
+// "7f12a000-7f12c000 r-xp 00000000 fe:00 ...": proc(5). `text` is complete.
 static void parse_line(epitaph_mappings *mappings, const char *line, const char *end) {
     const char *next = line;
     uint64_t start = epitaph_text_read_hex(&next, end);
     if (next == end || *next++ != '-') return;
     uint64_t stop = epitaph_text_read_hex(&next, end);
-    // The kernel's own page, [vsyscall], lies above.
+    // The kernel's own page, [vsyscall], is above.
     if (end - next < 5 || *next != ' ' || stop >> EPITAPH_ADDRESS_BITS != 0) return;
     if (!has_room(mappings, start, stop)) {
         mappings->has_more = true;
@@ -72,8 +72,8 @@ static void parse_line(epitaph_mappings *mappings, const char *line, const char 
     entry->stack.end = 0;
 }
 
-/// Parses the whole lines among the first `count` bytes; returns how many bytes of an unfinished
-/// line are left.
+/// Parses the complete lines among the first `count` bytes; returns the size of the incomplete line
+/// that is left.
 static size_t parse_lines(epitaph_mappings *mappings, const char *text, size_t count) {
     size_t line = 0;
     for (size_t i = 0; i < count; i++) {
@@ -100,7 +100,8 @@ void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
         mappings->error = (int32_t)-fd;
         return;
     }
-    // Once the text is full its second half is used as a window and the text counts as not kept.
+    // Once the text buffer is full, its second half is used as a window and the text counts as not
+    // kept.
     size_t filled = 0;
     size_t unparsed = 0;
     bool is_whole = true;
@@ -116,7 +117,7 @@ void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
             epitaph_sys_read((int)fd, mappings->text + filled, EPITAPH_MAPS_TEXT_SIZE - filled);
         if (got < 0 && attempts++ < READ_ATTEMPTS) continue;
         if (got < 0) {
-            // Half a map would say that a stack in the other half does not exist.
+            // An incomplete map would claim that stacks in the rest do not exist.
             mappings->error = (int32_t)-got;
             mappings->count = 0;
             filled = 0;
@@ -130,7 +131,7 @@ void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
     epitaph_sys_close((int)fd);
 }
 
-// The kernel lists mappings by address, so both searches can halve the table.
+// The kernel lists mappings by address, so both searches can be binary.
 static uint32_t first_ending_above(const epitaph_mappings *mappings, uint64_t address) {
     uint32_t low = 0;
     uint32_t high = mappings->count;

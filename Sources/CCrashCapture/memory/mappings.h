@@ -13,8 +13,8 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    /// Twice what the kernel allows by default (vm.max_map_count). Of more, only
-    /// those are kept that hold a stack known beforehand; for these the last entries are set aside.
+    /// Twice what the kernel allows by default (vm.max_map_count). If there are more, only those
+    /// are kept that contain a stack known beforehand, for which the last entries are reserved.
     EPITAPH_MAPPING_LIMIT = 131072,
     EPITAPH_MAPPINGS_SET_ASIDE = 16,
     /// A stack pointer in a guard page or just below a stack that overflowed belongs to the mapping
@@ -31,10 +31,10 @@ typedef struct epitaph_mapping {
     uint64_t end : EPITAPH_ADDRESS_BITS;
     uint64_t is_readable : 1;
     uint64_t is_executable : 1;
-    /// A file on a block device: its pages come, or the device answers with an error, and no
+    /// A file on a block device: its pages arrive, or the device reports an error, and no
     /// userfaultfd can be set on it (mm/userfaultfd.c, vma_can_userfault).
     uint64_t is_on_disk : 1;
-    /// Private memory that no file is behind: none can be cut short while it is read.
+    /// Private memory without a file, which therefore cannot be truncated while it is read.
     uint64_t is_anonymous : 1;
     /// The part that is in the dump, or will be, as a thread's stack.
     epitaph_range stack;
@@ -42,9 +42,9 @@ typedef struct epitaph_mapping {
 
 typedef struct epitaph_mappings {
     uint32_t count;
-    /// Bytes of `text`; 0 when the file did not fit.
+    /// Size of `text`; 0 if the file did not fit.
     uint32_t text_bytes;
-    /// The errno the file could not be read with; 0 when it was.
+    /// The errno with which reading the file failed; 0 if it did not.
     int32_t error;
     /// Some mappings are not in the table.
     bool has_more;
@@ -54,8 +54,8 @@ typedef struct epitaph_mappings {
     char text[EPITAPH_MAPS_TEXT_SIZE];
 } epitaph_mappings;
 
-/// Reads the file. With no /proc the table is empty and `error` says why. The mapping that holds
-/// `stack_pointer`, the capturing thread's, is kept even where there are too many.
+/// Reads the file. Without /proc the table is empty and `error` says why. The mapping that contains
+/// `stack_pointer`, the capturing thread's, is kept even if there are too many.
 void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer);
 
 /// An empty table, because of `error`.
@@ -64,7 +64,7 @@ void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error);
 /// The mapping that holds `address`, or NULL.
 const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);
 
-/// Remembers in its mapping that `stack` has a place of its own in the dump.
+/// Records in its mapping that `stack` is in the dump separately.
 void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack);
 
 /// The first readable mapping that ends above `address`, or NULL.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// process_vm_readv(2) is the quickest, but container seccomp profiles answer it with EPERM or
+// process_vm_readv(2) is the quickest, but container seccomp profiles make it fail with EPERM or
 // ENOSYS and qemu-user lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs
-// nothing: write(2) answers EFAULT for a bad address. Under a seccomp filter the pipe is the only
-// choice: a filter may kill for the other two, which no probe would survive. A plain load is never
-// the fallback: that would fault in the handler.
+// nothing: write(2) fails with EFAULT for a bad address. Under a seccomp filter the pipe is the
+// only choice: a filter may kill for the other two, which no probe would survive. A plain load is
+// never the fallback, because it would fault in the handler.
 
 #include "memory/memory_reader.h"
 
@@ -27,7 +27,7 @@ typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE, METHOD
 
 static method current_method;
 static int32_t pid;
-/// Of the capture that memory is read for; NULL when there is none.
+/// The mappings of the current capture; NULL if there is none.
 static epitaph_mappings *mappings;
 static int memory_fd = -1;
 static int pipe_ends[2] = {-1, -1};
@@ -152,7 +152,7 @@ bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count) {
 }
 
 size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address) {
-    // Most texts are short, and the page behind may be missing.
+    // Most texts are short, and the next page may be missing.
     size_t first = size - 1 < EPITAPH_SHORT_TEXT_SIZE ? size - 1 : EPITAPH_SHORT_TEXT_SIZE;
     size_t got = epitaph_memory_read(buffer, address, first);
     if (got == first && epitaph_text_length(buffer, got) == got) {
@@ -162,7 +162,7 @@ size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address) {
     return epitaph_text_length(buffer, got);
 }
 
-/// One call for all, which either reads everything or leaves it to calls for each.
+/// One call for all, which either reads everything or leaves it to separate calls.
 static bool read_all(void *buffer, const epitaph_range *ranges, uint32_t count, size_t total) {
     if (current_method != METHOD_CALL) return false;
     struct iovec parts[EPITAPH_MEMORY_BATCH];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which memory can be read without waiting for its pages. A page that a userfaultfd or a file
-// system has to bring may never come, and the wait for it ends by SIGKILL alone: mm/userfaultfd.c,
+// system has to provide may never arrive, and only SIGKILL ends that wait: mm/userfaultfd.c,
 // handle_userfault; mm/filemap.c, folio_wait_bit_killable. CRASH-TIME.
 
 #ifndef EPITAPH_MEMORY_RESIDENCY_H
@@ -16,23 +16,22 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Forgets what was found out in an earlier capture, and what `mappings` holds of it; NULL for
-/// none. With `can_ask` false, and where the kernel does not report it, everything counts as being
-/// there.
+/// Forgets what was found out in an earlier capture, and what `mappings` contains of it; NULL for
+/// none. If `can_ask` is false, or the kernel does not report it, everything counts as resident.
 void epitaph_residency_begin(bool can_ask, epitaph_mappings *mappings);
 
-/// Counts `range` as being there until another one is trusted: a thread's own stack. What of it was
-/// swapped out comes back, and what was never touched is zeros.
+/// Counts `range` as resident until another one is trusted: a thread's own stack. Swapped-out parts
+/// of it come back, and untouched parts are zeros.
 void epitaph_residency_trust(epitaph_range range);
 
-/// The range that is trusted now.
+/// The range that is currently trusted.
 epitaph_range epitaph_residency_trusted(void);
 
-/// How many of `count` bytes from `address` on come before the first page that is mapped but not in
-/// memory. Addresses where nothing is mapped count: reading them fails at once.
+/// How many of `count` bytes from `address` on precede the first page that is mapped but not
+/// resident. Unmapped addresses count, because reading them fails at once.
 uint64_t epitaph_residency_prefix(uint64_t address, uint64_t count);
 
-/// Whether `address` is in a page that is mapped but not in memory.
+/// Whether `address` is in a page that is mapped but not resident.
 bool epitaph_residency_is_absent(uint64_t address);
 
 /// Why memory at `address`, which could not be read, is missing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The headers of an ELF image in memory: where it lies, its build id, its soname.
+// The headers of an ELF image in memory: its range, build id and soname.
 
 #include "modules/elf_facts.h"
 
@@ -67,7 +67,7 @@ static bool is_elf(const epitaph_elf_head *head) {
            ident[2] == ELFMAG2 && ident[3] == ELFMAG3 && file->e_phentsize == sizeof(Elf64_Phdr);
 }
 
-/// The program headers, mostly those in `head`, otherwise read into `copy`.
+/// The program headers, usually those in `head`, otherwise read into `copy`.
 static const Elf64_Phdr *find_headers(const epitaph_elf_head *head, Elf64_Phdr copy[HEADER_LIMIT],
                                       uint64_t *count) {
     uint64_t wanted = head->file.e_phnum < HEADER_LIMIT ? head->file.e_phnum : HEADER_LIMIT;
@@ -90,7 +90,8 @@ bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address) {
     if (!is_elf(&head)) return false;
     uint64_t count;
     const Elf64_Phdr *segments = find_headers(&head, copy, &count);
-    // The segment that holds the ELF header is at offset 0; its address in the file gives the bias.
+    // The segment that contains the ELF header is at offset 0; its address in the file gives the
+    // bias.
     for (uint64_t i = 0; i < count; i++) {
         if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0) {
             facts->load_bias = address - segments[i].p_vaddr;

@@ -13,8 +13,8 @@
 enum {
     EPITAPH_BUILD_ID_LIMIT = 64,
     EPITAPH_SONAME_SIZE = 256,
-    /// What is read of an image: the first bytes, which have the headers and, as linkers put them,
-    /// the notes; and the dynamic section.
+    /// How much is read of an image: the first bytes, which contain the headers and, where linkers
+    /// put them, the notes; and the dynamic section.
     EPITAPH_ELF_HEAD_BYTES = 2048,
     EPITAPH_ELF_DYNAMIC_BYTES = 1024,
 };
@@ -32,11 +32,11 @@ typedef struct epitaph_elf_facts {
     char soname[EPITAPH_SONAME_SIZE];
 } epitaph_elf_facts;
 
-/// Reads the headers of the image whose first byte is at `address`; false when there is none there.
+/// Reads the headers of the image whose first byte is at `address`; false if there is none there.
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 
-/// The same from program headers alone, for an executable whose ELF header may not be mapped and
-/// whose place is known.
+/// The same from program headers alone, for an executable whose ELF header may not be mapped but
+/// whose headers' address is known.
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
                                       uint64_t header_count, uint64_t load_bias);
 

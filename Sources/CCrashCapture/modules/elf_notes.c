@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notes are read in steps, mostly from the first bytes of the image.
+// Notes are read in steps, usually from the first bytes of the image.
 
 #include "modules/elf_notes.h"
 
@@ -11,13 +11,13 @@
 #include <elf.h>
 
 enum {
-    /// What is read at once of notes that are not among the first bytes of an image.
+    /// How much is read at once of notes that are not among the first bytes of an image.
     NOTE_BYTES = 512,
-    /// Notes of one segment that are looked at.
+    /// The most notes of one segment that are examined.
     NOTE_LIMIT = 64,
 };
 
-/// A note's header and as much of its name and value as matters.
+/// A note's header and the relevant part of its name and value.
 typedef struct note_head {
     Elf64_Nhdr header;
     uint8_t rest[sizeof(uint32_t) + EPITAPH_BUILD_ID_LIMIT];

@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The first bytes of an image: its headers and, as linkers put them, its notes.
+/// The first bytes of an image: its headers and, where linkers put them, its notes.
 typedef struct epitaph_elf_head {
     uint64_t address;
     uint64_t count;
@@ -22,8 +22,8 @@ typedef struct epitaph_elf_head {
     };
 } epitaph_elf_head;
 
-/// Looks for NT_GNU_BUILD_ID among the notes of one segment, of which `head` may have a copy, and
-/// puts it into `facts`, whose bias is known.
+/// Searches the notes of one segment, of which `head` may have a copy, for NT_GNU_BUILD_ID and
+/// stores it in `facts`, whose bias is known.
 void epitaph_elf_build_id_read(epitaph_elf_facts *facts, const epitaph_elf_head *head,
                                const Elf64_Phdr *segment);
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MODULE_FILES section: whether the files of modules are still what they were loaded from. A
+// The MODULE_FILES section: whether the files of modules are still those that were loaded. A
 // package upgrade renames other files to their names while the process runs, and a reader of the
-// dump would unwind with the wrong tables.
+// dump would then unwind with the wrong tables.
 //
-// The kernel marks a mapped file whose name was taken from it: d_path, fs/d_path.c. One without the
-// mark is in its directory, by the name that the map of the address space has now. So nothing is
-// asked of the kernel in the commonest crash; only what is at the path of one with the mark.
+// The kernel marks a mapped file whose name was removed: d_path, fs/d_path.c. A file without the
+// mark is still in its directory, under the name that the map of the address space has now. So in
+// the most common crash no system call is needed; only for a file with the mark the path is
+// checked.
 //
-// That path may lead through a file system that has stopped answering, and stat(2) would wait for
-// it without end. So files are looked for in the kernel's cache of names alone, and asked for what
-// the kernel knows of them: openat2(2), RESOLVE_CACHED; statx(2), AT_STATX_DONT_SYNC. The files of
-// a running process, and those just renamed, are mostly there.
+// That path may lead through a file system that has stopped responding, where stat(2) would wait
+// without end. So files are only looked up in the kernel's cache of names, and only their cached
+// attributes are read: openat2(2), RESOLVE_CACHED; statx(2), AT_STATX_DONT_SYNC. The files of a
+// running process, and those just renamed, are usually cached.
 
 #include "modules/module_files.h"
 
@@ -51,8 +52,8 @@ static long identify(const char *path, epitaph_file_identity *identity) {
     return result;
 }
 
-/// Whether both are the same file, as far as is known: overlayfs and btrfs give other
-/// devices to files than to their mappings, and the same numbers.
+/// Whether both are the same file, as far as is known: overlayfs and btrfs report other devices for
+/// files than for their mappings, but the same inodes.
 static bool is_same(const epitaph_file_identity *left, const epitaph_file_identity *right) {
     return left->inode == right->inode;
 }
@@ -62,8 +63,8 @@ static bool is_on_same_device(const epitaph_file_identity *left,
     return left->device_major == right->device_major && left->device_minor == right->device_minor;
 }
 
-/// On a disk or in the memory of this machine, where a name is looked up as quickly as the dump is
-/// written.
+/// On a disk or in the memory of this machine, where looking up a name is as quick as writing the
+/// dump.
 static bool is_local(int directory) {
     struct statfs status;
     if (epitaph_sys_fstatfs(directory, &status) < 0) return false;
@@ -76,13 +77,13 @@ static bool is_local(int directory) {
     }
 }
 
-/// Whether it is certain that there is no such name. The cache has forgotten that of a file that is
-/// mapped and deleted, so its directory is asked where that cannot wait for anybody. `path` is cut.
+/// Whether it is certain that there is no such name. The cache has forgotten the name of a file
+/// that is mapped and deleted, so its directory is checked if that cannot wait. `path` is cut.
 static bool is_missing(char *path) {
     size_t base = epitaph_text_length(path, EPITAPH_PATH_SIZE);
     while (base > 0 && path[base - 1] != '/')
         base--;
-    // A directory right below the root is not one that a package upgrade replaces.
+    // A package upgrade does not replace a directory right below the root.
     if (base < 2) return false;
     path[base - 1] = 0;
     long directory = epitaph_sys_open_path_cached(path);
@@ -94,7 +95,7 @@ static bool is_missing(char *path) {
     return found == -ENOENT;
 }
 
-/// Of a file with the kernel's mark. `asks`: system calls are allowed.
+/// For a file with the kernel's mark. `asks`: system calls are allowed.
 static uint8_t judge_marked(const epitaph_mapped_file *file, char *path, bool asks) {
     epitaph_file_identity found;
     if (!asks) return EPITAPH_FILE_STATE_LOST;
@@ -102,11 +103,11 @@ static uint8_t judge_marked(const epitaph_mapped_file *file, char *path, bool as
     if (result == -ENOENT) return EPITAPH_FILE_STATE_DELETED;
     if (result == -EAGAIN && is_missing(path)) return EPITAPH_FILE_STATE_DELETED;
     if (result < 0) return EPITAPH_FILE_STATE_LOST;
-    // Network file systems drop names that lead to the same file still.
+    // Network file systems drop names that still lead to the same file.
     return is_same(&found, &file->identity) ? EPITAPH_FILE_STATE_SAME : EPITAPH_FILE_STATE_REPLACED;
 }
 
-/// Of the executable, whose path is the kernel's own: where it has another name now it was renamed,
+/// For the executable, whose path is the kernel's own: if it has another name now it was renamed,
 /// perhaps to make room for its successor. A library's path may be a symbolic link.
 static uint8_t judge_executable(const epitaph_mapped_file *file, bool asks) {
     const char *path = epitaph_capture_settings_now.facts.executable_path;
@@ -117,8 +118,8 @@ static uint8_t judge_executable(const epitaph_mapped_file *file, bool asks) {
     return is_other ? EPITAPH_FILE_STATE_REPLACED : EPITAPH_FILE_STATE_SAME;
 }
 
-/// Puts the module's path into `path`: the loader's, which may be a symbolic link. A path that is
-/// relative to where the process was once is of no use; then the mapping's counts.
+/// Puts the module's path into `path`: the loader's, which may be a symbolic link. A path relative
+/// to an earlier working directory is useless; then the mapping's is used.
 static void find_path(const epitaph_module *module, const epitaph_mapped_file *file, char *path) {
     if (module->path_address == 0) {
         const char *executable = epitaph_capture_settings_now.facts.executable_path;
@@ -153,7 +154,7 @@ static void write_state(epitaph_capture *capture, epitaph_module *module, bool a
 }
 
 void epitaph_module_files_write(epitaph_capture *capture) {
-    // A filter may end the process for these calls.
+    // A filter may kill the process for these calls.
     bool asks = epitaph_sys_seccomp_mode() == 0;
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULE_FILES);
     for (uint32_t i = 0; i < capture->module_count; i++)

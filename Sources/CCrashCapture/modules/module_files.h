@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// What was at the paths of the modules that were written.
+/// Writes what was at the paths of the modules that were written.
 void epitaph_module_files_write(epitaph_capture *capture);
 
 #pragma GCC visibility pop

@@ -50,15 +50,15 @@ static void write_module(epitaph_capture *capture, const char *path, epitaph_dum
         epitaph_writer_text(writer, EPITAPH_KEY_MODULE_SONAME, facts->soname, sizeof facts->soname);
     }
     if (kind == EPITAPH_MODULE_VDSO && facts->end - facts->start <= VDSO_LIMIT) {
-        // No file has these bytes, and without them no stack can be followed through the kernel's
-        // code.
+        // These bytes are in no file, and without them no stack can be followed through the
+        // kernel's code.
         epitaph_writer_memory(writer, EPITAPH_KEY_MODULE_IMAGE, facts->start,
                               facts->end - facts->start);
     }
     epitaph_writer_end(writer);
 }
 
-/// For what is to be found out about its file later.
+/// Remembers the module, because its file is checked later.
 static void remember_module(epitaph_capture *capture, const epitaph_elf_facts *facts,
                             uint64_t path_address) {
     if (capture->module_count == EPITAPH_MODULE_LIMIT) return;
@@ -74,8 +74,8 @@ static epitaph_range range_of(const void *start, uint64_t count) {
     return range;
 }
 
-/// What is read of a module, and the entry behind it, with one call: five for each of the hundred
-/// libraries of a big program are a tenth of the time of its crash.
+/// Reads what is needed of a module and the next entry with one call: five calls for each of the
+/// hundred libraries of a big program would be a tenth of the time of its crash.
 static void read_ahead(const struct link_map *entry, bool is_wanted) {
     epitaph_range ranges[] = {
         range_of(entry->l_next, sizeof *entry),

@@ -10,12 +10,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The executable's module, from facts found at quiet time; the others follow in
+/// Writes the executable's module, from facts found at quiet time; the others follow in
 /// epitaph_modules_write.
 void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 
-/// The same as an array of one module, stored: without it no address of the stack means anything.
+/// The same, stored as an array of one module: without it no address of the stack means anything.
 void epitaph_executable_store(epitaph_stored_values *values);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The UNWIND_TABLES section: what a reader needs of a module to find the callers of its functions,
-// where no file has it any more: the ELF header and the program headers, which say where the rest
-// is, .eh_frame_hdr and .eh_frame (Linux Standard Base, Core, 10.6).
+// The UNWIND_TABLES section: what a reader needs of a module whose file is gone to find the callers
+// of its functions: the ELF header and the program headers, which say where the rest is,
+// .eh_frame_hdr and .eh_frame (Linux Standard Base, Core, 10.6).
 
 #include "modules/unwind_tables.h"
 
@@ -23,9 +23,9 @@
 
 enum {
     HEADER_LIMIT = 48,
-    /// Of the modules that have lost their files, those that are put into order.
+    /// How many of the modules without files are sorted.
     ORDERED_LIMIT = 64,
-    /// Of the crashing stack, as much as is looked through for code pointers.
+    /// How much of the crashing stack is searched for code pointers.
     STACK_BYTES = EPITAPH_STACK_WORD_COUNT * sizeof(uint64_t),
     HDR_VERSION = 1,
     /// DW_EH_PE_: how an address is stored, and what it is relative to.
@@ -37,13 +37,13 @@ enum {
     RELATIVE_TO_HDR = 0x30,
     FORMAT_MASK = 0x0f,
     RELATION_MASK = 0x70,
-    /// The place of the encoded address in .eh_frame_hdr, behind four bytes that say how it is
-    /// encoded.
+    /// The place of the encoded address in .eh_frame_hdr, behind four bytes that specify the
+    /// encodings.
     ADDRESS_OFFSET = 4,
     LONG_LENGTH_BYTES = 12,
 };
 
-/// A record of .eh_frame that begins so has its length in the eight bytes behind.
+/// If a record of .eh_frame begins with this, its length is in the eight bytes behind.
 static const uint32_t long_length_mark = 0xffffffff;
 
 typedef struct image {
@@ -66,7 +66,8 @@ static bool read_image(image *image, uint64_t start) {
                                      image->segment_count * sizeof *image->segments)) {
         return false;
     }
-    // The segment that holds the ELF header is at offset 0; its address in the file gives the bias.
+    // The segment that contains the ELF header is at offset 0; its address in the file gives the
+    // bias.
     for (uint32_t i = 0; i < image->segment_count; i++) {
         if (image->segments[i].p_type != PT_LOAD || image->segments[i].p_offset != 0) continue;
         image->bias = start - image->segments[i].p_vaddr;
@@ -75,7 +76,7 @@ static bool read_image(image *image, uint64_t start) {
     return false;
 }
 
-/// Where the bytes of the file end that are mapped around `address`; 0 when none are.
+/// Where the bytes of the file mapped around `address` end; 0 if none are.
 static uint64_t segment_end(const image *image, uint64_t address) {
     for (uint32_t i = 0; i < image->segment_count; i++) {
         const Elf64_Phdr *segment = &image->segments[i];
@@ -102,7 +103,7 @@ static epitaph_range find_hdr(const image *image) {
     return found;
 }
 
-/// Where .eh_frame begins, from .eh_frame_hdr; 0 when that does not say.
+/// Where .eh_frame begins, according to .eh_frame_hdr; 0 if that does not say.
 static uint64_t find_frames(epitaph_range hdr) {
     struct {
         uint8_t version;
@@ -131,9 +132,9 @@ static uint64_t find_frames(epitaph_range hdr) {
     }
 }
 
-/// The size of .eh_frame is in no header that is mapped: it is a row of records, each of which
-/// begins with its length, up to one of length 0. Returns where the last whole one ends before
-/// `limit`, or before what cannot be read; `has_ended` says whether that is the end.
+/// The size of .eh_frame is in no header that is mapped: it is a sequence of records, each of which
+/// begins with its length, up to one of length 0. Returns where the last complete record ends
+/// before `limit`, or before what cannot be read; `has_ended` says whether that is the end.
 static uint64_t frames_end(epitaph_capture *capture, uint64_t start, uint64_t limit,
                            bool *has_ended) {
     *has_ended = false;
@@ -170,7 +171,7 @@ static uint64_t frames_end(epitaph_capture *capture, uint64_t start, uint64_t li
     return next;
 }
 
-/// Writes `range` as far as the budget goes; false when that is used up.
+/// Writes `range` as far as the budget allows; false when that is used up.
 static bool write_within(epitaph_capture *capture, epitaph_range range, uint64_t module,
                          uint64_t *bytes_left) {
     uint64_t wanted = range.end - range.start;
@@ -236,8 +237,8 @@ static bool is_pointed_to(const epitaph_module *module, const uint64_t *words, s
     return false;
 }
 
-/// Puts those first that are on the crashing thread's stack, but for the executable, which is first
-/// in any case.
+/// Sorts those first that are on the crashing thread's stack, except the executable, which always
+/// is first.
 static void order(epitaph_capture *capture, uint16_t *indices, uint32_t count) {
     uint64_t *words = capture->stack_words;
     uint64_t start = (epitaph_registers_stack_pointer(capture->context) + 7) & ~7ull;

@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// How to unwind through those that have lost their files.
+/// Writes the unwind tables of modules that have lost their files.
 void epitaph_unwind_tables_write(epitaph_capture *capture);
 
 #pragma GCC visibility pop

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writers share a counter alone: each takes a number, and with it a slot. A writer never waits: a
-// slot that another one is in the middle of is left to that one, and the next number is taken.
+// Writers share only a counter: each takes a number, which selects a slot. A writer never waits: if
+// another one is writing to the slot, it takes the next number.
 
 #include "epitaph_breadcrumb_ring.h"
 
+#include "epitaph_text_cut.h"
 #include "system/bytes.h"
 
-_Static_assert(sizeof(epitaph_breadcrumb_slot) == 320, "slots are whole cache lines");
+_Static_assert(sizeof(epitaph_breadcrumb_slot) == 576, "slots are whole cache lines");
 _Static_assert(sizeof(epitaph_breadcrumb_ring) == 64, "and begin at one");
 
-/// A slot that is this writer's alone until `sequence` is stored; NULL when all are being written.
+/// A slot that belongs to this writer until `sequence` is stored; NULL if all are being written.
 static epitaph_breadcrumb_slot *claim(epitaph_breadcrumb_ring *ring, uint64_t *number) {
     for (uint64_t attempt = 0; attempt < ring->slot_count; attempt++) {
         *number = __atomic_fetch_add(&ring->last_number, 1, __ATOMIC_RELAXED) + 1;
@@ -22,7 +23,8 @@ static epitaph_breadcrumb_slot *claim(epitaph_breadcrumb_ring *ring, uint64_t *n
         if (is_being_written || is_newer) continue;
         if (__atomic_compare_exchange_n(&slot->sequence, &present, *number * 2 + 1, 0,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-            // Whoever sees any of what is written next must see that it is being written.
+            // A reader that sees any of the bytes written next must also see that they are being
+            // written.
             __atomic_thread_fence(__ATOMIC_RELEASE);
             return slot;
         }
@@ -30,27 +32,19 @@ static epitaph_breadcrumb_slot *claim(epitaph_breadcrumb_ring *ring, uint64_t *n
     return NULL;
 }
 
-/// How much of `count` bytes of text fits into `size`. A character of UTF-8 is not cut: its bytes
-/// after the first begin with the bits 10 (RFC 3629, section 3), and there are at most three.
-static size_t fitting(const char *text, size_t count, size_t size) {
-    if (count <= size) return count;
-    size_t end = size;
-    for (int step = 0; step < 4; step++, end--) {
-        if (((unsigned char)text[end] & 0xc0) != 0x80) return end;
-    }
-    return size;
-}
-
-void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring, const epitaph_new_breadcrumb *new) {
+uint64_t epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
+                                     const epitaph_new_breadcrumb *new) {
     size_t category_bytes =
-        fitting(new->category, new->category_bytes, EPITAPH_BREADCRUMB_CATEGORY_SIZE);
+        epitaph_text_fitting(new->category, new->category_bytes, EPITAPH_BREADCRUMB_CATEGORY_SIZE);
     size_t message_bytes =
-        fitting(new->message, new->message_bytes, EPITAPH_BREADCRUMB_MESSAGE_SIZE);
+        epitaph_text_fitting(new->message, new->message_bytes, EPITAPH_BREADCRUMB_MESSAGE_SIZE);
+    bool attributes_fit = new->attribute_bytes <= EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE;
+    size_t attribute_bytes = attributes_fit ? new->attribute_bytes : 0;
     uint64_t number;
     epitaph_breadcrumb_slot *slot = claim(ring, &number);
     if (slot == NULL) {
         __atomic_fetch_add(&ring->dropped_count, 1, __ATOMIC_RELAXED);
-        return;
+        return 0;
     }
     epitaph_breadcrumb *breadcrumb = &slot->breadcrumb;
     breadcrumb->time_ns = new->time_ns;
@@ -58,10 +52,15 @@ void epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring, const epitaph_ne
     breadcrumb->level = new->level;
     breadcrumb->category_bytes = (uint8_t)category_bytes;
     breadcrumb->message_bytes = (uint16_t)message_bytes;
-    breadcrumb->is_cut = category_bytes < new->category_bytes || message_bytes < new->message_bytes;
+    breadcrumb->is_cut = category_bytes < new->category_bytes ||
+                         message_bytes < new->message_bytes || new->has_cut_attributes;
+    breadcrumb->attribute_bytes = (uint16_t)attribute_bytes;
+    breadcrumb->process_number = new->process_number;
     epitaph_bytes_copy(breadcrumb->category, new->category, category_bytes);
     epitaph_bytes_copy(breadcrumb->message, new->message, message_bytes);
+    epitaph_bytes_copy(breadcrumb->attributes, new->attributes, attribute_bytes);
     __atomic_store_n(&slot->sequence, number * 2, __ATOMIC_RELEASE);
+    return number;
 }
 
 epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_slot *slot,
@@ -79,6 +78,9 @@ epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_s
         }
         if (copy->message_bytes > EPITAPH_BREADCRUMB_MESSAGE_SIZE) {
             copy->message_bytes = EPITAPH_BREADCRUMB_MESSAGE_SIZE;
+        }
+        if (copy->attribute_bytes > EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE) {
+            copy->attribute_bytes = EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE;
         }
         return EPITAPH_BREADCRUMB_WHOLE;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stack for captures of threads that crash where there is too little room. There is one: a
-// second thread that needs it stays where it is.
+// The stack for captures of threads that crash where there is too little room. There is only one: a
+// second thread that needs it stays on its own stack.
 
 #include "prepared/emergency_stack.h"
 

@@ -12,11 +12,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Where the emergency stack is; empty when there is none.
+/// The emergency stack; empty if there is none.
 epitaph_range epitaph_emergency_stack_range(void);
 
-/// The emergency stack is free again: called for one that ends without coming back from the
-/// handler in memory that others go on with, as a child of vfork(2) does.
+/// Frees the emergency stack, for a process that ends without returning from the handler in memory
+/// that others continue to use, as a child of vfork(2) does.
 void epitaph_emergency_stack_release(void);
 
 #define EPITAPH_HIDDEN __attribute__((visibility("hidden")))
@@ -24,8 +24,8 @@ void epitaph_emergency_stack_release(void);
 /// Tells the kernel that the calling thread's alternate stack is this one, which it is on.
 void epitaph_emergency_stack_enter(void);
 
-/// The instructions' own: one past the emergency stack, 0 while there is none; 1 while it is in
-/// use.
+/// Used by the handler's first instructions: one past the emergency stack, 0 if there is none, 1
+/// while it is in use.
 extern EPITAPH_HIDDEN uint64_t epitaph_emergency_stack_end;
 extern EPITAPH_HIDDEN uint32_t epitaph_emergency_stack_taken;
 

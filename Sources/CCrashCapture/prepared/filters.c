@@ -18,7 +18,7 @@ enum {
     CHUNK_LIMIT = 256,
     STRICT_MODE = 1,
     FILTER_MODE = 2,
-    /// In the place of a count, where the kernel reports none (before Linux 5.9).
+    /// Used as the count if the kernel does not report one (before Linux 5.9).
     SOME_FILTERS = 1 << 30,
     STRICT_FILTERS,
 };
@@ -27,7 +27,7 @@ enum {
 typedef struct seccomp_lines {
     int64_t mode;
     int64_t count;
-    /// The beginning of the present line.
+    /// The beginning of the current line.
     char line[64];
     size_t length;
 } seccomp_lines;
@@ -61,7 +61,7 @@ static void feed(seccomp_lines *lines, const char *text, size_t count) {
     }
 }
 
-/// Counts the filters; false when /proc does not say.
+/// Counts the filters; false if /proc does not say.
 static bool count_filters(int fd, uint32_t *count) {
     char text[CHUNK_BYTES];
     seccomp_lines lines;
@@ -104,7 +104,7 @@ void epitaph_filters_remember(void) {
 static bool are_others(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint32_t count;
-    // In a forked child the file is about its parent.
+    // In a forked child the file describes its parent.
     if (!epitaph_process_is_owner()) {
         return settings->filter_count == 0 && epitaph_sys_seccomp_mode() > 0;
     }
@@ -117,8 +117,8 @@ bool epitaph_filters_are_new(void) {
     return !epitaph_capture_settings_now.filters_allow_capture && are_others();
 }
 
-/// Opens the file that the program has closed with all the others, where that may be done: there is
-/// no filter, or there was one at the start, a container's, and it has to be counted.
+/// Reopens the file that the program has closed with all others, if that is allowed: there is no
+/// filter, or there was one at the start, a container's, and the filters have to be counted.
 static bool watch_again(void) {
     long mode = epitaph_sys_seccomp_mode();
     if (mode != 0 && epitaph_capture_settings_now.filter_count == 0) return false;
@@ -135,8 +135,8 @@ bool epitaph_filters_are_old(void) {
         return false;
     }
     bool are_old = (epitaph_owned_file_prove(file) || watch_again()) && !are_others();
-    // A crash reads it from the start. One of another thread that comes just now finds no more to
-    // read, and goes on as without a new filter, which is right.
+    // A crash reads the file from the start. If another thread crashes just now it finds nothing
+    // more to read and assumes that there is no new filter, which is right.
     if (are_old && file->fd >= 0) epitaph_sys_rewind(file->fd);
     __atomic_store_n(&page->asks_for_filters, 0, __ATOMIC_RELEASE);
     return are_old;

@@ -17,9 +17,8 @@ uint64_t epitaph_hang_time_that_counts(uint64_t awake_ns, uint64_t real_ns, uint
     return awake_ns;
 }
 
-epitaph_hang_change epitaph_hang_rule_look(epitaph_hang_rule *rule, uint64_t count,
-                                           bool is_awaited, uint64_t counted_ns,
-                                           uint64_t threshold_ns) {
+epitaph_hang_change epitaph_hang_rule_look(epitaph_hang_rule *rule, uint64_t count, bool is_awaited,
+                                           uint64_t counted_ns, uint64_t threshold_ns) {
     bool was_hung = rule->is_hung;
     if (rule->has_ended) rule->silent_ns = 0;
     rule->has_ended = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What quiet time has prepared, before it has prepared anything.
+// The initial values of the settings, before anything is prepared.
 
 #include "epitaph_settings.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every eight bytes of the texts in a hash table, and every four of those in a bit table in front
-// of it.
+// Every eight bytes of the texts in a hash table, and every four of those in a bit table that is
+// checked first.
 
 #include "epitaph_text_index.h"
 
@@ -9,12 +9,12 @@
 
 enum {
     FEWEST_BITS = 8,
-    /// Bits for each byte of text, so that few of other bytes find one set.
+    /// Bits for each byte of text, so that other bytes rarely find one set.
     BITS_PER_BYTE = 64,
     FEWEST_GRAM_BITS = 12,
     MOST_GRAM_BITS = 24,
     GRAM = 4,
-    /// Texts made to collide on purpose cost no more than this.
+    /// Texts crafted to collide cost no more than this.
     PROBE_LIMIT = 64,
 };
 
@@ -29,7 +29,7 @@ static uint64_t load(const uint8_t *bytes) {
 
 static uint32_t bits_for(uint32_t text_bytes) {
     uint32_t bits = FEWEST_BITS;
-    // At most half full, so that most looks end at the first entry.
+    // At most half full, so that most searches end at the first entry.
     while (bits < 31 && 1u << bits < 2 * text_bytes)
         bits++;
     return bits;
@@ -68,13 +68,13 @@ static uint32_t place_of(const epitaph_text_index *index, uint64_t window) {
     return (uint32_t)(window * multiplier >> (64 - index->table_bits));
 }
 
-/// Whether two bytes of zeros are next to each other. The addresses of programs have such.
+/// Whether two consecutive bytes are zero, as in programs' addresses.
 static bool may_be_address(uint64_t window) {
     uint64_t zeros = epitaph_zero_bytes(window);
     return (zeros & zeros >> 8) != 0;
 }
 
-/// Of a window every part is entered: which one is asked for depends on where it lies.
+/// All parts of a window are entered, because any may be looked up, depending on alignment.
 static void enter_grams(epitaph_text_index *index, uint64_t window) {
     for (uint32_t i = 0; i <= EPITAPH_TEXT_WINDOW - GRAM; i++) {
         uint32_t bit = (uint32_t)(window >> (8 * i)) * 0x9e3779b1u >> (32 - index->gram_bits);
@@ -104,7 +104,7 @@ void epitaph_text_index_enter(epitaph_text_index *index, uint32_t start, uint32_
         enter(index, at);
 }
 
-/// Where the window is in the text first, plus 1; 0 when it is nowhere.
+/// 1 + the first place of the window in the text; 0 if it is not there.
 static uint32_t find(const epitaph_text_index *index, uint64_t window) {
     if (index->text_bytes == 0) return 0;
     uint32_t mask = (1u << index->table_bits) - 1;

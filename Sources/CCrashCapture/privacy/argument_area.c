@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the kernel has put the arguments and the environment of the program: above the main
-// thread's stack. They stay out of dumps.
+// Where the kernel has put the program's arguments and environment: above the main thread's stack.
+// They stay out of dumps.
 
 #include "privacy/argument_area.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that goes straight from where it lies to the file, unless something in it must not: then
-// it goes by way of a copy. Nearly all of it has nothing, so it is looked through first.
+// Memory is written directly from where it is, unless it contains something that must stay out:
+// then a copy is written. Nearly all memory contains nothing of that, so it is checked first.
 
 #include "privacy/blanked_memory.h"
 
@@ -16,12 +16,13 @@
 #include "system/range.h"
 
 enum {
-    /// What is read on both sides of a piece, so that no run is missed at its ends.
+    /// How much is read on both sides of a piece, so that no run is missed at its ends.
     MARGIN = 64,
     PIECE = EPITAPH_SCRATCH_SIZE - 2 * MARGIN,
 };
 
-/// Reads the memory from `address` on, at most up to `end`, with what belongs to it before.
+/// Reads the memory from `address` on, at most up to `end`, with the bytes before it that may
+/// belong to a run.
 static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_t address,
                                uint64_t end) {
     uint64_t from = address - start < MARGIN ? start : address - MARGIN;
@@ -30,8 +31,8 @@ static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_
     return epitaph_copy_of(capture->scratch, got, from);
 }
 
-/// Whether the memory can be looked at where it lies, which takes a third of the time of copying
-/// it: no file is behind it, the kernel has just brought every page, and no thread can change that.
+/// Whether the memory can be checked in place, which takes a third of the time of copying it: it
+/// has no file, the kernel has just loaded every page, and no thread can change that.
 static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, uint64_t count) {
     if (!capture->threads.all_stopped) return false;
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, address);
@@ -39,7 +40,7 @@ static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, 
     return epitaph_memory_is_readable(address, count);
 }
 
-/// Looks at the memory up to the first byte that cannot be read; `count` is then how much that was.
+/// Checks the memory up to the first byte that cannot be read; `count` is then how much that was.
 static bool look_through(epitaph_capture *capture, uint64_t address, uint64_t *count) {
     if (may_look_in_place(capture, address, *count)) {
         epitaph_copy here = epitaph_copy_of((uint8_t *)address, *count, address);
@@ -68,7 +69,7 @@ bool epitaph_memory_is_private(epitaph_capture *capture, uint64_t address, uint6
     return is_private;
 }
 
-/// Writes it in pieces, each blanked with a little of its neighbours.
+/// Writes it in pieces, each blanked together with a little of its neighbours.
 static void write_pieces(epitaph_capture *capture, epitaph_dump_key key, uint64_t address,
                          uint64_t count) {
     uint64_t end = address + count;
@@ -77,7 +78,8 @@ static void write_pieces(epitaph_capture *capture, epitaph_dump_key key, uint64_
         uint64_t piece = end - next < PIECE ? end - next : PIECE;
         epitaph_copy copy = read_piece(capture, address, next, end);
         copy.before = next - copy.address;
-        // Another thread may have unmapped it since it was looked through; its length is written.
+        // Another thread may have unmapped it since it was checked, but its length is already
+        // written.
         for (; copy.count < copy.before + piece; copy.count++) {
             copy.bytes[copy.count] = EPITAPH_BLANK_BYTE;
             __asm__ volatile("" : : : "memory");
@@ -100,7 +102,7 @@ uint64_t epitaph_blanked_memory_write(epitaph_capture *capture, epitaph_dump_key
     if (!look_through(capture, address, &readable)) {
         written = epitaph_writer_memory(&capture->writer, key, address, count);
     } else if (readable <= EPITAPH_SCRATCH_SIZE) {
-        // With one call, as it would be without a copy.
+        // With one call, as without a copy.
         epitaph_copy copy = read_piece(capture, address, address, address + readable);
         epitaph_private_texts_blank(capture, copy);
         written = epitaph_writer_memory(&capture->writer, key, (uint64_t)copy.bytes, copy.count);

@@ -16,7 +16,7 @@ typedef struct epitaph_jump {
     uint64_t words[22];
 } epitaph_jump;
 
-/// Remembers the place of the call and returns 0; returns 1 when `epitaph_jump_to` comes back to
+/// Remembers the place of the call and returns 0; returns 1 when `epitaph_jump_to` jumps back to
 /// it. The calling function must not have returned by then.
 __attribute__((returns_twice)) int epitaph_jump_set(epitaph_jump *jump);
 

@@ -23,47 +23,47 @@ extern const uint64_t epitaph_red_zone_bytes;
 uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context);
 uint64_t epitaph_registers_stack_pointer(const ucontext_t *context);
 
-/// The bytes of THREAD_STATE, in the context itself.
+/// The bytes of THREAD_STATE, inside the context.
 const void *epitaph_registers_saved(const ucontext_t *context, size_t *count);
 
-/// The calling thread's thread pointer, without a system call; 0 where that is not possible.
+/// The calling thread's thread pointer, without a system call; 0 if that is not possible.
 uint64_t epitaph_registers_thread_pointer(void);
 
 /// Whether a handler that was entered with the stack pointer `entry` was called by the kernel.
 bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
                                        const void *entry);
 
-/// Has the thread go on with an instruction that raises `signal`; false where there is none.
+/// Makes the thread continue with an instruction that raises `signal`; false if there is none.
 bool epitaph_registers_go_to_fault(ucontext_t *context, int signal);
 
-/// Has the processor do accesses that are not aligned, as compilers expect: the program may have
+/// Makes the processor allow unaligned accesses, as compilers expect: the program may have
 /// forbidden them (EFLAGS.AC), and the kernel leaves that to its signal handlers.
 void epitaph_registers_allow_unaligned(void);
 
-/// The bytes of FLOAT_STATE, in the context itself; NULL when there are none. Of a thread that
-/// waits in a system call they are fewer: functions keep nothing in vector registers across a call
-/// (psABI 3.2.1; AAPCS64 6.1.2 for all but the low halves of v8 to v15).
+/// The bytes of FLOAT_STATE, inside the context; NULL if there are none. For a thread that waits in
+/// a system call they are fewer: functions keep nothing in vector registers across a call (psABI
+/// 3.2.1; AAPCS64 6.1.2 for all but the low halves of v8 to v15).
 const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
                                      size_t *count);
 
-/// Where in THREAD_STATE the general registers are that no unwinding rests on.
+/// The part of THREAD_STATE with the general registers that unwinding does not need.
 epitaph_range epitaph_registers_general_part(void);
 
-/// What `epitaph_registers_wide_parts` stores at most.
+/// The most parts that `epitaph_registers_wide_parts` stores.
 enum { EPITAPH_WIDE_PART_COUNT = 3 };
 
 /// Where in FLOAT_STATE the parts of the vector register `number` are, the lowest first; returns
 /// how many there are in its first `count` bytes, 0 for a number that no register has. Registers
-/// that lie there in one piece are none of these.
+/// stored in one piece are not included.
 uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
                                       epitaph_range parts[EPITAPH_WIDE_PART_COUNT]);
 
-/// Where in FLOAT_STATE the registers are that may hold text, the wide ones among them: `part` 0, 1
-/// and so on; false when there is no such part.
+/// Where in FLOAT_STATE the registers are that may contain text, including the wide ones: `part` 0,
+/// 1 and so on; false if there is no such part.
 bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range);
 
-/// The general registers' values, for finding memory worth having; returns how many were stored, at
-/// most 32.
+/// The general registers' values, for finding memory worth capturing; returns how many were stored,
+/// at most 32.
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]);
 
 #pragma GCC visibility pop

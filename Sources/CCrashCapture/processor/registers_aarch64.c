@@ -83,7 +83,7 @@ static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
 }
 
 // The first record is FPSIMD, as small as the other architecture's shortened form; a thread in a
-// system call keeps no SVE state at all, so there is nothing to shorten.
+// system call has no SVE state at all, so there is nothing to shorten.
 const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
                                      size_t *count) {
     (void)is_in_system_call;
@@ -106,7 +106,7 @@ uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
     return 0;
 }
 
-// Headers and control words hold no eight bytes of text.
+// Headers and control words contain no eight bytes of text.
 bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range) {
     range->start = 0;
     range->end = count;

@@ -43,7 +43,7 @@ const void *epitaph_registers_saved(const ucontext_t *context, size_t *count) {
     return context->uc_mcontext.gregs;
 }
 
-// rdfsbase is there when the kernel says so (HWCAP2_FSGSBASE of asm/hwcap2.h, bit 1; Linux 5.9).
+// rdfsbase is available if the kernel says so (HWCAP2_FSGSBASE of asm/hwcap2.h, bit 1; Linux 5.9).
 uint64_t epitaph_registers_thread_pointer(void) {
     const uint64_t has_fsgsbase = 2;
     uint64_t address = 0;
@@ -60,7 +60,7 @@ bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *
     return (uint64_t)entry + 8 == (uint64_t)context;
 }
 
-// hlt is for the kernel alone and raises SIGSEGV, ud2 SIGILL.
+// hlt is privileged and raises SIGSEGV, ud2 SIGILL.
 __asm__(".text\n"
         ".hidden epitaph_fault_segv\n"
         ".type epitaph_fault_segv, @function\n"
@@ -83,7 +83,7 @@ bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
 }
 
 void epitaph_registers_allow_unaligned(void) {
-    // Past the red zone of the function this is a part of.
+    // Below the red zone of the function that this is inlined into.
     __asm__ volatile("subq $128, %%rsp\n\t"
                      "pushfq\n\t"
                      "andq $~0x40000, (%%rsp)\n\t"
@@ -94,9 +94,9 @@ void epitaph_registers_allow_unaligned(void) {
                      : "cc", "memory");
 }
 
-/// The part of the XSAVE area that holds something: components that are in their initial state at
-/// its end are left out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512
-/// is most of it. The area is part of the frame that the kernel made for the handler.
+/// The used part of the XSAVE area: components at its end that are in their initial state are left
+/// out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512 is most of it. The
+/// area is part of the frame that the kernel made for the handler.
 static uint32_t used_float_bytes(const uint8_t *area) {
     struct {
         uint32_t magic;
@@ -116,8 +116,8 @@ static uint32_t used_float_bytes(const uint8_t *area) {
     return size < software.xstate_size ? size : software.xstate_size;
 }
 
-// The first part holds MXCSR, the x87 state and the low halves of the sixteen vector registers,
-// which code with a system call written into it may rely on.
+// The first part contains MXCSR, the x87 state and the low halves of the sixteen vector registers,
+// on which code with an inline system call may rely.
 const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
                                      size_t *count) {
     const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
@@ -132,8 +132,8 @@ epitaph_range epitaph_registers_general_part(void) {
     return part;
 }
 
-// Intel SDM 1, 13.4 and 13.5: the low 16 bytes in the legacy area, then each further part in a
-// component of its own. The upper sixteen registers of AVX-512 lie in one piece.
+// Intel SDM 1, 13.4 and 13.5: the low 16 bytes are in the legacy area, each further part is in a
+// component of its own. The upper sixteen registers of AVX-512 are in one piece.
 uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
                                       epitaph_range parts[EPITAPH_WIDE_PART_COUNT]) {
     enum { REGISTER_COUNT = 16, XMM_OFFSET = 160, AVX = 2, ZMM_HIGH = 6 };
@@ -156,7 +156,7 @@ uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
     return found;
 }
 
-// All but the control words, the kernel's words about the area and the header of its extension.
+// All except the control words, the kernel's words about the area and the header of its extension.
 bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range) {
     enum { FIRST = 32, LEGACY_END = 416, EXTENDED = FXSAVE_SIZE + XSAVE_HEADER_SIZE };
     if (part > 1 || count <= (part == 0 ? FIRST : EXTENDED)) return false;

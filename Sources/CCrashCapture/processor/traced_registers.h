@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registers of a thread stopped by ptrace(2), brought into the shape a signal handler finds
-// them in. One file per architecture. CRASH-TIME.
+// The registers of a thread stopped by ptrace(2), in the form that a signal handler finds them in.
+// One file per architecture. CRASH-TIME.
 
 #ifndef EPITAPH_PROCESSOR_TRACED_REGISTERS_H
 #define EPITAPH_PROCESSOR_TRACED_REGISTERS_H

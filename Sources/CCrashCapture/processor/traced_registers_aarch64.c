@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ptrace(2)'s registers as a signal frame has them, on aarch64.
+// Converts ptrace(2)'s registers to those of a signal frame, on aarch64.
 
 #if defined(__aarch64__)
 
@@ -13,8 +13,8 @@
 #include <asm/sigcontext.h>
 #include <elf.h>
 
-// Before a traced thread stops in a system call that is to be made again, the kernel has set its pc
-// back on the instruction and x0 to its first argument (arch/arm64/kernel/signal.c), so there is
+// Before a traced thread stops in a system call that is to be repeated, the kernel has set its pc
+// back to the instruction and x0 to its first argument (arch/arm64/kernel/signal.c), so there is
 // nothing to convert.
 
 /// The FPSIMD record, and the one of magic 0 and size 0 that ends the list.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ptrace(2)'s registers as a signal frame has them, on x86_64.
+// Converts ptrace(2)'s registers to those of a signal frame, on x86_64.
 
 #if defined(__x86_64__)
 
@@ -40,7 +40,7 @@ static void convert(const struct user_regs_struct *from, greg_t *to) {
     }
     to[REG_CSGSFS] = (greg_t)((from->cs & 0xffff) | (from->gs & 0xffff) << 16 |
                               (from->fs & 0xffff) << 32 | (from->ss & 0xffff) << 48);
-    // A signal finds the thread with its call about to be made again; ptrace finds it before that.
+    // A signal finds the thread about to repeat its call; ptrace finds it before that.
     int64_t result = (int64_t)from->rax;
     bool is_to_be_restarted = result <= -RESTART_ERRNO_FIRST && result >= -RESTART_ERRNO_LAST;
     if ((int64_t)from->orig_rax >= 0 && is_to_be_restarted) {

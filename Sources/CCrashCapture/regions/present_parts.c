@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Big ranges of memory, of which only the pages are written that are there.
+// Big ranges of memory, of which only resident pages are written.
 
 #include "regions/present_parts.h"
 
@@ -22,7 +22,7 @@ static uint64_t write_piece(epitaph_capture *capture, epitaph_dump_key key, uint
     epitaph_writer *writer = &capture->writer;
     epitaph_writer_map_start(writer, key);
     epitaph_writer_u64(writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, start);
-    // Tables are read from files, and taken literally.
+    // Unwind tables come from files and are written unchanged.
     uint64_t written = key == EPITAPH_KEY_UNWIND_TABLES
                            ? epitaph_writer_memory(writer, data, start, bytes)
                            : epitaph_blanked_memory_write(capture, data, start, bytes);

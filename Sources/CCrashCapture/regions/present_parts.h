@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Big ranges of memory, of which only the pages are written that are there. CRASH-TIME.
+// Big ranges of memory, of which only resident pages are written. CRASH-TIME.
 
 #ifndef EPITAPH_REGIONS_PRESENT_PARTS_H
 #define EPITAPH_REGIONS_PRESENT_PARTS_H
@@ -13,9 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Writes the parts of a big range that are in memory as entries of an open array `key`. What is
-/// missing is damage, one entry for all that is not there: of `subject`, or of its own address when
-/// that is 0.
+/// Writes the resident parts of a big range as entries of an open array `key`. What is missing is
+/// damage, one entry for all of it: with `subject`, or with its own address if that is 0.
 void epitaph_present_parts_write(epitaph_capture *capture, epitaph_dump_key key,
                                  epitaph_range range, uint64_t subject);
 

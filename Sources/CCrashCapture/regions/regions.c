@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each piece of memory is clipped to what may be read and wanted, cut into granules, and taken
-// when no granule of it was taken before.
+// Each piece of memory is clipped to what may be read and is wanted, cut into granules, and added
+// if none of its granules was added before.
 
 #include "regions/regions.h"
 
@@ -28,7 +28,7 @@ enum {
 
 void epitaph_regions_begin(epitaph_capture *capture) {
     epitaph_regions *regions = &capture->regions;
-    // The table is too big to be touched for nothing.
+    // The table is too big to be touched needlessly.
     if (regions->seen_count > 0) epitaph_bytes_zero(regions->seen, sizeof regions->seen);
     regions->seen_count = 0;
     regions->count = 0;
@@ -46,7 +46,7 @@ void epitaph_regions_begin_thread(epitaph_capture *capture, epitaph_range stack,
         bytes_limit < regions->bytes_left ? bytes_limit : regions->bytes_left;
 }
 
-/// Takes `hole` out of `range` and keeps the side `pointer` is on; nothing when it is in the hole.
+/// Removes `hole` from `range` and keeps the side of `pointer`; nothing if that is in the hole.
 static void leave_out(epitaph_range *range, epitaph_range hole, uint64_t pointer) {
     if (hole.start >= range->end || hole.end <= range->start) return;
     if (pointer < hole.start) {
@@ -71,11 +71,11 @@ static void clip(const epitaph_capture *capture, epitaph_range *range, uint64_t 
     }
     for (uint32_t i = 0; i < capture->registered_count; i++)
         leave_out(range, capture->registered[i], pointer);
-    // What lies just below is the main thread's outermost frames: a part of the stack.
+    // Just below are the main thread's outermost frames, which belong to the stack.
     leave_out(range, epitaph_argument_area(capture), pointer);
 }
 
-/// Whether the granule is new; it no longer is afterwards.
+/// Whether the granule is new; marks it as seen.
 static bool is_first_sight(epitaph_regions *regions, uint64_t granule) {
     uint64_t place = (granule + (granule >> 16) * 40503) % EPITAPH_SEEN_SIZE;
     while (regions->seen[place] != 0) {
@@ -105,7 +105,7 @@ static void append(epitaph_regions *regions, uint64_t start, uint64_t end) {
     entry->end = end;
 }
 
-/// One entry for all cuts: it is the budget that is worth knowing about.
+/// One entry for all cuts, because only the budget matters.
 static void note_cut(epitaph_capture *capture) {
     epitaph_regions *regions = &capture->regions;
     if (regions->is_cut || regions->is_optional) return;

@@ -31,7 +31,7 @@ void epitaph_registered_memory_collect(epitaph_capture *capture) {
     uint64_t bytes_left = epitaph_capture_settings_now.limits.registered_memory_bytes;
     capture->registered_count = 0;
     for (uint32_t i = 0; i < EPITAPH_REGISTERED_MEMORY_LIMIT; i++) {
-        // The size is stored last and taken away first.
+        // The size is stored last and cleared first.
         uint64_t bytes = __atomic_load_n(&entries[i].bytes, __ATOMIC_ACQUIRE);
         uint64_t address =
             epitaph_pointer_address(__atomic_load_n(&entries[i].address, __ATOMIC_ACQUIRE));

@@ -11,7 +11,7 @@
 
 void epitaph_registered_memory_write(epitaph_capture *capture);
 
-/// Finds out which registered memory goes into the dump.
+/// Determines which registered memory will be in the dump.
 void epitaph_registered_memory_collect(epitaph_capture *capture);
 
 #pragma GCC visibility pop

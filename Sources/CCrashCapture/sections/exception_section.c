@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SIGNAL_EXCEPTION section: what hit the process and where.
+// The SIGNAL_EXCEPTION section: which signal the process received and where.
 
 #include "sections/exception_section.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MESSAGES section: why the process died, in the words its runtimes left behind.
+// The MESSAGES section: why the process died, according to the messages that its runtimes left.
 
 #include "sections/messages.h"
 
@@ -17,7 +17,7 @@
 epitaph_message_source epitaph_message_source_at(uint32_t index) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     const epitaph_message_source sources[EPITAPH_MESSAGE_SOURCE_COUNT] = {
-        // swift_getFatalErrorMessageBuffer() gives the place of a pointer to the text.
+        // swift_getFatalErrorMessageBuffer() returns the address of a pointer to the text.
         {"swift", NULL, settings->facts.swift_message_address, 0},
         // glibc's __abort_msg points to `struct abort_msg_s { unsigned int size; char msg[]; }`.
         {"glibc", NULL, settings->facts.glibc_message_address, sizeof(uint32_t)},

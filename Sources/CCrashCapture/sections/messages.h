@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where runtimes leave their last words. CRASH-TIME.
+// Where runtimes leave their messages. CRASH-TIME.
 
 #ifndef EPITAPH_SECTIONS_MESSAGES_H
 #define EPITAPH_SECTIONS_MESSAGES_H
@@ -20,21 +20,21 @@ enum { EPITAPH_MESSAGE_SOURCE_COUNT = 4 };
 typedef struct epitaph_message_source {
     /// As in MESSAGE_SOURCE.
     const char *name;
-    /// Of our own, or NULL.
+    /// Our own message board, or NULL.
     const epitaph_message_board *board;
-    /// Of a pointer to the text, `text_offset` bytes before it; 0 when there is none.
+    /// Address of a pointer that points `text_offset` bytes before the text; 0 if there is none.
     uint64_t pointer_address;
     uint64_t text_offset;
 } epitaph_message_source;
 
-/// `index` below EPITAPH_MESSAGE_SOURCE_COUNT.
+/// `index` must be below EPITAPH_MESSAGE_SOURCE_COUNT.
 epitaph_message_source epitaph_message_source_at(uint32_t index);
 
 /// Copies the text by plain loads, guard.h, without the newlines at its end; `text` has room for
-/// EPITAPH_MESSAGE_LIMIT bytes. Returns its length, 0 when there is none.
+/// EPITAPH_MESSAGE_LIMIT bytes. Returns its length, 0 if there is none.
 size_t epitaph_message_load(const epitaph_message_source *source, char *text);
 
-/// Copies the text with the kernel's help: it may be anywhere. Otherwise the same, newlines apart.
+/// The same with the kernel's help, because the text may be anywhere; keeps newlines at the end.
 size_t epitaph_message_read(const epitaph_message_source *source, char *text);
 
 #pragma GCC visibility pop

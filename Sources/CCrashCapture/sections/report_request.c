@@ -65,8 +65,8 @@ long epitaph_report_request_amend(epitaph_dump_file *file, uint8_t kind, uint64_
     epitaph_store_number(&values, EPITAPH_KEY_REPORT_DURATION, duration_ns, 8);
     int fd = epitaph_dump_file_descriptor(file);
     if (fd < 0) return fd;
-    long written = epitaph_sys_pwrite(fd, bytes, sizeof bytes,
-                                      file->launch_record_bytes + MAP_START_BYTES);
+    long written =
+        epitaph_sys_pwrite(fd, bytes, sizeof bytes, file->launch_record_bytes + MAP_START_BYTES);
     if (written < 0) return written;
     return written == (long)sizeof bytes ? 0 : -EIO;
 }

@@ -18,7 +18,7 @@ void epitaph_system_info_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
     epitaph_writer_map_start(writer, EPITAPH_KEY_SYSTEM_INFO);
-    // The host name is left out on purpose: it identifies the owner, not the fault.
+    // The host name is left out on purpose: it identifies the owner and not the fault.
     struct utsname name;
     if (epitaph_sys_uname(&name) == 0) {
         epitaph_writer_text(writer, EPITAPH_KEY_KERNEL_NAME, name.sysname, sizeof name.sysname);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// THREAD_STATE and FLOAT_STATE. String functions leave what they looked at in vector registers:
-// getenv(3) the value, and what lies next to it.
+// THREAD_STATE and FLOAT_STATE. String functions leave what they read in vector registers:
+// getenv(3) leaves the value and its neighbours.
 
 #include "sections/thread_registers.h"
 
@@ -27,8 +27,8 @@ static void write_general(epitaph_capture *capture, const ucontext_t *context) {
     epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_THREAD_STATE, capture->scratch, count);
 }
 
-/// Puts a register together whose parts are in several places, so that no run is missed that goes
-/// from one into the next. False when there is no such register.
+/// Assembles a register whose parts are in several places, so that no run is missed that crosses
+/// from one into the next. False if there is no such register.
 static bool blank_wide(epitaph_capture *capture, uint32_t number, size_t count) {
     uint8_t whole[WIDEST_REGISTER_BYTES];
     epitaph_range parts[EPITAPH_WIDE_PART_COUNT];

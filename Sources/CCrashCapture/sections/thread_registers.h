@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Writes THREAD_STATE and FLOAT_STATE into the open map, without what stays out of dumps.
+/// Writes THREAD_STATE and FLOAT_STATE into the open map, without what must stay out of dumps.
 void epitaph_thread_registers_write(epitaph_capture *capture, const ucontext_t *context,
                                     bool is_in_system_call);
 

@@ -24,6 +24,7 @@
 #include "system/bytes.h"
 #include "system/range.h"
 #include "threads/interrupted_call.h"
+#include "threads/running_work.h"
 #include "threads/thread_kernel_facts.h"
 
 #include <ucontext.h>
@@ -31,6 +32,7 @@
 static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
     epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, slot->name, sizeof slot->name);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_DATA_ADDRESS, slot->thread_data_address);
+    epitaph_running_work_write(writer, slot->thread_data_address);
     if (slot->policy >= 0) {
         epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_SCHEDULING_POLICY, slot->policy);
         epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_PRIORITY, slot->priority);
@@ -38,7 +40,7 @@ static void write_description(epitaph_writer *writer, const epitaph_thread_slot 
     }
 }
 
-/// Returns what there is of `stack`.
+/// Returns the part of `stack` that was written.
 static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                           epitaph_range stack) {
     uint64_t tid = (uint64_t)slot->tid;
@@ -74,7 +76,7 @@ static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thre
     epitaph_stack_outermost_write(capture, &owner, stack, limit);
 }
 
-/// What belongs to the stack of the crashing thread, and the memory around it.
+/// The rest of the crashing thread's stack, and the memory around it.
 static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                   const epitaph_stack_owner *owner) {
     uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
@@ -89,7 +91,7 @@ static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread
     epitaph_writer_end(&capture->writer);
 }
 
-/// The same of a thread that did not crash.
+/// The same for a thread that did not crash.
 static void write_other_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                const epitaph_stack_owner *owner) {
     epitaph_range stack =
@@ -109,8 +111,7 @@ static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *
     epitaph_writer *writer = &capture->writer;
     const ucontext_t *context = slot->context;
     int64_t call = -1;
-    bool in_call =
-        slot->tid != capture->tid && epitaph_interrupted_call_number(context, &call);
+    bool in_call = slot->tid != capture->tid && epitaph_interrupted_call_number(context, &call);
     epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS, EPITAPH_THREAD_COMPLETE);
@@ -177,8 +178,8 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
         epitaph_writer_end(writer);
     }
     epitaph_writer_end(writer);
-    // A live dump leaves threads alone on purpose, and of one that ended nothing is missing: each
-    // says so, and that is enough.
+    // A live dump leaves threads running on purpose, and of one that ended nothing is missing: the
+    // thread's entry says so, and that is enough.
     if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
     epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
     if (slot->trace_error != 0) {
@@ -220,7 +221,7 @@ void epitaph_subject_thread_write(epitaph_capture *capture) {
     epitaph_writer_end(&capture->writer);
 }
 
-/// Finds all stacks before any memory is looked for, so that none of it is taken from them.
+/// Finds all stacks before any memory is collected, so that no part of them is collected.
 static void note_stacks(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     for (uint32_t i = 0; i < slots->count; i++) {

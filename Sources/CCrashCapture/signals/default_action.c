@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dying as the process would have died without us: the default action, brought about.
+// Dies as the process would have died without us: performs the default action.
 
 #include "signals/default_action.h"
 
@@ -21,7 +21,7 @@ static bool set_default(int signal) {
     return epitaph_sys_sigaction(signal, &action, NULL) == 0;
 }
 
-/// Left to happen again with its signal blocked the fault ends the process, whatever its action is,
+/// If it happens again with its signal blocked the fault ends the process, whatever its action is,
 /// in init too: force_sig_info_to_task, kernel/signal.c.
 static void leave_to_happen_again(int signal, ucontext_t *context) {
     epitaph_signal_set_blocked(context,
@@ -33,14 +33,14 @@ bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
     return !is_fault && epitaph_sys_getpid() == INIT_PID;
 }
 
-// Brought about, not hoped for: a fault may not happen again (the page has come back, another
-// thread has changed its protection), and the process would live on. The signal is queued with its
-// own siginfo rather than raised, so that the core dump, the parent and a debugger see the true
-// code and sender. It stays blocked until the handler has returned, so that it arrives at the
-// instruction of the crash.
+// The death is caused here and not left to the fault: a fault may not happen again (the page has
+// come back, another thread has changed its protection), and the process would survive. The signal
+// is queued with its own siginfo rather than raised, so that the core dump, the parent and a
+// debugger see the true code and sender. It stays blocked until the handler has returned, so that
+// it arrives at the instruction of the crash.
 void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_default = set_default(signal);
-    // The kernel drops signals with the default action that init sends to itself. Faults alone end
+    // The kernel drops signals with the default action that init sends to itself. Only faults end
     // it, and another process cannot cause one in it.
     bool is_init = epitaph_sys_getpid() == INIT_PID;
     bool can_queue = is_default && !is_init;
@@ -64,9 +64,9 @@ void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *con
     }
 }
 
-// A signal that was sent cannot be sent again: the filter may end the process for that. One that
-// the processor raises as well comes from an instruction of ours, with the status it would have.
-// abort(3) and raise(3) have made the calls that are made for the others a moment ago.
+// A signal that was sent cannot be sent again, because the filter may kill the process for that
+// call. If the processor can raise it as well, an instruction of ours does, with the same exit
+// status. For the others the same calls are made that abort(3) and raise(3) made a moment ago.
 void epitaph_default_action_perform_silently(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_raised = info->si_code == SI_TKILL;
     bool happens_again = epitaph_signal_happens_again(signal, info);

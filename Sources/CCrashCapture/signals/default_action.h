@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dying as the process would have died without us. CRASH-TIME.
+// Dies as the process would have died without us. CRASH-TIME.
 
 #ifndef EPITAPH_SIGNALS_DEFAULT_ACTION_H
 #define EPITAPH_SIGNALS_DEFAULT_ACTION_H
@@ -11,15 +11,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether the kernel would have dropped the signal, had it the default action: process 1 of a pid
-/// namespace takes none that was sent, kernel/signal.c, sig_task_ignored.
+/// Whether the kernel would have dropped the signal if it had the default action: process 1 of a
+/// pid namespace ignores all that are sent, kernel/signal.c, sig_task_ignored.
 bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info);
 
-/// Brings the default action about, with the signal's true siginfo and the registers of the crash.
-/// Returns when the handler is to return: the process dies then.
+/// Causes the default action, with the signal's true siginfo and the registers of the crash. If it
+/// returns, the handler must return, and the process dies then.
 void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context);
 
-/// The same for a process whose filter may end it for any call: without one where that can be.
+/// The same for a process whose filter may kill it for any call: without a system call if possible.
 void epitaph_default_action_perform_silently(int signal, siginfo_t *info, ucontext_t *context);
 
 /// Ends the process with `signal` from inside a broken handler. Does not return.

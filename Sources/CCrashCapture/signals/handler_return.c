@@ -15,7 +15,7 @@
 
 bool epitaph_signal_happens_again(int signal, const siginfo_t *info) {
     // SI_KERNEL is the code of faults, but also of signals that the kernel forced upon the thread
-    // for another reason; BUS_MCEERR_AO of memory that the thread has not touched.
+    // for other reasons; BUS_MCEERR_AO is about memory that the thread has not accessed.
     if (info->si_code <= 0 || info->si_code == SI_KERNEL) return false;
     if (signal == SIGBUS && info->si_code == BUS_MCEERR_AO) return false;
     return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
@@ -32,8 +32,8 @@ uint64_t epitaph_signal_blocked(const ucontext_t *context) {
     return mask;
 }
 
-// rt_tgsigqueueinfo(2) lets a thread send itself anything. An emulator takes a fault that is queued
-// for one of its own; ours have no vdso.
+// rt_tgsigqueueinfo(2) lets a thread send itself anything. An emulator takes a queued fault for one
+// of its own; the emulators we know have no vdso.
 bool epitaph_signal_queue_again(int signal, const siginfo_t *info) {
     const uint64_t all = EPITAPH_ALL_SIGNALS;
     if (info->si_code > 0 && epitaph_capture_settings_now.facts.vdso_address == 0) return false;

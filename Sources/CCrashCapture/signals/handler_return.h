@@ -17,11 +17,11 @@
 uint64_t epitaph_signal_blocked(const ucontext_t *context);
 void epitaph_signal_set_blocked(ucontext_t *context, uint64_t mask);
 
-/// Queues the signal again, with its true siginfo, for the calling thread; false when that cannot
-/// be done. Nothing is delivered before the handler returns.
+/// Queues the signal again, with its true siginfo, for the calling thread; false if that is not
+/// possible. Nothing is delivered before the handler returns.
 bool epitaph_signal_queue_again(int signal, const siginfo_t *info);
 
-/// Whether the instruction will most likely raise the signal again when it is run again.
+/// Whether the instruction will most likely raise the signal again when it is executed again.
 bool epitaph_signal_happens_again(int signal, const siginfo_t *info);
 
 #pragma GCC visibility pop

@@ -17,7 +17,7 @@
 _Static_assert(sizeof(epitaph_kernel_sigaction) == sizeof epitaph_capture_settings_now.libc_action,
                "libc_action holds a kernel action");
 
-/// asm/signal.h: the action names the trampoline that returns from the handler.
+/// asm/signal.h: the action contains the trampoline that returns from the handler.
 static const unsigned long has_restorer = 0x04000000;
 
 /// The last of the kernel's signals, which no handler of ours needs in its mask.
@@ -42,8 +42,7 @@ epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long
     return action;
 }
 
-// A system call that the signal interrupts goes on, or fails with EINTR, as the next handler wants
-// it.
+// An interrupted system call continues, or fails with EINTR, as the next handler wants it.
 static epitaph_kernel_sigaction make_own(int signal) {
     unsigned long restart = epitaph_signal_next_installed(signal)->flags & SA_RESTART;
     return epitaph_signal_make_action((void *)epitaph_capture_settings_now.crash_handler,

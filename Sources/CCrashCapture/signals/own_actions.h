@@ -11,13 +11,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/// An action with a handler of ours, SA_SIGINFO, `flags`, and every signal blocked while it runs
-/// but faults: all 64 of the kernel's, for sigfillset(3) leaves out the two that glibc cancels
-/// threads with. The trampoline is libc's; all zeros when that is not known.
+/// An action with a handler of ours, SA_SIGINFO, `flags`, and all signals blocked while it runs
+/// except faults: all 64 of the kernel's, because sigfillset(3) leaves out the two with which glibc
+/// cancels threads. The trampoline is libc's; all zeros if that is not known.
 epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long flags);
 
-/// The action of our crash handler while a handler of the program's runs that we handed a signal
-/// to: told apart by its mask from the one that this handler may have found, kept and put back.
+/// The action of our crash handler while a handler of the program's runs to which we passed a
+/// signal: its mask distinguishes it from the one that this handler may have found, kept and
+/// reinstalled.
 epitaph_kernel_sigaction epitaph_signal_own_action_marked(int signal);
 /// Whether the marked action is in force.
 bool epitaph_signal_is_marked(int signal);

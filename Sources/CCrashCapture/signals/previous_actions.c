@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The previous action of each signal, which it had before ours, and the later action of a signal
-// whose handler of ours was displaced and put back since.
+// The previous action of each signal, from before ours, and the later action of a signal whose
+// handler of ours was displaced and put back since.
 
 #include "signals/previous_actions.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which fields of a siginfo hold something. ANY-TIME.
+// Which fields of a siginfo are set. ANY-TIME.
 
 #ifndef EPITAPH_SIGNALS_SIGNAL_FACTS_H
 #define EPITAPH_SIGNALS_SIGNAL_FACTS_H
@@ -14,7 +14,7 @@
 /// asm-generic/siginfo.h: SI_MAX_SIZE
 enum { EPITAPH_KERNEL_SIGINFO_SIZE = 128 };
 
-/// What a siginfo says: which fields are there depends on signal and code, sigaction(2).
+/// The contents of a siginfo: which fields are set depends on signal and code, sigaction(2).
 typedef struct epitaph_signal_values {
     bool has_address;
     bool has_sender;

@@ -7,7 +7,7 @@
 #include <signal.h>
 
 typedef struct code_name {
-    /// 0: of any signal.
+    /// 0 for codes of any signal.
     int signal;
     int code;
     const char *name;

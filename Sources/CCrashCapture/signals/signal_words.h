@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// NULL for one that has no name here.
+/// NULL for a signal that has no name here.
 const char *epitaph_signal_name(int signal);
 const char *epitaph_signal_code_name(int signal, int code);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only handler of the stop signal, what was there before it, and who is asked about a signal.
+// The only handler of the stop signal, the action before it, and the users that are asked about a
+// signal.
 
 #include "signals/stop_signal.h"
 
@@ -17,10 +18,10 @@
 #include <ucontext.h>
 
 static epitaph_stop_signal_handler users[EPITAPH_STOP_SIGNAL_USER_COUNT];
-/// What the program had given the signal before the first user came, or since.
+/// The action that the program had for the signal before the first user came, or set since.
 static epitaph_kernel_sigaction previous_action;
 static epitaph_stop_signal_handler timer_handler;
-/// Its address comes back in the signals of our timers. A profiler's timers have the same code and
+/// Its address is returned in the signals of our timers. A profiler's timers have the same code and
 /// the same signal.
 static const char timer_mark;
 
@@ -47,8 +48,8 @@ static bool is_of_own_timer(const siginfo_t *info) {
     return info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark;
 }
 
-/// Ours, asked too late or twice. With RLIMIT_SIGPENDING used up the kernel loses the siginfo and
-/// names process 0 as the sender, kernel/signal.c.
+/// One of ours, too late or sent twice. If RLIMIT_SIGPENDING is used up the kernel loses the
+/// siginfo and reports process 0 as the sender, kernel/signal.c.
 static bool is_own(const siginfo_t *info) {
     if (is_of_own_timer(info)) return true;
     if (info->si_code == SI_TKILL) return info->si_pid == epitaph_sys_getpid();
@@ -75,7 +76,7 @@ static bool install(void) {
     return true;
 }
 
-/// For a signal of the program's that is handed to it.
+/// For a signal of the program's that is passed to it.
 static void put_back(void) {
     lock();
     if (has_users()) {
@@ -115,7 +116,7 @@ static void epitaph_stop_signal_handle(int signal, siginfo_t *info, void *contex
 bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal_handler handler) {
     lock();
     __atomic_store_n(&users[user], handler, __ATOMIC_RELEASE);
-    // Also when there are others: the program may have put another handler in meanwhile.
+    // Also if there are other users: the program may have installed another handler meanwhile.
     bool is_installed = install();
     if (!is_installed) __atomic_store_n(&users[user], NULL, __ATOMIC_RELEASE);
     unlock();

@@ -21,18 +21,19 @@
 #include "system/range.h"
 
 enum {
-    /// Of one thread. A request through twenty middlewares of a server has 256.
+    /// For one thread. A request through twenty middlewares of a server has 256.
     CHAIN_LIMIT = 1024,
-    /// Words that only look like contexts, of which one thread may have as many again.
+    /// Words that only look like contexts, of which a thread may have as many again.
     LOOK_LIMIT = 2 * CHAIN_LIMIT,
-    /// The nearest contexts with the variables of their functions, the others for their links.
+    /// The nearest contexts are captured with the variables of their functions, the others only
+    /// with their links.
     NEAR_CONTEXTS = 32,
     NEAR_BYTES = 64,
     LINK_BYTES = 16,
     CONTEXT_ALIGNMENT = 16,
-    /// What contexts may take besides a thread's memory, in whole granules.
+    /// How much memory contexts may take besides a thread's other memory, in whole granules.
     CONTEXTS_BUDGET = CHAIN_LIMIT * EPITAPH_REGION_GRANULE + NEAR_CONTEXTS * NEAR_BYTES,
-    /// Where the executor's frames are: below them are only the start of the thread and its
+    /// Where the executor's frames are: beyond them are only the start of the thread and its
     /// thread-local variables.
     OUTER_STACK_BYTES = 8192,
 };
@@ -50,8 +51,8 @@ static bool looks_like_context(const epitaph_capture *capture, const context_hea
     return head->parent == 0 || epitaph_data_mapping_find(&capture->mappings, head->parent) != NULL;
 }
 
-/// Whether no chain has come through this context; false afterwards. What is behind one that others
-/// came through is in the dump, and a cycle ends there.
+/// Marks a context; false if a chain has already come through it. What follows such a context is in
+/// the dump, and a cycle ends there.
 static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     uint64_t number = address / CONTEXT_ALIGNMENT;
     uint64_t place = (number + (number >> 12) * 40503) % EPITAPH_CONTEXT_TABLE_SIZE;
@@ -64,14 +65,14 @@ static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     return true;
 }
 
-/// Puts a context into the dump, out of the budget of contexts; false when that is used up.
+/// Puts a context into the dump, out of the budget of contexts; false if that is used up.
 static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     epitaph_regions *regions = &capture->regions;
     epitaph_async_chains *chains = &capture->chains;
     uint64_t own_bytes_left = regions->thread_bytes_left;
     bool was_optional = regions->is_optional;
     regions->thread_bytes_left = chains->bytes_left;
-    // It is the chain that says so.
+    // The cut is recorded with the chain.
     regions->is_optional = true;
     bool is_whole = epitaph_regions_add(capture, address, 0, count);
     chains->bytes_left = regions->thread_bytes_left;
@@ -80,7 +81,7 @@ static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     return is_whole;
 }
 
-/// The chain has a context at `address`, which is not in the dump.
+/// The chain has a context at `address` that is not in the dump.
 static void note_cut(epitaph_async_chains *chains, uint64_t address) {
     if (chains->cut_count == EPITAPH_CHAIN_CUT_LIMIT) return;
     chains->cuts[chains->cut_count++] = address;
@@ -126,12 +127,12 @@ void epitaph_async_chains_end(epitaph_capture *capture) {
 
 void epitaph_async_chains_forget(epitaph_capture *capture) {
     epitaph_async_chains *chains = &capture->chains;
-    // The table is too big to be touched for nothing.
+    // The table is too big to be touched needlessly.
     if (chains->seen_count > 0) epitaph_bytes_zero(chains->seen, sizeof chains->seen);
     chains->seen_count = 0;
 }
 
-/// Looks at the heads behind a batch of pointers with one read.
+/// Reads the heads behind a batch of pointers with one call.
 static void follow_batch(epitaph_capture *capture, const epitaph_range *heads, uint32_t count) {
     context_head found[EPITAPH_MEMORY_BATCH];
     uint32_t got[EPITAPH_MEMORY_BATCH];

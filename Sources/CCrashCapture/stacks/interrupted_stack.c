@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread that crashes in a signal handler on an alternate stack has its callers on another stack:
+// If a thread crashes in a signal handler on an alternate stack, its callers are on another stack:
 // the one it was on when that signal came. The kernel saved its registers on the alternate stack,
-// in a ucontext_t that names this very stack: sigaltstack(2); kernel/signal.c, __save_altstack. Its
-// flags do not say whether the stack was in use, so the saved stack pointer is compared with it.
+// in a ucontext_t that contains this very stack: sigaltstack(2); kernel/signal.c, __save_altstack.
+// Its flags do not say whether the stack was in use, so the saved stack pointer is compared with
+// it.
 
 #include "stacks/interrupted_stack.h"
 
@@ -15,9 +16,9 @@
 #include <ucontext.h>
 
 enum {
-    /// Of an alternate stack; the frame of its first signal lies at its far end.
+    /// How much of an alternate stack is searched; the frame of its first signal is at its far end.
     SEARCHED_BYTES = 256 << 10,
-    /// What has to be read of a ucontext_t to know the stack pointer in it.
+    /// How much of a ucontext_t must be read for its stack pointer.
     CONTEXT_BYTES = offsetof(ucontext_t, uc_mcontext) + 34 * 8,
     CHUNK_WORDS = 512,
 };
@@ -39,7 +40,8 @@ static uint64_t saved_stack_pointer(uint64_t context_address) {
     return epitaph_registers_stack_pointer(&saved);
 }
 
-/// The stack pointer of what the first signal on `stack` interrupted; 0 when it is not found.
+/// The stack pointer of the code that the first signal on `stack` interrupted; 0 if it is not
+/// found.
 static uint64_t find_interrupted(const stack_t *stack, uint64_t from) {
     uint64_t words[CHUNK_WORDS];
     uint64_t end = (uint64_t)stack->ss_sp + stack->ss_size;
@@ -53,7 +55,7 @@ static uint64_t find_interrupted(const stack_t *stack, uint64_t from) {
         for (; at + sizeof *stack <= count; at += sizeof *words) {
             if (!names((const uint8_t *)words + at, stack)) continue;
             uint64_t found = saved_stack_pointer(next + at - offsetof(ucontext_t, uc_stack));
-            // A signal that came in the handler of another was on this stack already.
+            // A signal that came in the handler of another one was already on this stack.
             if (found != 0 && !is_on(stack, found)) return found;
         }
         next += at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stack a thread was on before it took the signal in whose handler it crashed. CRASH-TIME.
+// The stack a thread was on before the signal in whose handler it crashed. CRASH-TIME.
 
 #ifndef EPITAPH_STACKS_INTERRUPTED_STACK_H
 #define EPITAPH_STACKS_INTERRUPTED_STACK_H
@@ -10,8 +10,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The stack pointer a thread had before it took the signal in whose handler, on an alternate
-/// stack, `context` is; 0 when it is on no alternate stack, or the stack pointer is not found.
+/// The stack pointer a thread had before the signal in whose handler, on an alternate stack,
+/// `context` is; 0 if it is on no alternate stack, or the stack pointer is not found.
 uint64_t epitaph_stack_find_interrupted(const ucontext_t *context);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory worth having of one thread: code around its instruction pointer, data around its
-// registers, what its stack points to, and its chain of Swift async contexts.
+// Memory of one thread that is worth capturing: code around its instruction pointer, data around
+// its registers, what its stack points to, and its chain of Swift async contexts.
 
 #include "stacks/pointed_memory.h"
 
@@ -25,11 +25,12 @@ enum {
     REGISTER_BYTES = 512,
     OTHER_REGISTER_BYTES_BEFORE = 32,
     OTHER_REGISTER_BYTES = 128,
-    /// What the stack points to; the nearest frames' words get more of it.
+    /// For words on the stack; those of the nearest frames get more.
     NEAR_WORD_COUNT = 256,
     NEAR_WORD_BYTES = 256,
     FAR_WORD_BYTES = 128,
-    /// Of the budget of the crashing thread's memory, so that registers and contexts have the rest.
+    /// The share of the budget of the crashing thread's memory, so that registers and contexts get
+    /// the rest.
     WORD_SHARE = 2,
     REGISTER_COUNT = 32,
 };
@@ -40,8 +41,8 @@ static void add_code(epitaph_capture *capture, const ucontext_t *context) {
     epitaph_regions_add(capture, pointer, CODE_BYTES_BEFORE, CODE_BYTES);
 }
 
-/// Words of the crashing stack, nearest frames first. Budgets cut them as a matter of course, so
-/// that is no damage.
+/// Adds what words of the crashing stack point to, nearest frames first. Budgets regularly cut
+/// them, so that is not damage.
 static void add_pointed_to_by_stack(epitaph_capture *capture, uint32_t word_count) {
     epitaph_regions *regions = &capture->regions;
     uint64_t share = epitaph_capture_settings_now.limits.crashing_memory_bytes / WORD_SHARE;
@@ -100,7 +101,7 @@ void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *cont
         epitaph_async_contexts_add(capture, capture->stack_words,
                                    read_words(capture, context, stack));
     }
-    // Code is in the modules' files; a pointer to it says enough by itself.
+    // Code is in the modules' files; a pointer to it is sufficient.
     for (uint32_t i = 0; i < count; i++) {
         uint64_t address = epitaph_pointer_address(values[i]);
         if (address - stack.start < stack.end - stack.start) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory worth having of one thread: what its registers and its stack point to. CRASH-TIME.
+// Memory of one thread that is worth capturing: what its registers and its stack point to.
+// CRASH-TIME.
 
 #ifndef EPITAPH_STACKS_POINTED_MEMORY_H
 #define EPITAPH_STACKS_POINTED_MEMORY_H
@@ -12,7 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Write the memory worth having of a thread as entries of an open array of memory regions.
+/// Write that memory as entries of an open array of memory regions.
 void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *context,
                                    epitaph_range stack);
 void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *context,

@@ -14,13 +14,13 @@
 #include "system/range.h"
 
 enum {
-    /// Without a map of the address space a stack is followed this far.
+    /// How far a stack is followed without a map of the address space.
     BLIND_STACK_SIZE = 1 << 16,
 };
 
-/// Up to the end of the stack: the thread's control block for threads libc made (static
-/// thread-local storage lies below it), the arguments for the main thread, the mapping's end
-/// otherwise.
+/// Up to the end of the stack: the thread's control block for threads that libc made (static
+/// thread-local storage is below it), the arguments for the main thread, otherwise the end of the
+/// mapping.
 epitaph_stack_extent epitaph_stack_extent_find(const epitaph_capture *capture,
                                                uint64_t stack_pointer,
                                                uint64_t thread_data_address) {
@@ -71,15 +71,15 @@ epitaph_range epitaph_other_stack_find(epitaph_capture *capture, uint64_t stack_
     epitaph_range stack =
         epitaph_stack_extent_find(capture, stack_pointer, thread_data_address).range;
     epitaph_range_clip(&stack, epitaph_capture_settings_now.limits.other_stack_bytes);
-    // How much of a small one are zeros, which cost nothing, is known when it has been read.
+    // For a small one, the amount of zeros, which cost nothing, is known after it has been read.
     if (stack.end - stack.start > EPITAPH_SMALL_STACK_SIZE)
         epitaph_range_clip(&stack, capture->stack_bytes_left);
     epitaph_mappings_note_stack(&capture->mappings, stack);
     return stack;
 }
 
-/// Whether libc made `stack` for the thread, or the kernel for the first one: these are used as
-/// stacks and nothing else, and untouched pages between frames are zeros.
+/// Whether libc made `stack` for the thread, or the kernel for the first one: these are only used
+/// as stacks, and untouched pages between frames are zeros.
 static bool is_made_stack(const epitaph_capture *capture, epitaph_range stack,
                           uint64_t thread_data_address) {
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, stack.start);
@@ -94,7 +94,7 @@ void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
     epitaph_range trusted;
     trusted.start = stack.start;
     trusted.end = stack.end;
-    // The thread's control block and its thread-local variables lie above.
+    // The thread's control block and its thread-local variables are above.
     if (is_made_stack(capture, stack, thread_data_address)) {
         trusted.end = epitaph_mappings_find(&capture->mappings, stack.start)->end;
     }
@@ -105,7 +105,7 @@ epitaph_range epitaph_stack_present_part(const epitaph_capture *capture, epitaph
                                          uint64_t thread_data_address) {
     if (is_made_stack(capture, stack, thread_data_address)) return stack;
     const uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
-    // A stack that overflowed by a big frame has not touched its end.
+    // A stack that overflowed because of a big frame has not touched its end.
     while (stack.start < stack.end && epitaph_residency_is_absent(stack.start))
         stack.start = (stack.start | page_mask) + 1;
     if (stack.start > stack.end) stack.start = stack.end;

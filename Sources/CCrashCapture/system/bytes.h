@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moving bytes without libc. memcpy(3) and its kin are reached through the PLT and chosen by an
-// IFUNC, so a first call at crash time would enter the dynamic loader. The barriers keep the
+// Moves bytes without libc. memcpy(3) and similar functions are reached through the PLT and chosen
+// by an IFUNC, so a first call at crash time would enter the dynamic loader. The barriers keep the
 // compiler from turning these loops back into calls to them. All ANY-TIME; both sides must be
 // memory of our own.
 
@@ -58,8 +58,8 @@ static inline size_t epitaph_text_length(const char *text, size_t limit) {
     return length;
 }
 
-/// Appends `text` at `*length` of a buffer of `size` bytes, keeps it NUL-terminated, cuts what does
-/// not fit.
+/// Appends `text` at `*length` of a buffer of `size` bytes, keeps it NUL-terminated, and cuts what
+/// does not fit.
 static inline void epitaph_text_append(char *buffer, size_t size, size_t *length,
                                        const char *text) {
     for (; *text != 0 && *length + 1 < size; text++) {
@@ -69,7 +69,7 @@ static inline void epitaph_text_append(char *buffer, size_t size, size_t *length
     buffer[*length] = 0;
 }
 
-/// Appends `number` in decimal; otherwise as `epitaph_text_append`.
+/// Appends `number` in decimal, otherwise like `epitaph_text_append`.
 static inline void epitaph_text_append_number(char *buffer, size_t size, size_t *length,
                                               uint64_t number) {
     char digits[21];
@@ -98,7 +98,7 @@ static inline uint64_t epitaph_text_read_hex(const char **next, const char *end)
     return value;
 }
 
-/// Reads decimal digits likewise.
+/// The same for decimal digits.
 static inline uint64_t epitaph_text_read_decimal(const char **next, const char *end) {
     uint64_t value = 0;
     for (; *next < end && **next >= '0' && **next <= '9'; (*next)++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every pause goes to futex(2), which no clock has to be read for.
+// Every pause uses futex(2), which needs no reading of a clock.
 
 #include "system/deadline.h"
 
@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <time.h>
 
-/// What a pause that the kernel refuses counts for: so many turns of a loop end the wait, too.
+/// How long a pause that the kernel refuses counts, so that this many turns of a loop end the wait,
+/// too.
 static const uint64_t refused_pause_ns = 1000;
 
 /// This word never changes: waiting on it is a pause that needs no other system call.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of a wait, also where there is no clock: a filter may refuse clock_gettime(2), and a loop
-// that waits for a time that never comes does not end. There every pause counts as long as it was
+// The end of a wait, even without a clock: a filter may refuse clock_gettime(2), and a loop that
+// waits for a time that never comes would not end. Then every pause counts as long as it was meant
 // to be. ANY-TIME.
 
 #ifndef EPITAPH_SYSTEM_DEADLINE_H
@@ -12,19 +12,19 @@
 #pragma GCC visibility push(hidden)
 
 typedef struct epitaph_deadline {
-    /// CLOCK_MONOTONIC; 0 where there is no clock.
+    /// CLOCK_MONOTONIC; 0 if there is no clock.
     uint64_t end_ns;
-    /// What is left of the wait where there is no clock.
+    /// The rest of the wait if there is no clock.
     uint64_t left_ns;
 } epitaph_deadline;
 
 epitaph_deadline epitaph_deadline_after(uint64_t timeout_ns);
 
-/// How long is left, at most; 0 when the time is over.
+/// How much time is left, at most; 0 when it is over.
 uint64_t epitaph_deadline_left(const epitaph_deadline *deadline);
 
-/// Waits on a futex(2) word while it has `value`, at most `pause_ns` and to the deadline. Returns
-/// what the kernel does.
+/// Waits on a futex(2) word while it has `value`, at most `pause_ns` and until the deadline.
+/// Returns what the kernel returns.
 long epitaph_deadline_wait(epitaph_deadline *deadline, const uint32_t *word, uint32_t value,
                            uint64_t pause_ns);
 

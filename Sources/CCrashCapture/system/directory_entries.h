@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names in what getdents64(2) has written: records of `struct linux_dirent64`, which are inode
+// The names in the output of getdents64(2): records of `struct linux_dirent64`, which are inode
 // u64, offset u64, length u16, type u8 and a name that ends with NUL. ANY-TIME.
 
 #ifndef EPITAPH_DIRECTORY_ENTRIES_H
@@ -24,8 +24,8 @@ static inline epitaph_directory_entries epitaph_directory_entries_of(const void 
     return entries;
 }
 
-/// The next name, of at most `limit` bytes with its NUL; NULL when there is none, or what follows
-/// is no record.
+/// The next name, of at most `limit` bytes with its NUL; NULL if there is none, or if the record is
+/// invalid.
 static inline const char *epitaph_directory_entries_next(epitaph_directory_entries *entries,
                                                          size_t *limit) {
     enum { LENGTH_OFFSET = 16, NAME_OFFSET = 19 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A descriptor is known by its file's device and inode.
+// A descriptor is identified by its file's device and inode.
 
 #include "epitaph_owned_file.h"
 
@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 enum {
-    /// Behind standard input, output and error.
+    /// Above standard input, output and error.
     LOWEST_NUMBER = 3,
-    /// Above it the kernel's table of descriptors would have to grow beyond 8 KiB for us.
+    /// Above this the kernel's table of descriptors would have to grow beyond 8 KiB for us.
     HIGHEST_NUMBER = 1024,
     /// Ours, and some for the files of another capture at the same time.
     NUMBERS_WANTED = 64,
@@ -30,13 +30,13 @@ void epitaph_owned_file_choose_numbers(void) {
     if (end > LOWEST_NUMBER + NUMBERS_WANTED) first_number = (int)end - NUMBERS_WANTED;
 }
 
-/// The descriptor under a high number, or under any but a standard one where there is none left.
+/// Moves the descriptor to a high number, or to any non-standard one if there is none left.
 static long move_up(int fd) {
     long moved = epitaph_sys_dup_from(fd, first_number);
     if (moved < 0 && fd < LOWEST_NUMBER) moved = epitaph_sys_dup_from(fd, LOWEST_NUMBER);
     if (moved < 0 && fd >= LOWEST_NUMBER) return fd;
     // dup shares the open file: closing the low number of a file with a record lock would drop the
-    // lock, so this comes before one is taken.
+    // lock, so this must happen before a lock is taken.
     epitaph_sys_close(fd);
     return moved;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The system calls at crash time, those on files apart in sys_descriptors.c; no other file has any.
-// libc's wrappers are not used: they set errno, which is a thread-local variable, may be
+// The system calls at crash time, those on files separately in sys_descriptors.c; no other file has
+// any. libc's wrappers are not used: they set errno, which is a thread-local variable, may be
 // cancellation points, and may be interposed by the program.
 
 #include "system/sys.h"
@@ -92,7 +92,7 @@ long epitaph_sys_uname(struct utsname *name) {
 uint64_t epitaph_sys_thread_data_address(void) {
     uint64_t address = 0;
 #if defined(__x86_64__)
-    // Not by reading %fs:0: a thread that a raw clone(2) made may have no such page.
+    // %fs:0 is not read: a thread made by a raw clone(2) may have no such page.
     if (CALL2(__NR_arch_prctl, ARCH_GET_FS, &address) < 0) return 0;
 #else
     __asm__ volatile("mrs %0, tpidr_el0" : "=r"(address));

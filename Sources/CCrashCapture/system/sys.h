@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The system calls a crashing process may make, and nothing else. Every function here is ANY-TIME:
-// it enters the kernel directly, touches no errno, no lock and no thread-local variable, and
-// returns what the kernel does: a negative errno for failure. Calls that can be interrupted are
-// made again on EINTR.
+// The system calls that a crashing process may make, and nothing else. Every function here is
+// ANY-TIME: it enters the kernel directly, uses no errno, no lock and no thread-local variable, and
+// returns what the kernel returns: a negative errno on failure. Calls that can be interrupted are
+// repeated on EINTR.
 
 #ifndef EPITAPH_SYSTEM_SYS_H
 #define EPITAPH_SYSTEM_SYS_H
@@ -30,7 +30,7 @@ typedef struct epitaph_kernel_sigaction {
 } epitaph_kernel_sigaction;
 
 /// The first version of the kernel's `struct sched_attr`: sched_getattr(2). Its header cannot be
-/// had together with libc's sched.h.
+/// included together with libc's sched.h.
 typedef struct epitaph_kernel_sched_attr {
     uint32_t size;
     uint32_t policy;
@@ -41,10 +41,10 @@ typedef struct epitaph_kernel_sched_attr {
 } epitaph_kernel_sched_attr;
 
 /// With true no function here enters the kernel from now on, and all return -ENOSYS (clocks 0),
-/// until it is called with false. For a process whose seccomp filter may end it for any call.
+/// until it is called with false. For a process whose seccomp filter may kill it for any call.
 void epitaph_sys_silence(bool is_silent);
 /// Maps the first `count` bytes of a file for reading and writing, shared with it and not inherited
-/// by fork(2). The address or a negative errno.
+/// by fork(2). Returns the address or a negative errno.
 long epitaph_sys_map_shared(int fd, size_t count);
 long epitaph_sys_unmap(void *memory, size_t count);
 
@@ -54,10 +54,10 @@ int32_t epitaph_sys_getppid(void);
 int32_t epitaph_sys_gettid(void);
 uint32_t epitaph_sys_getuid(void);
 long epitaph_sys_get_thread_name(char name[16]);
-/// 0 is the calling thread.
+/// 0 means the calling thread.
 long epitaph_sys_sched_getattr(int32_t tid, epitaph_kernel_sched_attr *attributes);
 long epitaph_sys_getrusage(struct rusage *usage);
-/// PR_GET_SECCOMP of prctl(2): 0 when no filter is installed.
+/// PR_GET_SECCOMP of prctl(2): 0 if no filter is installed.
 long epitaph_sys_seccomp_mode(void);
 /// prlimit(2) of this process; either limit may be NULL.
 long epitaph_sys_resource_limit(int resource, const struct rlimit *limit, struct rlimit *old_limit);
@@ -74,7 +74,7 @@ long epitaph_sys_clone_process(unsigned long flags, void *stack_end, int (*funct
                                void *argument);
 long epitaph_sys_wait4(int32_t pid, int *status, int options);
 long epitaph_sys_ptrace(int request, int32_t tid, uint64_t address, uint64_t data);
-/// PTRACE_GETREGSET of the registers named by a note type of elf.h; returns the bytes got.
+/// PTRACE_GETREGSET of the registers with a note type of elf.h; returns the number of bytes.
 long epitaph_sys_ptrace_get_registers(int32_t tid, unsigned note_type, void *registers,
                                       size_t size);
 
@@ -83,12 +83,12 @@ long epitaph_sys_sigaction(int signal, const epitaph_kernel_sigaction *action,
                            epitaph_kernel_sigaction *old_action);
 /// `how` and the masks as in sigprocmask(2); a mask is 64 bits, signal n is bit n - 1.
 long epitaph_sys_sigprocmask(int how, const uint64_t *mask, uint64_t *old_mask);
-/// Takes one pending blocked signal of `mask` away without waiting; returns its number.
+/// Removes one pending blocked signal of `mask` without waiting; returns its number.
 long epitaph_sys_clear_pending_signal(uint64_t mask);
 long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
 /// Makes `stack` the calling thread's alternate stack, sigaltstack(2). `stack` is libc's `stack_t`.
 long epitaph_sys_sigaltstack(const void *stack);
-/// Tells the calling thread's alternate stack.
+/// Reads the calling thread's alternate stack.
 long epitaph_sys_sigaltstack_get(void *stack);
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
 
@@ -98,7 +98,7 @@ typedef struct epitaph_kernel_timer {
     int signal;
     uint64_t first_ns;
     uint64_t interval_ns;
-    /// Comes back in the signal's `si_value`, beside the code SI_TIMER.
+    /// Returned in the signal's `si_value`, together with the code SI_TIMER.
     const void *value;
 } epitaph_kernel_timer;
 
@@ -114,15 +114,15 @@ long epitaph_sys_process_vm_readv_many(int32_t pid, void *buffer, size_t count,
 /// Waits until `*word` is no longer `value`, another thread wakes it, or `timeout_ns` is over.
 long epitaph_sys_futex_wait(const uint32_t *word, uint32_t value, uint64_t timeout_ns);
 long epitaph_sys_futex_wake(const uint32_t *word, int count);
-/// Nanoseconds of `clock` (CLOCK_MONOTONIC, CLOCK_REALTIME); 0 when it cannot be read.
+/// Nanoseconds of `clock` (CLOCK_MONOTONIC, CLOCK_REALTIME); 0 if it cannot be read.
 uint64_t epitaph_sys_clock_ns(int clock);
-/// Never waits: -EAGAIN until the kernel has gathered enough, early in a machine's life.
+/// Never waits: returns -EAGAIN until the kernel has gathered enough entropy, early after boot.
 long epitaph_sys_getrandom(void *bytes, size_t count);
 /// madvise(2) with MADV_POPULATE_READ, Linux 5.14; both numbers are multiples of the page size.
-/// Where a load would fault it answers -EFAULT instead.
+/// Where a load would fault it returns -EFAULT.
 long epitaph_sys_populate_read(uint64_t address, uint64_t count);
 
-/// Bit 0 of each byte in `answers` is set if that page of whole pages at `address` is in memory.
+/// Bit 0 of each byte in `answers` is set if that page, from `address` on, is resident.
 long epitaph_sys_mincore(uint64_t address, uint64_t count, uint8_t *answers);
 
 #pragma GCC visibility pop

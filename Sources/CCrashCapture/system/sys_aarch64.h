@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// System calls on aarch64: number in x8, arguments in x0 to x5, syscall(2). Included by sys.c
-// alone.
+// System calls on aarch64: number in x8, arguments in x0 to x5, syscall(2). Only included by sys.c.
 
 #ifndef EPITAPH_SYSTEM_SYS_AARCH64_H
 #define EPITAPH_SYSTEM_SYS_AARCH64_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How sys.c and sys_descriptors.c ask the kernel. CRASH-TIME.
+// How sys.c and sys_descriptors.c make system calls. CRASH-TIME.
 
 #ifndef EPITAPH_SYSTEM_SYS_CALL_H
 #define EPITAPH_SYSTEM_SYS_CALL_H

@@ -25,11 +25,11 @@ long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint
 long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset);
 long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count);
 long epitaph_sys_fchown(int fd, uint32_t uid, uint32_t gid);
-/// Reading begins again at the start of the file.
+/// The next read begins at the start of the file again.
 long epitaph_sys_rewind(int fd);
 long epitaph_sys_ftruncate(int fd, uint64_t size);
 long epitaph_sys_fcntl_lock(int fd, struct flock *lock);
-/// F_OFD_SETLK: the lock of the open file, for all who share it.
+/// F_OFD_SETLK: a lock of the open file, for all who share it.
 long epitaph_sys_fcntl_shared_lock(int fd, struct flock *lock);
 long epitaph_sys_renameat(int old_directory, const char *old_name, int new_directory,
                           const char *new_name);
@@ -41,33 +41,32 @@ long epitaph_sys_dup_from(int fd, int lowest);
 long epitaph_sys_fstat(int fd, struct stat *status);
 long epitaph_sys_fstatfs(int fd, struct statfs *status);
 
-/// Reads until `count` bytes are there or the file ends; returns the count read or a negative
-/// errno.
+/// Reads until `count` bytes are there or the file ends; returns the count or a negative errno.
 long epitaph_sys_read_full(int fd, void *buffer, size_t count);
 
-/// openat2(2) with O_PATH and RESOLVE_CACHED: -EAGAIN where finding the file would have to wait for
-/// a disk or a server, -ENOSYS or -EINVAL before Linux 5.12. Never waits.
+/// openat2(2) with O_PATH and RESOLVE_CACHED: -EAGAIN if finding the file would have to wait for a
+/// disk or a server, -ENOSYS or -EINVAL before Linux 5.12. Never waits.
 long epitaph_sys_open_path_cached(const char *path);
 
-/// openat(2) with O_PATH of one name, whatever it is. Waits for what the directory is on.
+/// openat(2) with O_PATH of one name, whatever it is. May wait for the directory's file system.
 long epitaph_sys_open_path_in(int directory, const char *name);
 
-/// What a file is known by: its device and its number there.
+/// Identifies a file: its device and its inode.
 typedef struct epitaph_file_identity {
     uint32_t device_major;
     uint32_t device_minor;
     uint64_t inode;
 } epitaph_file_identity;
 
-/// statx(2) of an open file, as the kernel knows it already (AT_STATX_DONT_SYNC).
+/// statx(2) of an open file, from the kernel's cache (AT_STATX_DONT_SYNC).
 long epitaph_sys_identify_cached(int fd, epitaph_file_identity *identity);
 
 /// F_GETFL of fcntl(2).
 long epitaph_sys_file_flags(int fd);
-/// pwritev2(2) at the present position, as much as can be written without waiting (RWF_NOWAIT).
+/// pwritev2(2) at the current position, as much as can be written without waiting (RWF_NOWAIT).
 long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count);
-/// ppoll(2) without a wait: the events there are, of POLLOUT and those that are always reported; a
-/// negative errno.
+/// ppoll(2) without waiting: the pending events among POLLOUT and those that are always reported;
+/// or a negative errno.
 long epitaph_sys_poll_for_writing(int fd);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // System calls on x86_64: number in rax, arguments in rdi rsi rdx r10 r8 r9, rcx and r11 destroyed
-// (psABI A.2.1). Included by sys.c alone.
+// (psABI A.2.1). Only included by sys.c.
 
 #ifndef EPITAPH_SYSTEM_SYS_X86_64_H
 #define EPITAPH_SYSTEM_SYS_X86_64_H

@@ -13,11 +13,11 @@
 #pragma GCC visibility push(hidden)
 
 /// Whether the thread was stopped inside a system call, which the instruction at its instruction
-/// pointer or the one before shows, and if so which; -1 when the number is no longer known.
+/// pointer or the one before shows, and if so which; -1 if the number is no longer known.
 bool epitaph_interrupted_call_number(const ucontext_t *context, int64_t *number);
 
-/// Makes a system call again that a signal has just interrupted, where that can be known: x86_64
-/// only, and only for calls that a signal handler of the program is not expected to interrupt.
+/// Repeats a system call that a signal has just interrupted, if that can be known: x86_64 only, and
+/// only for calls that the program does not expect a signal handler to interrupt.
 void epitaph_interrupted_call_restart(ucontext_t *context);
 
 #pragma GCC visibility pop

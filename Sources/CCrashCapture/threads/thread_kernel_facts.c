@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel reports of a thread that does not stop, from /proc/self/task/TID.
+// What the kernel reports about a thread that does not stop, from /proc/self/task/TID.
 
 #include "threads/thread_kernel_facts.h"
 
@@ -38,9 +38,9 @@ static const char *after_next_space(const char *next, const char *end) {
     return next < end ? next + 1 : end;
 }
 
-/// What the kernel reports of a thread that waits in a system call, proc(5): "number a b c d e f SP
-/// PC", numbers in hexadecimal but for the first; "running" for one that does not wait. True when
-/// there are pointers.
+/// What the kernel reports about a thread that waits in a system call, proc(5): "number a b c d e f
+/// SP PC", in hexadecimal except for the first; "running" for one that does not wait. True if there
+/// are pointers.
 bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer) {
     char text[256];
     size_t length = epitaph_task_file_read(tid, "/syscall", text, sizeof text);
@@ -68,8 +68,8 @@ bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64
     return true;
 }
 
-/// The name and the state from "TID (name) S ...", proc(5). A name may hold blanks and brackets, so
-/// the last `)` counts. False when there is no such thread.
+/// The name and the state from "TID (name) S ...", proc(5). A name may contain blanks and brackets,
+/// so the last `)` counts. False if there is no such thread.
 static bool read_name(int32_t tid, char name[EPITAPH_THREAD_NAME_SIZE], uint8_t *state) {
     char text[256];
     size_t length = epitaph_task_file_read(tid, "/stat", text, sizeof text);
@@ -104,7 +104,7 @@ void epitaph_kernel_describe(epitaph_thread_slot *slot) {
 
 bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid) {
     if (epitaph_sys_tgkill(capture->pid, tid, 0) == -ESRCH) return true;
-    // A main thread that called pthread_exit(3) stays as a zombie as long as the others live.
+    // A main thread that called pthread_exit(3) stays as a zombie while the others live.
     char name[EPITAPH_THREAD_NAME_SIZE];
     uint8_t state;
     return read_name(tid, name, &state) && (state == 'Z' || state == 'X');

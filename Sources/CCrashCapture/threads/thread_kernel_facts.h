@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel says of a thread that does not stop, from /proc/self/task/TID. CRASH-TIME.
+// What the kernel reports about a thread that does not stop, from /proc/self/task/TID. CRASH-TIME.
 
 #ifndef EPITAPH_THREADS_THREAD_KERNEL_FACTS_H
 #define EPITAPH_THREADS_THREAD_KERNEL_FACTS_H
@@ -15,20 +15,20 @@
 #pragma GCC visibility push(hidden)
 
 /// CRASH-TIME. Reads a file of /proc/self/task/TID, whose `name` begins with a slash, into `text`;
-/// returns its length, 0 when it cannot be read.
+/// returns its length, 0 if it cannot be read.
 size_t epitaph_task_file_read(int32_t tid, const char *name, char *text, size_t size);
 
 /// Writes THREAD_NAME and THREAD_RUN_STATE as far as /proc shows them.
 void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid);
 
-/// Writes the system call a waiting thread is in and its two pointers; false, and nothing, for one
-/// that runs.
+/// Writes the system call a waiting thread is in and its two pointers; for a running thread it
+/// returns false and writes nothing.
 bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer);
 
 /// Fills in the name and the scheduling facts of a slot whose thread cannot do it itself.
 void epitaph_kernel_describe(epitaph_thread_slot *slot);
 
-/// Whether the thread is no more, or only a zombie is left of it.
+/// Whether the thread has ended, or is a zombie.
 bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid);
 
 bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid);

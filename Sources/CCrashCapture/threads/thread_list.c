@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding the threads of the process in /proc/self/task and sending each the stop signal.
+// Finds the threads of the process in /proc/self/task and sends each the stop signal.
 
 #include "threads/thread_list.h"
 
@@ -36,7 +36,7 @@ static void ask(epitaph_capture *capture, int32_t tid) {
     }
 }
 
-/// Asks the threads named in `count` bytes of directory entries.
+/// Asks the threads listed in `count` bytes of directory entries to stop.
 static void ask_entries(epitaph_capture *capture, const char *listing, long count) {
     epitaph_directory_entries entries = epitaph_directory_entries_of(listing, (size_t)count);
     const char *name;
@@ -48,8 +48,8 @@ static void ask_entries(epitaph_capture *capture, const char *listing, long coun
     }
 }
 
-/// Opens the list of threads by way of our own entry, which a /proc of another pid namespace does
-/// not have: the ids in there are not ours.
+/// Opens the list of threads through our own entry, which a /proc of another pid namespace does not
+/// have, because its ids are different.
 static long open_thread_list(int32_t tid) {
     char path[64];
     size_t length = 0;

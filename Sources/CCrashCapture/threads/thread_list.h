@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads of the process, each asked to stop. CRASH-TIME.
+// Asks the threads of the process to stop. CRASH-TIME.
 
 #ifndef EPITAPH_THREADS_THREAD_LIST_H
 #define EPITAPH_THREADS_THREAD_LIST_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tracer as the capture sees it: started, released, reaped. Every wait has a deadline, and
-// whatever the system refuses is damage only.
+// The capture's side of the tracer: starts, releases and reaps it. Every wait has a deadline, and
+// what the system refuses is only recorded as damage.
 
 #include "threads/thread_ptrace.h"
 
@@ -62,7 +62,7 @@ static long start_process(epitaph_tracer *tracer) {
     long pid =
         epitaph_sys_clone_process(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED,
                                   tracer->stack + sizeof tracer->stack, epitaph_tracer_run, tracer);
-    // With the mask still on: the watchdog must not come in between.
+    // Before the mask is removed: the watchdog must not interrupt in between.
     if (pid > 0) tracer->pid = (int32_t)pid;
     epitaph_sys_sigprocmask(SIG_SETMASK, &previous_mask, NULL);
     return pid;
@@ -86,13 +86,13 @@ void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) 
         if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
         return;
     }
-    // For the Yama module; without it the answer is EINVAL, and nothing needs permission.
+    // For the Yama module; without it the call fails with EINVAL, and no permission is needed.
     epitaph_sys_prctl(PR_SET_PTRACER, (uint64_t)pid);
     __atomic_store_n(&tracer->phase, EPITAPH_TRACER_ALLOWED, __ATOMIC_RELEASE);
     epitaph_sys_futex_wake(&tracer->phase, 1);
 }
 
-/// Waits for the tracer's end; false when it did not come in time.
+/// Waits for the tracer's end; false if it did not end in time.
 static bool reap(int32_t pid) {
     epitaph_deadline deadline = epitaph_deadline_after(end_timeout_ns);
     while (epitaph_sys_wait4(pid, NULL, __WALL | WNOHANG) == 0) {
@@ -104,7 +104,7 @@ static bool reap(int32_t pid) {
 
 void epitaph_threads_untrace(epitaph_capture *capture) {
     epitaph_tracer *tracer = &capture->tracer;
-    // A child forked in the middle of a capture has the numbers of its parent's tracer.
+    // A child forked in the middle of a capture has the ids of its parent's tracer.
     if (tracer->pid == 0 || tracer->parent_pid != epitaph_sys_getpid()) return;
     __atomic_store_n(&tracer->phase, EPITAPH_TRACER_RELEASED, __ATOMIC_RELEASE);
     epitaph_sys_futex_wake(&tracer->phase, 1);
@@ -113,7 +113,7 @@ void epitaph_threads_untrace(epitaph_capture *capture) {
         reap(tracer->pid);
     }
     tracer->pid = 0;
-    // Yama knows processes by the kernel's own structure, and forgets one that ended
+    // Yama identifies processes by the kernel's own structure, and forgets one that ended
     // (security/yama/yama_lsm.c, yama_task_free); one that could not be reaped may still be there.
     epitaph_sys_prctl(PR_SET_PTRACER, 0);
     if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);

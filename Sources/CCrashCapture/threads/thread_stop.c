@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One round of stopping: every thread is sent the stop signal, answers in its handler and waits
-// there until the round is over.
+// One round of stopping: every thread is sent the stop signal, fills in its slot in its handler and
+// waits there until the round is over.
 
 #include "threads/thread_stop.h"
 
@@ -24,20 +24,20 @@
 
 enum { SIGNAL_SHARE_OF_TIMEOUT = 4 };
 
-/// A stopped thread goes on by itself after this long, in case the capture never ends.
+/// A stopped thread continues by itself after this long, in case the capture never ends.
 static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
 static const uint64_t not_listed_pause_ns = 5ull * 1000000;
-/// How often threads that owe an answer are looked at again.
+/// How often threads that have not reacted are checked.
 static const uint64_t first_look_ns = 2ull * 1000000;
 static const uint64_t look_pause_ns = 20ull * 1000000;
-/// The tracer is started after this long at the latest, if it may be.
+/// The latest time at which the tracer is started, if it may be.
 static const uint64_t longest_signal_share_ns = 250ull * 1000000;
 
 // All signals are blocked, so the release or the timeout ends the wait. A thousand threads get here
-// at once: no call too many. Where the kernel refuses to wait the thread is held all the same: it
-// must not go on while others are read.
+// at once, so no call is superfluous. If the kernel refuses to wait the thread is held all the
+// same: it must not continue while others are read.
 static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64_t timeout_ns) {
-    // Most waits end with the first call: the clock is asked only after another one.
+    // Most waits end with the first call: the clock is only read after another one.
     if (epitaph_sys_futex_wait(&slots->round, round, timeout_ns) == -ETIMEDOUT) return;
     if (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round) return;
     epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
@@ -50,7 +50,7 @@ static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64
 static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
     epitaph_thread_slots *slots = &epitaph_capture_now->threads;
     int32_t tid = epitaph_sys_gettid();
-    // Asked before the wait: after it the capture that stopped this thread may be long over.
+    // Read before the wait: after it the capture that stopped this thread may be long over.
     bool restarts_calls = slots->restarts_calls;
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
     epitaph_thread_slot *slot = round == 0 ? NULL : epitaph_thread_slots_find(slots, tid);
@@ -58,8 +58,8 @@ static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
         epitaph_thread_slot_answer(slots, slot, context);
         wait_for_release(slots, round, stopped_timeout_ns);
     }
-    // What comes to a thread that was not asked while others are stopped, a profiler's signal say,
-    // is dropped.
+    // A signal to a thread that was not asked to stop while others are stopped, for example a
+    // profiler's, is dropped.
     if (restarts_calls && info->si_code == SI_TKILL) epitaph_interrupted_call_restart(context);
     return round != 0;
 }
@@ -88,14 +88,14 @@ void epitaph_threads_stop(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     epitaph_thread_slots_begin(slots);
     slots->restarts_calls = capture->is_live;
-    // An earlier capture leaves the handler installed when some thread never answered.
+    // An earlier capture leaves the handler installed if some thread never reacted.
     if (!epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_THREADS, handle_stop)) {
         slots->error = EINVAL;
         return;
     }
     if (++slots->last_round == 0) slots->last_round = 1;
     __atomic_store_n(&slots->round, slots->last_round, __ATOMIC_RELEASE);
-    // Threads that were not asked yet may be creating others: those are looked for in the wait.
+    // Threads that were not asked yet may be creating others; those are looked for during the wait.
     epitaph_threads_ask_listed(capture);
 }
 
@@ -122,7 +122,7 @@ static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *dead
         __atomic_store_n(&slots->is_awaited, 1, __ATOMIC_SEQ_CST);
         epitaph_deadline_wait(&pause, &slots->stopped_count, stopped, left);
     }
-    // Where there is no clock the time of the whole is made up of its pauses.
+    // Without a clock the total time is that of its pauses.
     if (deadline->end_ns == 0) {
         uint64_t spent = pause_ns - pause.left_ns;
         deadline->left_ns = spent < deadline->left_ns ? deadline->left_ns - spent : 0;
@@ -130,8 +130,8 @@ static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *dead
     __atomic_store_n(&slots->is_awaited, 0, __ATOMIC_RELEASE);
 }
 
-/// Looks at the threads that owe an answer: one that ended in the meantime never gives it. Returns
-/// whether all that are left block the signal.
+/// Checks the threads that have not reacted, because one that has ended never will. Returns whether
+/// all that are left block the signal.
 static bool look_again(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     bool all_block = true;
@@ -150,15 +150,15 @@ static bool look_again(epitaph_capture *capture) {
 }
 
 // A thread inside pthread_create(3) or pthread_exit(3) blocks all signals for a moment: its signal
-// is pending and arrives in time, or the thread is gone. One that blocks the signal for good uses
-// the time up, unless ptrace may be used.
+// is pending and arrives in time, or the thread is gone. One that blocks the signal permanently
+// uses the time up, unless ptrace may be used.
 void epitaph_threads_wait(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     uint64_t timeout_ns = epitaph_capture_settings_now.limits.stop_timeout_ns;
     epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
     uint64_t share_ns = timeout_ns / SIGNAL_SHARE_OF_TIMEOUT;
     if (share_ns > longest_signal_share_ns) share_ns = longest_signal_share_ns;
-    // Not a process that lives on: the stops of ptrace, too, end some system calls with EINTR.
+    // Not for a live dump: the stops of ptrace also end some system calls with EINTR.
     bool may_trace = epitaph_capture_settings_now.traces_threads && !capture->is_live;
     uint64_t pause_ns = first_look_ns;
     if (slots->round == 0) return;
@@ -181,9 +181,8 @@ void epitaph_threads_wait(epitaph_capture *capture) {
     }
 }
 
-// A thread that has not answered yet still has the signal pending. The default action would end the
-// process when it unblocks it, so the handler stays, does nothing for such a signal, and passes on
-// others.
+// A thread that has not reacted yet still has the signal pending. The default action would end the
+// process when it unblocks it, so the handler stays, ignores such a signal, and passes on others.
 void epitaph_threads_release(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     slots->all_stopped = false;

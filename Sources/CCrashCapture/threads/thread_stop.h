@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stopping all other threads with a signal, so that neither ptrace nor another process is needed.
+// Stops all other threads with a signal, so that neither ptrace nor another process is needed.
 // CRASH-TIME.
 
 #ifndef EPITAPH_THREADS_THREAD_STOP_H
@@ -17,15 +17,15 @@
 /// Finds the threads of the process and sends each the stop signal; returns without waiting.
 void epitaph_threads_stop(epitaph_capture *capture);
 
-/// Waits until all have stopped or the time for it is over, looking for threads that came into
-/// being meanwhile.
+/// Waits until all have stopped or the time for it is over, looking for threads created meanwhile.
 void epitaph_threads_wait(epitaph_capture *capture);
 
-/// Lets the threads go on and gives the stop signal its previous action back.
+/// Lets the threads continue and restores the stop signal's previous action.
 void epitaph_threads_release(epitaph_capture *capture);
 
-/// For a thread that is in a signal handler of ours already: answers like the stop signal's handler
-/// with `context` and waits until the capture is over: true then, false after `timeout_ns`.
+/// For a thread that is already in a signal handler of ours: fills in its slot like the stop
+/// signal's handler, with `context`, and waits until the capture is over. Returns true then, false
+/// after `timeout_ns`.
 bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
                                   uint64_t timeout_ns);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tracer itself: a process that shares the memory of the one it traces, and nothing it could do
-// harm with. It ends when it is released, when its parent ends, and in any case after its deadline;
-// the kernel then lets go of threads that are still held.
+// The tracer itself: a process that shares the memory of the one it traces, and has nothing else
+// with which it could do harm. It ends when it is released, when its parent ends, and in any case
+// after its deadline; the kernel then releases threads that are still held.
 
 #include "threads/thread_tracer.h"
 
@@ -53,7 +53,8 @@ static void let_go(epitaph_traced_thread *thread) {
     thread->state = EPITAPH_TRACE_FAILED;
 }
 
-/// Answers for a thread that has stopped, unless it is about to answer itself: then it must go on.
+/// Fills in the slot of a thread that has stopped, unless the thread is about to do so itself: then
+/// it must continue.
 static void answer(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
     epitaph_thread_slot *slot = thread->slot;
     uint64_t thread_data_address;
@@ -82,7 +83,8 @@ static void answer(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
     epitaph_thread_slot_settle(tracer->slots, slot, EPITAPH_THREAD_STOPPED);
 }
 
-/// Looks whether a thread has stopped: ptrace(2), "Stopped states". Returns whether it is still to.
+/// Checks whether a thread has stopped: ptrace(2), "Stopped states". Returns whether it has not
+/// yet.
 static bool look_after(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
     if (thread->state != EPITAPH_TRACE_STOPPING) return false;
     int status = 0;
@@ -95,7 +97,7 @@ static bool look_after(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
         return false;
     }
     bool is_event = status >> 16 != 0;
-    // Not an event of ptrace: the thread was on its way to take a signal.
+    // Not an event of ptrace: the thread was about to receive a signal.
     thread->pending_signal = is_event ? 0 : (status >> 8) & 0xff;
     thread->state = EPITAPH_TRACE_STOPPED;
     answer(tracer, thread);

@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// What the tracer does from its first to its last instruction; `argument` is the
-/// `epitaph_tracer`. Runs in a process of its own, on the stack in there. Returns its exit status.
+/// What the tracer runs from beginning to end; `argument` is the `epitaph_tracer`. Runs in a
+/// process of its own, on the stack in there. Returns its exit status.
 int epitaph_tracer_run(void *argument);
 
 #pragma GCC visibility pop

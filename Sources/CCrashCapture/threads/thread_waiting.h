@@ -10,8 +10,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// CRASH-TIME. Whether a signal with SA_RESTART can reach thread `tid` without a system call of it
-/// failing with EINTR: it runs, or waits for a futex without a time limit. False when that is not
+/// CRASH-TIME. Whether a signal with SA_RESTART can reach thread `tid` without making a system call
+/// of it fail with EINTR: it runs, or waits for a futex without a timeout. False if that is not
 /// known.
 bool epitaph_thread_may_be_interrupted(int32_t tid);
 

@@ -3,17 +3,17 @@
 // libcurl, loaded when something is to be sent: a daemon that never sends anything does not load
 // its 25 libraries, and needs none of them installed. docs/decisions/libcurl-when-needed.md.
 //
-// The functions are libcurl's own of the same name, epitaph_ instead of curl_easy_; none may be
-// called before epitaph_curl_load has returned NULL. curl_easy_setopt and curl_easy_getinfo take
-// variable arguments, which Swift cannot call: one function per type of value here. The caller
-// picks an option of that type; libcurl reads what it is given.
+// The functions are libcurl's own of the same name, with epitaph_ instead of curl_easy_; none may
+// be called before epitaph_curl_load has returned NULL. curl_easy_setopt and curl_easy_getinfo take
+// variable arguments, which Swift cannot call, so there is one function per type of value here. The
+// caller must pick an option of that type.
 #pragma once
 
 #include <curl/curl.h>
 
 /// Loads libcurl. Not for several threads at once.
 ///
-/// Returns NULL, or why it cannot be loaded, as words that stay valid.
+/// Returns NULL, or why it cannot be loaded, as text that stays valid.
 const char *epitaph_curl_load(void);
 
 CURLcode epitaph_curl_global_init(long flags);
@@ -41,9 +41,9 @@ CURLcode epitaph_curl_set_header_writer(CURL *handle, curl_write_callback write,
 /// Called at least once a second during a transfer; anything but 0 ends it.
 CURLcode epitaph_curl_set_watcher(CURL *handle, curl_xferinfo_callback watch, void *context);
 
-/// 0 when there is nothing to tell.
+/// 0 if there is no value.
 long epitaph_curl_long(CURL *handle, CURLINFO info);
-/// 0 when there is nothing to tell.
+/// 0 if there is no value.
 curl_off_t epitaph_curl_offset(CURL *handle, CURLINFO info);
-/// NULL when there is nothing to tell; valid until the next transfer.
+/// NULL if there is no value; valid until the next transfer.
 const char *epitaph_curl_string(CURL *handle, CURLINFO info);

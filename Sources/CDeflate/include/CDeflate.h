@@ -3,9 +3,9 @@
 // libdeflate, loaded when a compressed debug section is read: without it libelf inflates them
 // itself, which takes three times as long. docs/decisions/libraries-when-needed.md.
 //
-// The calls are the library's own, declared by us so that its headers need not be there; each that
-// is used is listed here and in the table of its library. libdeflate_alloc_decompressor is the
-// first of them, loads what is needed and fails where that fails.
+// The calls are the library's own, declared here so that its headers need not be installed; each
+// one that is used is listed here and in the library's table. libdeflate_alloc_decompressor is the
+// first to be called: it loads the library, and fails if that fails.
 #pragma once
 
 #pragma redefine_extname libdeflate_alloc_decompressor epitaph_libdeflate_alloc_decompressor
@@ -20,7 +20,7 @@ enum libdeflate_result { LIBDEFLATE_SUCCESS = 0 };
 
 /// Loads what is needed, once.
 ///
-/// Returns NULL, or why it cannot be used, as words that stay valid.
+/// Returns NULL, or why it cannot be used, as text that stays valid.
 const char *epitaph_deflate_problem(void);
 
 #pragma GCC visibility pop

@@ -72,6 +72,14 @@
     KEY(HEAD_BYTES, 10109, U32)                             \
     KEY(CLEAN_EXIT, 10110, TIMEVAL)                         \
     KEY(LAUNCH_AFTER_CRASH, 10111, UUID)                    \
+    KEY(LAUNCH_IS_CHILD, 10112, U8)                         \
+    KEY(LAUNCH_BREADCRUMB_FILE, 10113, UUID)                \
+    KEY(LAUNCH_OOM_KILLS, 10114, STRING)                    \
+    KEY(LAUNCH_MARKED_SIGNALS, 10115, U64)                  \
+    KEY(LAUNCH_MEMORY_WARNING, 10116, U8)                   \
+    KEY(END_SIGNAL, 10117, I32)                             \
+    KEY(END_SIGNAL_SENDER, 10118, I32)                      \
+    KEY(END_TIME, 10119, TIMEVAL)                           \
     KEY(FIRST_RECORD, 10120, MAP)                           \
     /* what a dump without a crash is of */                 \
     KEY(REPORT_REQUEST, 12000, MAP)                         \
@@ -116,6 +124,9 @@
     /* annotations */                                       \
     KEY(ANNOTATION_NAME, 3013, STRING)                      \
     KEY(ANNOTATION_VALUE, 3014, STRING)                     \
+    KEY(ANNOTATION_TYPE, 11100, U8)                         \
+    KEY(ANNOTATION_BITS, 11101, U64)                        \
+    KEY(ANNOTATION_IS_CUT, 11102, U8)                       \
     /* attachments */                                       \
     KEY(ATTACHMENTS, 13000, ARRAY)                          \
     KEY(ATTACHMENT_NAME, 13001, STRING)                     \
@@ -129,6 +140,12 @@
     KEY(BREADCRUMB_CATEGORY, 11005, STRING)                 \
     KEY(BREADCRUMB_MESSAGE, 11006, STRING)                  \
     KEY(BREADCRUMB_IS_CUT, 11007, U8)                       \
+    KEY(BREADCRUMB_KIND, 11110, STRING)                     \
+    KEY(BREADCRUMB_ATTRIBUTES, 11111, ARRAY)                \
+    /* the scope of a task */                               \
+    KEY(TASK_SCOPE, 11120, MAP)                             \
+    KEY(SCOPE_ATTRIBUTES, 11121, ARRAY)                     \
+    KEY(SCOPE_BREADCRUMBS, 11122, ARRAY)                    \
     /* process */                                           \
     KEY(PARENT_PID, 4001, I32)                              \
     KEY(PID, 4002, I32)                                     \
@@ -177,6 +194,8 @@
     KEY(STACK_UPPER_ADDRESS, 10509, U64)                    \
     KEY(STACK_UPPER_DATA, 10510, BYTES)                     \
     KEY(ASYNC_CHAIN_CUTS, 10511, BYTES)                     \
+    KEY(THREAD_TASK_NAME, 11130, STRING)                    \
+    KEY(THREAD_QUEUE_NAME, 11131, STRING)                   \
     /* files of the kernel and the system, in pieces */     \
     KEY(SYSTEM_FILES, 10600, ARRAY)                         \
     KEY(SYSTEM_FILE_NAME, 10601, STRING)                    \
@@ -216,7 +235,8 @@
     WHY(HALF_WRITTEN, 14, "half written at that moment")                                      \
     WHY(NOT_RESIDENT, 15, "its pages are not in memory, and waiting for them may have no end")    \
     WHY(FILTERED, 16, "a seccomp filter of the program might have ended it for asking")       \
-    WHY(OVER_LIMIT, 17, "it was longer than its limit")
+    WHY(OVER_LIMIT, 17, "it was longer than its limit")                                       \
+    WHY(UNPROVEN, 30, "nothing proves which one it is")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
 #define EPITAPH_DUMP_COMPLETENESSES(COMPLETENESS)                                             \
@@ -260,6 +280,13 @@
 #define EPITAPH_DUMP_THREAD_SCOPES(SCOPE) \
     SCOPE(ALL, 1)                         \
     /* the one that it is about */ SCOPE(SUBJECT, 2)
+
+/// TYPE(NAME, number): what the value of an annotation is.
+#define EPITAPH_DUMP_ANNOTATION_TYPES(TYPE)                  \
+    /* text, in ANNOTATION_VALUE */ TYPE(STRING, 1)          \
+    /* a signed integer of 64 bits */ TYPE(INTEGER, 2)       \
+    /* IEEE 754 binary64 */ TYPE(NUMBER, 3)                  \
+    /* 0 for false, otherwise true */ TYPE(BOOLEAN, 4)
 
 #define EPITAPH_COMMAND_MEMBER(name, number) EPITAPH_COMMAND_##name = number,
 typedef enum epitaph_dump_command {
@@ -320,6 +347,12 @@ typedef enum epitaph_dump_thread_scope {
     EPITAPH_DUMP_THREAD_SCOPES(EPITAPH_THREAD_SCOPE_MEMBER)
 } epitaph_dump_thread_scope;
 #undef EPITAPH_THREAD_SCOPE_MEMBER
+
+#define EPITAPH_ANNOTATION_TYPE_MEMBER(name, number) EPITAPH_ANNOTATION_##name = number,
+typedef enum epitaph_dump_annotation_type {
+    EPITAPH_DUMP_ANNOTATION_TYPES(EPITAPH_ANNOTATION_TYPE_MEMBER)
+} epitaph_dump_annotation_type;
+#undef EPITAPH_ANNOTATION_TYPE_MEMBER
 
 /// One row of the key table, for readers that walk it.
 typedef struct epitaph_dump_key_row {

@@ -3,9 +3,9 @@
 // libdw and libelf of elfutils, loaded when a name or a line is wanted: without them frames are
 // named by symbol tables alone. docs/decisions/libraries-when-needed.md.
 //
-// The calls are the library's own, declared by us so that its headers need not be there; each that
-// is used is listed here and in the table of its library. elf_version is the first of them, loads
-// what is needed and fails where that fails.
+// The calls are the libraries' own, declared here so that their headers need not be installed; each
+// one that is used is listed here and in its library's table. elf_version is the first to be
+// called: it loads the libraries, and fails if that fails.
 #pragma once
 
 #pragma redefine_extname dwarf_attr epitaph_dwarf_attr
@@ -49,7 +49,7 @@ enum { EPITAPH_DWARF_CONSTANTS(EPITAPH_ENUMERATOR) };
 
 /// Loads what is needed, once.
 ///
-/// Returns NULL, or why it cannot be used, as words that stay valid.
+/// Returns NULL, or why it cannot be used, as text that stays valid.
 const char *epitaph_elfutils_problem(void);
 
 #pragma GCC visibility pop

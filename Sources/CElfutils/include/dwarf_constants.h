@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers of DWARF that are asked for: DWARF 5, 7.5; those of GNU and of MIPS are beside them
-// in elfutils' dwarf.h.
+// The numbers of DWARF that are used: DWARF 5, 7.5; those of GNU and of MIPS are in elfutils'
+// dwarf.h.
 #pragma once
 
 /// Each with its name, for a macro of two arguments.

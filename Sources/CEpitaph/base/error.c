@@ -21,7 +21,7 @@ epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, in
     va_end(arguments);
     if (error_number != 0 && length >= 0 && (size_t)length < sizeof error->message) {
         char reason[128];
-        // The GNU form of strerror_r(3): the text may be elsewhere than in the buffer.
+        // The GNU version of strerror_r(3): the text may be outside the buffer.
         snprintf(error->message + length, sizeof error->message - (size_t)length, ": %s",
                  strerror_r(error_number, reason, sizeof reason));
     }

@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Fills in `error`, if there is one, with a sentence made as by printf(3), and returns `status`.
-/// Where `error_number` is not 0 its words follow after a colon.
+/// Fills in `error`, unless it is NULL, with a sentence formatted as by printf(3), and returns
+/// `status`. If `error_number` is not 0, its text follows after a colon.
 epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, int error_number,
                                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 

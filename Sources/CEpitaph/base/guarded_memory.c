@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mmap(2) of one page more than is wanted.
+// mmap(2) of one page more than requested.
 
 #include "base/guarded_memory.h"
 
@@ -10,8 +10,8 @@
 void *epitaph_guarded_memory_make(size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (size + page - 1) / page * page;
-    // A guard above as well would cost a thousand threads a thousand mappings, which the map of a
-    // crash lists and the kernel takes apart at its end. Stacks grow down.
+    // A guard above as well would cost a thousand threads a thousand mappings, which a crash has to
+    // list and the kernel has to remove at the end. Stacks grow down.
     char *start =
         mmap(NULL, page + rounded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) return NULL;

@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Memory of at least `size` bytes, zeroed, with an unreadable page before it; NULL when there is
-/// none. Pages are given out when they are touched first.
+/// Memory of at least `size` bytes, zeroed, with an unreadable page before it; NULL if there is
+/// none. The kernel provides its pages when they are first touched.
 void *epitaph_guarded_memory_make(size_t size);
 
 void epitaph_guarded_memory_free(void *memory, size_t size);

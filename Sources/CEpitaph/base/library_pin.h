@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Keeps the object this library is in where it is until the process ends, whatever dlclose(3) is
-/// asked: handlers, destructors of keys and stacks lead into it. Harmless to repeat.
+/// Keeps the object that contains this library loaded until the process ends, even after
+/// dlclose(3): handlers, destructors of keys and stacks refer to it. Harmless to repeat.
 void epitaph_library_pin(void);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The page, mapped with MADV_WIPEONFORK where the kernel knows it, and mutexes in it.
+// The page, mapped with MADV_WIPEONFORK if the kernel supports that, and the mutexes in it.
 
 #include "base/process_locks.h"
 
@@ -16,9 +16,9 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-// PTHREAD_MUTEX_INITIALIZER is all zeros, but for padding, on every architecture of glibc:
+// PTHREAD_MUTEX_INITIALIZER is all zeros, apart from padding, on every architecture of glibc:
 // PTHREAD_MUTEX_TIMED_NP is 0 in sysdeps/nptl/pthread.h, __PTHREAD_MUTEX_INITIALIZER in
-// sysdeps/nptl/bits/struct_mutex.h. So a wiped mutex is a free one.
+// sysdeps/nptl/bits/struct_mutex.h. So a wiped mutex is an unlocked one.
 _Static_assert(PTHREAD_MUTEX_TIMED_NP == 0 && PTHREAD_MUTEX_DEFAULT == 0,
                "a mutex of zeros is a mutex of the default kind");
 _Static_assert(sizeof(pthread_mutex_t) <= EPITAPH_PROCESS_LOCK_SIZE, "a lock holds a mutex");
@@ -28,8 +28,8 @@ _Static_assert(sizeof(epitaph_process_page) <= 4096, "it fits into a page");
 
 static epitaph_process_page without_mapping;
 
-/// In the child of fork(3), where one thread runs. A kernel that wiped the page took the mark away
-/// with everything else.
+/// In the child of fork(3), which has one thread. A kernel that wiped the page has also wiped the
+/// mark.
 static void clear_in_child(void) {
     epitaph_process_page *page = epitaph_process_page_now;
     if (page == NULL || page->has_lasted == 0) return;
@@ -62,8 +62,8 @@ epitaph_process_page *epitaph_process_page_get(void) {
     return present;
 }
 
-// Before the program's own code where that is possible: a fork between the first need and the
-// handler of pthread_atfork(3) is then a fork before main.
+// Before the program's own code if possible: otherwise a fork could come between the first use of
+// the page and the installation of the pthread_atfork(3) handler.
 __attribute__((constructor)) static void make_early(void) {
     epitaph_process_page_get();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether Epitaph is started, and the lock of those who change that.
+// Whether Epitaph is started, and the lock for changing that.
 
 #include "base/state.h"
 

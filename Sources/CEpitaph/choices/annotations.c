@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Annotations are set under a lock among writers; the handler takes none. A value is written beside
-// the current one and then made current by one store; so a process that is forked in the middle of
-// this has the old value or the new one.
+// Writers of annotations use a lock; the handler does not. A new value is written beside the
+// current one and then made current by one store, so a process that is forked at any moment has
+// either the old or the new value.
 
 #include "choices/annotations.h"
 
 #include "base/error.h"
 #include "base/guarded_memory.h"
 #include "base/process_locks.h"
+#include "choices/attribute_bytes.h"
 #include "epitaph.h"
 #include "epitaph_annotation.h"
+#include "epitaph_attribute_records.h"
+#include "epitaph_attributes.h"
 #include "epitaph_process_page.h"
 #include "epitaph_settings.h"
+#include "epitaph_text_cut.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -28,12 +32,23 @@ static void make_current(epitaph_annotation *annotation, uint32_t place) {
                      __ATOMIC_RELEASE);
 }
 
-static epitaph_annotation *find(const char *name) {
+/// Of each name that was ever set, in the places of the annotations: those lie on pages of their
+/// own, and looking at 128 pages takes longer than the rest.
+static uint32_t name_hashes[EPITAPH_ANNOTATION_LIMIT];
+
+/// FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/
+static uint32_t hash_of(const char *name) {
+    uint32_t hash = 2166136261U;
+    for (; *name != 0; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619U;
+    return hash;
+}
+
+static epitaph_annotation *find(const char *name, uint32_t hash) {
     epitaph_annotation *annotations = epitaph_capture_settings_now.annotations;
     for (uint32_t i = 0; i < epitaph_capture_settings_now.annotations_used; i++) {
-        if (place_of(&annotations[i]) != 0 && strcmp(annotations[i].name, name) == 0) {
-            return &annotations[i];
-        }
+        if (name_hashes[i] != hash || place_of(&annotations[i]) == 0) continue;
+        if (strcmp(annotations[i].name, name) == 0) return &annotations[i];
     }
     return NULL;
 }
@@ -46,24 +61,32 @@ static epitaph_annotation *find_free(void) {
     return NULL;
 }
 
-static epitaph_status set(const char *name, const char *value) {
-    epitaph_annotation *annotation = find(name);
+static epitaph_status set(const char *name, const epitaph_attribute *value) {
+    uint32_t hash = hash_of(name);
+    epitaph_annotation *annotation = find(name, hash);
     if (annotation == NULL) {
         annotation = find_free();
         if (annotation == NULL) return EPITAPH_NO_ROOM;
         strcpy(annotation->name, name);
         uint32_t place = (uint32_t)(annotation - epitaph_capture_settings_now.annotations);
+        name_hashes[place] = hash;
         if (place >= epitaph_capture_settings_now.annotations_used) {
             __atomic_store_n(&epitaph_capture_settings_now.annotations_used, place + 1,
                              __ATOMIC_RELEASE);
         }
     }
     uint32_t other = place_of(annotation) == 1 ? 1 : 0;
-    size_t length = strnlen(value, EPITAPH_ANNOTATION_VALUE_SIZE);
-    // Whoever sees any of the bytes must see that another value became current since they were.
+    const epitaph_attribute_value bytes = epitaph_attribute_bytes(value);
+    size_t length = bytes.value_bytes;
+    if (value->type == EPITAPH_ATTRIBUTE_STRING) {
+        length = epitaph_text_fitting(bytes.value, length, EPITAPH_ANNOTATION_VALUE_SIZE);
+    }
+    // A reader that sees any of the new bytes must also see that the current value has changed.
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    memcpy(annotation->value[other], value, length);
+    memcpy(annotation->value[other], bytes.value, length);
     annotation->value_bytes[other] = (uint32_t)length;
+    annotation->type[other] = bytes.type;
+    annotation->is_cut[other] = length < bytes.value_bytes;
     make_current(annotation, other + 1);
     return EPITAPH_OK;
 }
@@ -74,24 +97,69 @@ static bool is_name(const char *name) {
     return length > 0 && length < EPITAPH_ANNOTATION_NAME_SIZE;
 }
 
-static epitaph_status check_and_set(const char *name, const char *value) {
+static epitaph_status check_and_set(const char *name, const epitaph_attribute *value) {
     if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
-    if (!is_name(name) || value == NULL) return EPITAPH_INVALID_OPTION;
+    if (!is_name(name) || !epitaph_attribute_has_value(value)) return EPITAPH_INVALID_OPTION;
     epitaph_process_lock_take(EPITAPH_LOCK_ANNOTATIONS);
     epitaph_status status = set(name, value);
     epitaph_process_lock_give(EPITAPH_LOCK_ANNOTATIONS);
     return status;
 }
 
-epitaph_status epitaph_annotation_set(const char *name, const char *value) {
+epitaph_status epitaph_attribute_set(const char *name, const epitaph_attribute *value) {
     return check_and_set(name, value);
+}
+
+static epitaph_status set_text(const char *name, const char *text) {
+    epitaph_attribute value = {.type = EPITAPH_ATTRIBUTE_STRING, .string = text};
+    // One byte more than is kept, to see whether the text is cut.
+    if (text != NULL) value.string_bytes = strnlen(text, EPITAPH_ANNOTATION_VALUE_SIZE + 1);
+    return check_and_set(name, &value);
+}
+
+epitaph_status epitaph_annotation_set(const char *name, const char *value) {
+    return set_text(name, value);
+}
+
+static void copy_out(const epitaph_annotation *annotation, epitaph_attribute_copy *copy) {
+    uint32_t place = place_of(annotation) - 1;
+    strcpy(copy->name, annotation->name);
+    copy->type = (epitaph_attribute_type)annotation->type[place];
+    copy->is_cut = annotation->is_cut[place];
+    copy->string_bytes = 0;
+    copy->integer = 0;
+    copy->number = 0;
+    const char *value = annotation->value[place];
+    if (copy->type == EPITAPH_ATTRIBUTE_STRING) {
+        copy->string_bytes = annotation->value_bytes[place];
+        memcpy(copy->string, value, copy->string_bytes);
+    } else if (copy->type == EPITAPH_ATTRIBUTE_NUMBER) {
+        memcpy(&copy->number, value, sizeof copy->number);
+    } else {
+        memcpy(&copy->integer, value, sizeof copy->integer);
+    }
+}
+
+epitaph_status epitaph_attribute_read(uint32_t *place, epitaph_attribute_copy *copy) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (settings->annotations == NULL) return EPITAPH_NOT_STARTED;
+    if (place == NULL || copy == NULL || copy->string == NULL) return EPITAPH_INVALID_OPTION;
+    epitaph_status status = EPITAPH_NO_ROOM;
+    epitaph_process_lock_take(EPITAPH_LOCK_ANNOTATIONS);
+    for (; *place < settings->annotations_used && status != EPITAPH_OK; (*place)++) {
+        if (place_of(&settings->annotations[*place]) == 0) continue;
+        copy_out(&settings->annotations[*place], copy);
+        status = EPITAPH_OK;
+    }
+    epitaph_process_lock_give(EPITAPH_LOCK_ANNOTATIONS);
+    return status;
 }
 
 epitaph_status epitaph_annotation_remove(const char *name) {
     if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
     if (!is_name(name)) return EPITAPH_INVALID_OPTION;
     epitaph_process_lock_take(EPITAPH_LOCK_ANNOTATIONS);
-    epitaph_annotation *annotation = find(name);
+    epitaph_annotation *annotation = find(name, hash_of(name));
     if (annotation != NULL) make_current(annotation, 0);
     epitaph_process_lock_give(EPITAPH_LOCK_ANNOTATIONS);
     return EPITAPH_OK;
@@ -108,7 +176,7 @@ epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epita
     }
     for (size_t i = 0; i < options->annotation_count; i++) {
         epitaph_status status =
-            check_and_set(options->annotations[i].name, options->annotations[i].value);
+            set_text(options->annotations[i].name, options->annotations[i].value);
         if (status == EPITAPH_NO_ROOM) {
             return epitaph_error_set(error, status, 0, "options.annotations: at most %d fit",
                                      EPITAPH_ANNOTATION_LIMIT);

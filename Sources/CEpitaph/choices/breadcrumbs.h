@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Makes the ring of breadcrumbs, unless there is one of that size.
+/// Makes the ring of breadcrumbs, unless there already is one of that size.
 epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error);
 
 #pragma GCC visibility pop

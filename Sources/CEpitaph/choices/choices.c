@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program may choose while it runs. The handler takes no lock: it sees each choice as it was
-// before or as it is after.
+// Settings that a program may change while it runs. The handler takes no lock: it sees each setting
+// as it was before or as it is after the change.
 
 #include "epitaph_choices.h"
 

@@ -10,12 +10,12 @@
 
 static const uint64_t millisecond_ns = 1000000;
 
-/// The limits that were set last; the state is locked.
+/// The limits that were set last; the caller holds the state lock.
 static epitaph_capture_limits latest(void) {
     return *epitaph_limits_latest();
 }
 
-/// Also of a program that was compiled when there was no field for unwind tables.
+/// Also accepts a program that was compiled before there was a field for unwind tables.
 static bool is_known(const epitaph_limits *limits) {
     return limits != NULL && (limits->size_bytes == sizeof *limits ||
                               limits->size_bytes == offsetof(epitaph_limits, unwind_tables_bytes));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ranges are set under a lock among writers; the handler takes none. The size of a range is what
-// makes it valid: it is stored last and taken away first. A process that is forked in the middle of
-// this has the range of before, of after, or an entry that is free.
+// Writers of ranges use a lock; the handler does not. A range is valid while its size is not 0: the
+// size is stored last and cleared first. A process that is forked at any moment has the old range,
+// the new one, or a free entry.
 
 #include "base/process_locks.h"
 #include "epitaph.h"
@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/// The entry of `address`, or with 0 bytes a free one; NULL when there is none.
+/// The entry of `address`, or if `is_free` a free one; NULL if there is none.
 static epitaph_registered_memory *find(uint64_t address, bool is_free) {
     epitaph_registered_memory *entries = epitaph_capture_settings_now.registered_memory;
     for (int i = 0; i < EPITAPH_REGISTERED_MEMORY_LIMIT; i++) {

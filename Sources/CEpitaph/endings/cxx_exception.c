@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts and calls of the Itanium C++ ABI, reached by weak symbols only.
+// Layouts and functions of the Itanium C++ ABI, used only through weak symbols.
 
 #include "endings/cxx_exception.h"
 
@@ -27,17 +27,17 @@ typedef struct eh_globals {
     unsigned uncaught_count;
 } eh_globals;
 
-// __cxa_exception, EH 2.2.1: `exceptionType` is its first field in GCC's layout, and the unwinder's
-// header, which begins with the class of the exception (EH 1.2), ends it. The object thrown
-// follows. LLVM's layout has two words more in front.
+// __cxa_exception, EH 2.2.1: `exceptionType` is its first field in GCC's layout, and its last one
+// is the unwinder's header, which begins with the class of the exception (EH 1.2). The thrown
+// object follows. LLVM's layout has two more words at the beginning.
 enum {
     GNU_HEADER_OFFSET = 80,
     LLVM_HEADER_OFFSET = 96,
     UNWIND_HEADER_SIZE = 32,
 };
 
-// EH 2.2.1: vendor, then `C++` and a NUL; both runtimes make that byte 1 for an exception that was
-// thrown again by std::rethrow_exception and refers to another's object.
+// EH 2.2.1: vendor, then `C++` and a NUL. Both runtimes set that byte to 1 for an exception that
+// was thrown again by std::rethrow_exception and refers to another one's object.
 static const uint64_t gnu_class = 0x474e5543432b2b00;
 static const uint64_t llvm_class = 0x434c4e47432b2b00;
 
@@ -47,8 +47,8 @@ static uint64_t class_at(const uint8_t *header) {
     return class;
 }
 
-/// The object of GCC's exception whose header is at `header`. One that was thrown again has a
-/// pointer to the object in its first field: __cxa_dependent_exception in libsupc++/unwind-cxx.h.
+/// The object of GCC's exception with its header at `header`. If it was thrown again, its first
+/// field points to the object: __cxa_dependent_exception in libsupc++/unwind-cxx.h.
 static void *gnu_object(const uint8_t *exception, uint64_t class) {
     if (class == gnu_class) {
         return (void *)(uintptr_t)(exception + GNU_HEADER_OFFSET + UNWIND_HEADER_SIZE);
@@ -76,18 +76,18 @@ bool epitaph_cxx_exception_find(cxx_exception *exception) {
                 (void *)(uintptr_t)(globals->caught + LLVM_HEADER_OFFSET + UNWIND_HEADER_SIZE);
         }
     }
-    // Only now: the runtime would take a foreign exception for one of its own.
+    // Only after that check: the runtime would take a foreign exception for one of its own.
     exception->type = __cxa_current_exception_type();
     return true;
 }
 
 const char *epitaph_cxx_type_name(const cxx_type_info *type) {
-    // GCC marks types that are the same only at the same address with a star: <typeinfo>.
+    // GCC marks types that are equal only if their address is equal with a star: <typeinfo>.
     return type->name[0] == '*' ? type->name + 1 : type->name;
 }
 
-// ABI 2.5.2: virtual functions are in the order of their declaration, a destructor takes two
-// places. <typeinfo> declares destructor, __is_pointer_p, __is_function_p, __do_catch; LLVM's
+// ABI 2.5.2: virtual functions are in the order of their declaration, and a destructor takes two
+// entries. <typeinfo> declares destructor, __is_pointer_p, __is_function_p, __do_catch; LLVM's
 // runtime has its own `can_catch` in the same place. <exception> declares destructor, what.
 enum { DO_CATCH_PLACE = 4, WHAT_PLACE = 2 };
 
@@ -99,8 +99,8 @@ const char *epitaph_cxx_exception_what(const cxx_exception *exception) {
     if (&_ZTISt9exception == NULL || exception->type == NULL || exception->object == NULL) {
         return NULL;
     }
-    // What the runtime asks for `catch (std::exception &)`: it finds the base and adjusts the
-    // pointer to it.
+    // What the runtime calls for `catch (std::exception &)`: it finds the base class and adjusts
+    // the pointer to it.
     void *object = exception->object;
     void *function = _ZTISt9exception.functions[DO_CATCH_PLACE];
     do_catch_function do_catch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C++ exception a thread ends of, seen through the Itanium C++ ABI alone: this library is C and
-// must not pull a C++ runtime into programs that have none.
+// The C++ exception that ends a thread, found with the Itanium C++ ABI only: this library is C and
+// must not link a C++ runtime into programs that have none.
 // https://itanium-cxx-abi.github.io/cxx-abi/abi-eh.html, below "EH"; .../abi.html, below "ABI".
 
 #ifndef EPITAPH_ENDINGS_CXX_EXCEPTION_H
@@ -22,8 +22,8 @@ typedef struct cxx_exception {
     void *object;
 } cxx_exception;
 
-/// 1 and the exception this thread handles at the moment, the one that std::terminate() was called
-/// for; 0 when there is none.
+/// Finds the exception that this thread is handling, for which std::terminate() was called; false
+/// if there is none.
 bool epitaph_cxx_exception_find(cxx_exception *exception);
 
 /// The mangled name of a type.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // exit(3) and quick_exit(3) mark the armed file, so that the next launch can distinguish an end
-// from a kill. The mark is stored, and the clock read from the vdso: a filter of the program's may
-// end it for any system call that it would not make without us.
+// from a kill. The mark is a memory store, and the clock is read in the vdso: a filter of the
+// program's might kill it for a system call that it would not make without us.
 
 #include "endings/exit_mark.h"
 
@@ -30,9 +30,9 @@ void epitaph_end_mark(uint64_t displaced_signals) {
 }
 
 static void mark(void) {
-    // A forked child that exits is not the process whose end the file is about.
+    // The file is about the end of its owner; a forked child that exits is not that.
     if (!is_watching || !epitaph_process_is_owner()) return;
-    // Nor is the end of one that has a file of its own reported: it is no launch.
+    // The end of a child with a file of its own is not reported either: it was not launched.
     if (epitaph_capture_settings_now.is_handed_out) return;
     epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }
@@ -41,6 +41,7 @@ void epitaph_exit_watch(bool watches) {
     static bool is_registered;
     is_watching = watches;
     if (!watches || is_registered) return;
-    // Neither can be undone, so once is enough. Without memory for them an end is taken for a kill.
+    // Neither can be undone, so once is enough. If there is no memory for them, an end counts as a
+    // kill.
     is_registered = atexit(mark) == 0 && at_quick_exit(mark) == 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// std::terminate() leaves no words for a crash handler: by the time of SIGABRT the exception is
-// known to the C++ runtime only. A terminate handler runs previous, as ordinary code.
+// std::terminate() leaves no message for a crash handler: at the time of SIGABRT only the C++
+// runtime knows the exception. A terminate handler runs before that, as ordinary code.
 
 #include "endings/terminate_handler.h"
 
@@ -23,15 +23,15 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *s
 
 static terminate_function previous;
 
-// What runs below the program's own code carries our prefix: reports leave such frames out of what
-// a crash was about.
+// Functions that run below the program's own code have our prefix, so that reports can leave out
+// their frames when they say what a crash was about.
 
 static void put(const char *text) {
     epitaph_message_board_put(&epitaph_capture_settings_now.cxx_messages, text,
                               strnlen(text, EPITAPH_MESSAGE_LIMIT));
 }
 
-/// Leaves the type first: what() is the program's code and may do anything.
+/// Stores the type first: what() is the program's code and may do anything.
 static void epitaph_leave_words(const cxx_exception *exception) {
     char text[EPITAPH_MESSAGE_LIMIT];
     const char *mangled = epitaph_cxx_type_name(exception->type);

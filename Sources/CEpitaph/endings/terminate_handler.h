@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last words of a C++ exception that nobody catches. QUIET-TIME.
+// The message of a C++ exception that is not caught. QUIET-TIME.
 
 #ifndef EPITAPH_ENDINGS_TERMINATE_HANDLER_H
 #define EPITAPH_ENDINGS_TERMINATE_HANDLER_H
 
 #pragma GCC visibility push(hidden)
 
-/// Sees to it that C++ exceptions nobody catches leave their type and what() for the handler. Does
-/// nothing in programs without a C++ runtime.
+/// Makes uncaught C++ exceptions leave their type and what() for the handler. Does nothing in
+/// programs without a C++ runtime.
 void epitaph_terminate_handler_install(void);
 
-/// Puts the previous terminate handler back if ours is the present one.
+/// Puts the previous terminate handler back if ours is the current one.
 void epitaph_terminate_handler_uninstall(void);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses that libc or the dynamic linker must be asked for, while that is safe.
+// Addresses for which libc or the dynamic linker must be called, while that is safe.
 
 #include "facts/loader_facts.h"
 
@@ -17,13 +17,14 @@ extern void *__libc_stack_end __attribute__((weak));
 // libswiftCore: where the runtime keeps the text of a fatal error.
 extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
 
-// libswift_Concurrency: what every thread that runs a task has among its outermost callers.
+// libswift_Concurrency: every thread that runs a task has this function among its outermost
+// callers.
 extern void swift_job_run(void) __attribute__((weak));
 
-/// Reach on both sides of the function in a program that has the runtime linked into it.
+/// How far around the function to look in a program with a statically linked runtime.
 static const uint64_t static_reach_bytes = 8192;
 
-/// Stores the executable segment of the module that holds `*address`.
+/// Stores the executable segment of the module that contains `*address`.
 static int find_code(struct dl_phdr_info *module, size_t size, void *address) {
     (void)size;
     epitaph_process_facts *facts = address;
@@ -55,8 +56,7 @@ static const ElfW(Phdr) * program_headers(const epitaph_process_facts *facts) {
     return (const ElfW(Phdr) *)facts->program_headers_address;
 }
 
-/// Whether `count` bytes at `address` are in a segment of the program, if it lies `bias` above the
-/// addresses of its file.
+/// Whether `count` bytes at `address` are in a segment of the program, if its load bias is `bias`.
 static bool is_in_program(const epitaph_process_facts *facts, uint64_t bias, uint64_t address,
                           uint64_t count) {
     const ElfW(Phdr) *headers = program_headers(facts);
@@ -74,7 +74,7 @@ static bool is_bias(const epitaph_process_facts *facts, uint64_t bias) {
            is_in_program(facts, bias, facts->program_headers_address, bytes);
 }
 
-/// Takes over what libc knows of the module with the program's own headers.
+/// Takes the load bias from libc's entry for the module with the program's own headers.
 static int find_libc_bias(struct dl_phdr_info *module, size_t size, void *address) {
     (void)size;
     epitaph_process_facts *facts = address;
@@ -83,8 +83,8 @@ static int find_libc_bias(struct dl_phdr_info *module, size_t size, void *addres
     return 1;
 }
 
-/// PT_PHDR says where the headers would be without a bias. GNU ld gives none to programs without
-/// an interpreter, -static-pie among them; libc has worked out their bias to relocate them.
+/// PT_PHDR says where the headers would be without a bias. GNU ld writes none for programs without
+/// an interpreter, such as -static-pie; libc has determined their bias to relocate them.
 static bool find_load_bias(epitaph_process_facts *facts) {
     const ElfW(Phdr) *headers = program_headers(facts);
     for (uint64_t i = 0; i < facts->program_header_count; i++) {
@@ -95,7 +95,7 @@ static bool find_load_bias(epitaph_process_facts *facts) {
     return dl_iterate_phdr(find_libc_bias, facts) == 1 && is_bias(facts, facts->load_bias);
 }
 
-/// The dynamic linker puts the address of its `struct r_debug` into the main executable's dynamic
+/// The dynamic linker stores the address of its `struct r_debug` in the main executable's dynamic
 /// section: elf(5).
 static uint64_t find_r_debug(const epitaph_process_facts *facts) {
     const ElfW(Phdr) *headers = program_headers(facts);
@@ -112,8 +112,8 @@ static uint64_t find_r_debug(const epitaph_process_facts *facts) {
     return 0;
 }
 
-/// The program's headers are kept only where they agree with the place they were found at: what is
-/// calculated from a wrong bias leads anywhere.
+/// The program's headers are kept only if they agree with the place where they were found:
+/// addresses computed from a wrong bias are useless.
 static void find_program(epitaph_process_facts *facts) {
     facts->program_headers_address = getauxval(AT_PHDR);
     facts->program_header_count = getauxval(AT_PHNUM);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses that libc or the dynamic linker must be asked for. QUIET-TIME.
+// Addresses for which libc or the dynamic linker must be called. QUIET-TIME.
 
 #ifndef EPITAPH_FACTS_LOADER_FACTS_H
 #define EPITAPH_FACTS_LOADER_FACTS_H

@@ -7,6 +7,7 @@
 #include "epitaph.h"
 #include "epitaph_process_facts.h"
 #include "facts/loader_facts.h"
+#include "facts/oom_kills.h"
 #include "facts/processor_facts.h"
 
 #include <errno.h>
@@ -30,8 +31,8 @@ static uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
 }
 
-/// Reads at most `size` - 1 bytes of a file and ends them with NUL; returns the count, 0 when it
-/// cannot be read.
+/// Reads at most `size` - 1 bytes of a file and appends a NUL; returns the count, 0 if it cannot be
+/// read.
 static size_t read_text(const char *path, char *text, size_t size) {
     size_t length = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -44,8 +45,8 @@ static size_t read_text(const char *path, char *text, size_t size) {
     return length;
 }
 
-/// Field 22 of /proc/self/stat, proc(5). The name in field 2 may hold anything, so counting begins
-/// after its `)`.
+/// Field 22 of /proc/self/stat, proc(5). The name in field 2 may contain anything, so fields are
+/// counted from its last `)`.
 static uint64_t read_start_ticks(void) {
     char text[1024];
     read_text("/proc/self/stat", text, sizeof text);
@@ -56,7 +57,7 @@ static uint64_t read_start_ticks(void) {
     return next == NULL ? 0 : strtoull(next, NULL, 10);
 }
 
-/// Start ticks count from boot; the clock since boot gives the time of that.
+/// Start ticks count from boot; the clock since boot gives the time of boot.
 static uint64_t start_time_ns(uint64_t start_ticks) {
     long ticks_per_second = sysconf(_SC_CLK_TCK);
     uint64_t since_boot = clock_ns(CLOCK_BOOTTIME);
@@ -103,9 +104,10 @@ static void copy_command_line(epitaph_process_facts *facts) {
     facts->command_line_bytes = read_text("/proc/self/cmdline", text, COMMAND_LINE_LIMIT);
 }
 
-// What is another process's from the fork on.
+// What is different in a child after a fork.
 void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
     struct stat status;
+    facts->pid = getpid();
     facts->start_ticks = read_start_ticks();
     facts->process_start_time_ns = start_time_ns(facts->start_ticks);
     facts->pid_namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
@@ -120,6 +122,7 @@ void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *
     memset(facts, 0, sizeof *facts);
     epitaph_facts_collect_of_child(facts);
     read_boot_id(facts->boot_id);
+    epitaph_oom_kills_collect(facts->oom_kills);
     ssize_t length =
         readlink("/proc/self/exe", facts->executable_path, sizeof facts->executable_path - 1);
     if (length < 0) {

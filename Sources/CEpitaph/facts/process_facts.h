@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts about the process that crash time cannot find out. QUIET-TIME.
+// Facts about the process that cannot be found out at crash time. QUIET-TIME.
 
 #ifndef EPITAPH_FACTS_PROCESS_FACTS_H
 #define EPITAPH_FACTS_PROCESS_FACTS_H
@@ -10,10 +10,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Finds out what crash time cannot.
+/// Finds out what cannot be found out at crash time.
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options);
 
-/// In a forked child: its own in the place of its parent's. Allocates nothing.
+/// In a forked child: replaces its parent's facts by its own. Allocates nothing.
 void epitaph_facts_collect_of_child(epitaph_process_facts *facts);
 
 #pragma GCC visibility pop

@@ -53,9 +53,9 @@ void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
 
 enum { USER_ADDRESS_BITS = 48 };
 
-/// With pointer authentication the bits above the address, but for bit 55, may hold a code. The
-/// kernel reports the exact mask only to ptrace(2) (NT_ARM_PAC_MASK), so the one for the usual
-/// 48-bit addresses is taken.
+/// With pointer authentication the bits above the address, except bit 55, may hold a code. The
+/// kernel reports the exact mask only to ptrace(2) (NT_ARM_PAC_MASK), so that of the usual 48-bit
+/// addresses is used.
 void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
     facts->hardware_capabilities = getauxval(AT_HWCAP);
     facts->hardware_capabilities_2 = getauxval(AT_HWCAP2);

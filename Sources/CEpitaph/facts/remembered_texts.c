@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The environment and the command line as they are at the start, so that a crash can keep them out
-// of its dump. docs/decisions/environment-stays-out.md
+// Remembers the environment and the command line as they are at the start, so that a crash can keep
+// them out of its dump. docs/decisions/environment-stays-out.md
 
 #include "facts/remembered_texts.h"
 
@@ -21,17 +21,17 @@
 extern char **environ;
 
 enum {
-    /// More than most have; a table and bits of 16 to 32 times that size belong to it.
+    /// More than most programs have; the table and its bits take 16 to 32 times as much.
     TEXT_LIMIT = 256 << 10,
-    /// Parts of the text that are not looked for.
+    /// Parts of the text that are not searched for.
     EXEMPTION_LIMIT = 4096,
-    /// Shorter arguments are words that mean the same everywhere, such as `--config`.
+    /// Shorter arguments are ordinary words, such as `--config`.
     ARGUMENT_BYTES = 16,
 };
 
-/// Variables that name places and manners, environ(7), each with a NUL at its end: they are in the
-/// names of modules, in messages and paths all over a process, and are no secrets. `_` at the end
-/// of a longer name stands for any rest.
+/// Variables that hold places and preferences, environ(7), each followed by a NUL: their values
+/// occur in names of modules, in messages and paths all over a process, and are no secrets. `_` at
+/// the end of a longer name matches any rest.
 static const char harmless_names[] =
     "_\0COLUMNS\0EDITOR\0HOME\0HOSTNAME\0LANG\0LANGUAGE\0LC_\0LD_\0LINES\0LOGNAME\0MAIL\0OLDPWD\0"
     "PAGER\0PATH\0PWD\0SHELL\0SHLVL\0TERM\0TMPDIR\0TZ\0USER\0VISUAL\0XDG_";
@@ -47,7 +47,7 @@ typedef struct texts {
     size_t exempt_count;
 } texts;
 
-/// What the table of the start lies in.
+/// The memory of the table that was made at the start.
 static void *memory;
 static size_t memory_bytes;
 
@@ -59,8 +59,8 @@ static void append(texts *texts, const char *bytes, size_t count) {
     texts->count += count;
 }
 
-/// The kernel's own view of where it put them, proc(5): bytes lie there as they do in memory, so
-/// that what a vector register took from two neighbours is found.
+/// Reads the kernel's copy, proc(5): its bytes are adjacent as in memory, so that what a vector
+/// register copied from two neighbours is found.
 static void append_file(texts *texts, const char *path) {
     char piece[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -68,7 +68,7 @@ static void append_file(texts *texts, const char *path) {
     while (fd >= 0 && !texts->is_cut && (got = read(fd, piece, sizeof piece)) > 0)
         append(texts, piece, (size_t)got);
     if (fd >= 0) close(fd);
-    // The next frames here may be in a dump.
+    // Frames called from here on may be in a dump.
     explicit_bzero(piece, sizeof piece);
 }
 
@@ -78,7 +78,7 @@ static void exempt(texts *texts, size_t start, size_t end) {
     texts->exempt[texts->exempt_count++].end = end;
 }
 
-/// Remembers which variables are not looked for: harmless ones, and those that may be in dumps.
+/// Remembers which variables are not searched for: harmless ones, and those that may be in dumps.
 static void remember_exempt_names(epitaph_process_facts *facts, const epitaph_options *options) {
     static const char *const none[] = {NULL};
     const char *const *allowed =
@@ -96,7 +96,7 @@ static void remember_exempt_names(epitaph_process_facts *facts, const epitaph_op
     facts->exempt_names_bytes = count;
 }
 
-/// The end of the text at `start`, its NUL included.
+/// The end of the text at `start`, including its NUL.
 static size_t end_of_text(const texts *texts, size_t start) {
     size_t length = strnlen(texts->bytes + start, texts->count - start);
     return start + length + (start + length < texts->count);
@@ -111,7 +111,7 @@ static void exempt_variables(texts *texts, size_t start) {
     }
 }
 
-/// The program's own name, which is in the list of modules, and words.
+/// Exempts the program's own name, which is in the list of modules, and short words.
 static void exempt_arguments(texts *texts, bool are_all) {
     for (size_t start = 0; start < texts->count;) {
         size_t end = end_of_text(texts, start);
@@ -125,7 +125,7 @@ static void collect(texts *texts, const epitaph_process_facts *facts) {
     exempt_arguments(texts, facts->command_line != NULL);
     size_t start = texts->count;
     append_file(texts, "/proc/self/environ");
-    // What was set before the start, or all of it where there is no /proc.
+    // What was set before the start, or everything if there is no /proc.
     for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
         size_t count = strlen(*variable) + 1;
         if (memmem(texts->bytes + start, texts->count - start, *variable, count) == NULL)
@@ -134,7 +134,7 @@ static void collect(texts *texts, const epitaph_process_facts *facts) {
     exempt_variables(texts, start);
 }
 
-/// Enters what lies not whole in an exempt part: the ranges are in order.
+/// Adds texts that are not wholly inside an exempt part; the ranges are in order.
 static void enter(epitaph_text_index *index, const texts *texts) {
     size_t from = 0;
     for (size_t i = 0; i < texts->exempt_count; i++) {
@@ -148,7 +148,7 @@ static void enter(epitaph_text_index *index, const texts *texts) {
     epitaph_text_index_enter(index, (uint32_t)from, (uint32_t)texts->count);
 }
 
-/// Everything in one piece of memory of its own: the program's heap stays as it is.
+/// Uses one piece of memory of our own, so the program's heap stays unchanged.
 static int publish(const texts *texts) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_text_index *index = &settings->private_texts;

@@ -11,7 +11,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Remembers the environment and the command line, which are kept out of dumps. Needs the process
-/// facts. 0, or -1 when there is no memory for it.
+/// facts. Returns 0, or -1 if there is no memory for it.
 int epitaph_private_texts_remember(const epitaph_options *options);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The database directory and its pending-dumps, made where they are missing.
+// Opens the database directory and its pending-dumps, and makes them if they are missing.
 
 #include "files/database_directory.h"
 
@@ -21,12 +21,12 @@
 
 static const char pending_name[] = "pending-dumps";
 
-/// Opens the directory `name` in `parent`, made with mode 0700 if it is missing. A symbolic link in
-/// its place is refused inside the database, where only Epitaph puts things. O_PATH: see
+/// Opens the directory `name` in `parent`; makes it with mode 0700 if it is missing. Inside the
+/// database, where only Epitaph makes files, a symbolic link in its place is refused. O_PATH: see
 /// `epitaph_pending_directory`.
 static int open_directory(int parent, const char *name, int extra_flags) {
     if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
-        // On a read-only disk mkdir(2) may say EROFS for a directory that is there.
+        // On a read-only disk mkdir(2) may fail with EROFS even if the directory exists.
         int reason = errno;
         if (faccessat(parent, name, F_OK, 0) != 0) {
             errno = reason;
@@ -36,8 +36,8 @@ static int open_directory(int parent, const char *name, int extra_flags) {
     return openat(parent, name, O_PATH | O_DIRECTORY | O_CLOEXEC | extra_flags);
 }
 
-/// The path of an open directory as the kernel knows it: without links, whatever the program's
-/// working directory becomes. Without /proc `path` has to do.
+/// The path of an open directory as the kernel knows it: without links and independent of the
+/// working directory. Without /proc `path` is used.
 static void find_path(int directory, const char *path, char *found) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
@@ -50,16 +50,18 @@ static void find_path(int directory, const char *path, char *found) {
 }
 
 /// What is made in a database belongs to the database's owner, whichever user makes it; otherwise
-/// the owner could do nothing with it. By fchown(2) of what was just made, and of a directory that
-/// is ours in a database that is not: a process that takes his file system rights for a moment,
-/// setfsuid(2), would lose its core dumps and its parent's death signal, for the kernel drops both.
+/// the owner could do nothing with it. fchown(2) is used on what was just made, and on a directory
+/// of ours in a database of another user. Taking the owner's file system rights for a moment with
+/// setfsuid(2) would cost the process its core dumps and its parent-death signal, because the
+/// kernel drops both.
 static void adopt_owner(int database, int pending) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     struct stat owner, present;
     settings->has_other_owner = false;
     if (geteuid() != 0 || fstat(database, &owner) != 0 || fstat(pending, &present) != 0) return;
     if (owner.st_uid != 0 && present.st_uid == 0) {
-        // An O_PATH descriptor takes no fchown(2). It is a directory whatever its name is by now.
+        // An O_PATH descriptor does not work with fchown(2). It is a directory, whatever its name
+        // is by now.
         if (fchownat(pending, "", owner.st_uid, owner.st_gid, AT_EMPTY_PATH) != 0) return;
         fstat(pending, &present);
     }
@@ -95,7 +97,7 @@ epitaph_status epitaph_database_open(const char *path, epitaph_error *error) {
                              path, pending_name);
 }
 
-/// A launch record fits.
+/// Enough for a launch record.
 static const rlim_t least_file_bytes = 64 << 10;
 
 bool epitaph_may_write_files(void) {

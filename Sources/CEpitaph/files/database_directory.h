@@ -11,8 +11,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Makes the database and its pending-dumps directory and stores the latter's descriptor in the
-/// settings.
+/// Opens the database and its pending-dumps directory, making them if necessary, and stores the
+/// latter's descriptor in the settings.
 epitaph_status epitaph_database_open(const char *path, epitaph_error *error);
 
 /// Whether a dump file may be made: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end a

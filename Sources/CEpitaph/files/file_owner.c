@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The evidence for epitaph_owner_judge: the file's lock, its launch record, and the process of
-// that number.
+// The evidence for epitaph_owner_judge: the file's lock, its launch record, and the process with
+// that id.
 
 #include "files/file_owner.h"
 
@@ -24,7 +24,7 @@
 
 enum {
     STAT_TEXT_BYTES = 1024,
-    /// Of /proc/PID/stat, proc_pid_stat(5), counted from the field after the name.
+    /// Fields of /proc/PID/stat, proc_pid_stat(5), counted from the one after the name.
     STATE_FIELD = 3,
     THREADS_FIELD = 20,
     START_FIELD = 22,
@@ -95,7 +95,7 @@ void epitaph_used_files_free(epitaph_used_files *used) {
     memset(used, 0, sizeof *used);
 }
 
-/// Reads up to `size` bytes from the start of a file; -1 when that fails.
+/// Reads up to `size` bytes from the start of a file; -1 if that fails.
 static ssize_t read_start(int fd, void *bytes, size_t size) {
     size_t count = 0;
     while (count < size) {
@@ -108,8 +108,9 @@ static ssize_t read_start(int fd, void *bytes, size_t size) {
     return (ssize_t)count;
 }
 
-/// The process's start, if it runs and is no zombie. The name, field 2, may hold anything, so
-/// counting begins after its `)`. A first thread that ended before the others is no zombie.
+/// The process's start, if it runs and is not a zombie. The name, field 2, may contain anything, so
+/// fields are counted from its last `)`. A first thread that ended before the others does not make
+/// the process a zombie.
 static epitaph_process_state parse_stat(const char *text, uint64_t *start_ticks) {
     const char *next = strrchr(text, ')');
     if (next == NULL || next[1] != ' ') return EPITAPH_PROCESS_UNKNOWN;
@@ -127,8 +128,8 @@ static epitaph_process_state parse_stat(const char *text, uint64_t *start_ticks)
     return is_dead && threads <= 1 ? EPITAPH_PROCESS_HAS_ENDED : EPITAPH_PROCESS_RUNS;
 }
 
-/// A process that hidepid hides looks missing, so kill(2) is asked, which sends nothing with signal
-/// 0 and knows every process of the namespace.
+/// A process hidden by hidepid looks missing, so kill(2) is called with signal 0, which sends
+/// nothing and finds every process of the namespace.
 static epitaph_process_state ask_state(int32_t pid, uint64_t *start_ticks) {
     char path[64], text[STAT_TEXT_BYTES];
     if (pid <= 0) return EPITAPH_PROCESS_UNKNOWN;
@@ -148,7 +149,7 @@ static epitaph_process_state ask_state(int32_t pid, uint64_t *start_ticks) {
     return parse_stat(text, start_ticks);
 }
 
-/// Where there is a crash in the file, no heir's counts.
+/// If the file contains a crash, an heir's lock does not count.
 static epitaph_file_lock ask_lock(int fd, epitaph_file_contents contents) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (contents == EPITAPH_FILE_HAS_CRASH) lock.l_len = epitaph_owners_part_bytes;
@@ -179,7 +180,7 @@ static epitaph_owner_verdict judge(int fd, const struct stat *status,
     evidence.has_launch_record = head->contents != EPITAPH_FILE_HAS_NOTHING;
     evidence.owner = head->owner;
     evidence.age_seconds = time(NULL) - status->st_mtim.tv_sec;
-    // A process that marked its end and let go of the lock needs the file no more.
+    // A process that marked its end and released the lock no longer needs the file.
     if (head->contents == EPITAPH_FILE_HAS_CLEAN_END && evidence.lock == EPITAPH_FILE_LOCK_FREE) {
         return EPITAPH_OWNER_IS_DEAD;
     }
@@ -197,8 +198,8 @@ epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
     if (fd < 0) return EPITAPH_OWNER_IS_ALIVE;
     epitaph_owner_verdict verdict = EPITAPH_OWNER_IS_ALIVE;
     if (read_head(fd, head, start) == 0) verdict = judge(fd, status, head);
-    // Between the two looks the owner may have crashed into the file and died. Now it is as it
-    // stays.
+    // Between the two reads the owner may have crashed into the file and died. Now the file does
+    // not change any more.
     if (verdict != EPITAPH_OWNER_IS_ALIVE && read_head(fd, head, start) != 0) {
         verdict = EPITAPH_OWNER_IS_ALIVE;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table of places, one for each forked child that was given a file.
+// A table with an entry for each forked child that was given a file.
 
 #include "files/handed_out_files.h"
 
@@ -24,9 +24,9 @@
 
 enum {
     PLACE_COUNT = 64,
-    /// A fork makes one; looking at two is enough to come to an end of them.
+    /// A fork adds one; checking two each time is enough to catch up.
     LOOKED_AT = 2,
-    /// When there is no place left.
+    /// If no entry is free.
     LOOKED_AT_IF_FULL = 16,
     /// A child that has not made its file by then makes none, or has sealed it.
     MAKING_SECONDS = 2,
@@ -34,11 +34,11 @@ enum {
 
 typedef enum place_state { FREE, RESERVED, IN_USE } place_state;
 
-/// A place has an id while it is not free.
+/// An entry that is not free has an id.
 typedef struct place {
     uint32_t state;
     uint8_t uuid[16];
-    /// CLOCK_MONOTONIC seconds of the fork.
+    /// Time of the fork, CLOCK_MONOTONIC seconds.
     int64_t begun;
 } place;
 
@@ -56,10 +56,10 @@ static void seal(int directory, const char *name) {
     if (epitaph_dump_name_seal(sealed, name)) renameat(directory, name, directory, sealed);
 }
 
-/// Whether the file is needed no more, and out of the way. What is in it was written by the child,
-/// and decides about this file alone.
+/// Whether the file is no longer needed and has been dealt with. Its contents were written by the
+/// child and decide about this file only.
 static bool is_settled(int directory, const char *name, int64_t begun) {
-    // One thread at a time, and it may have a small stack.
+    // Static, because the thread may have a small stack; only one thread at a time is here.
     static uint8_t start[EPITAPH_FILE_START_BYTES];
     epitaph_file_head head;
     struct stat status;

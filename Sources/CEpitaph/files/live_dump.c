@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Live dumps for the program: into the pending dumps, or into a file of its own.
+// Live dumps for the program, among the pending dumps or in a file of their own.
 
 #include "base/error.h"
 #include "base/state.h"
@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// How long a dump waits for others to end. Thirty at once take their turns well within it.
+/// How long a dump waits for others to end. Thirty at once finish well within this time.
 static const uint64_t turn_timeout_ns = 30ull * 1000000000;
 
 static epitaph_status check_started(epitaph_error *error) {
@@ -106,8 +106,8 @@ epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
     return epitaph_live_dump_request(&request, NULL, error);
 }
 
-/// The name a pending dump has: a random UUID keeps it apart from the one in its launch record when
-/// a dump is promoted twice.
+/// The name of a pending dump: a random UUID distinguishes it from the one in its launch record, in
+/// case a dump is promoted twice.
 static int make_pending_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
     uint8_t uuid[16];
     if (epitaph_uuid_make(uuid) < 0) return -1;

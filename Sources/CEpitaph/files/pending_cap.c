@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 enum {
-    /// Of programs that end well a hundred times an hour the last few ends are worth reporting.
+    /// If a program ends well a hundred times an hour, the last few ends are worth reporting.
     CLEAN_ENDS_KEPT = 8,
     COUNT_ATTEMPTS = 3,
 };
 
-/// Whether so many files and bytes leave no room for the file to be armed.
+/// Whether this many files and bytes leave no room for the file to be armed.
 static bool is_over(uint64_t count, uint64_t bytes, const epitaph_options *options) {
     return count >= options->max_pending_dumps ||
            bytes + options->reserved_bytes > options->max_pending_bytes;
@@ -46,7 +46,7 @@ static bool are_clean_ends_over(const epitaph_waiting_files *files) {
     return files->counts[EPITAPH_WAITING_CLEAN_END] > CLEAN_ENDS_KEPT;
 }
 
-/// One that cannot be removed is passed over: there is no crash in it, and its place is no dump's.
+/// A file that cannot be removed is skipped: it contains no crash and takes no dump's place.
 static void remove_clean_ends(epitaph_waiting_files *files, int directory) {
     for (size_t index = 0; are_clean_ends_over(files) && index < files->count;) {
         if (files->items[index].kind != EPITAPH_WAITING_CLEAN_END) break;
@@ -64,7 +64,7 @@ static int remove_launches(epitaph_waiting_files *files, int directory,
     return 0;
 }
 
-/// The one in the middle of the dumps, again and again.
+/// Removes the one in the middle of the dumps repeatedly.
 static int remove_dumps(epitaph_waiting_files *files, int directory, const epitaph_options *options,
                         size_t *removed) {
     while (files->counts[EPITAPH_WAITING_DUMP] > 0 && are_dumps_over(files, options)) {
@@ -77,8 +77,8 @@ static int remove_dumps(epitaph_waiting_files *files, int directory, const epita
     return 0;
 }
 
-/// The file that counts, locked, so that the sweep does not take it away meanwhile; if the sweep is
-/// always quicker, not locked, for a number may be lost and a start may not wait.
+/// Opens the counting file, locked so that the sweep does not remove it meanwhile. If the sweep is
+/// always quicker it is not locked, because losing a count is better than delaying a start.
 static int open_count(int directory) {
     int fd = -1;
     for (int attempt = 0; attempt < COUNT_ATTEMPTS; attempt++) {
@@ -89,7 +89,7 @@ static int open_count(int directory) {
     return fd;
 }
 
-/// There is a count only where something was dropped.
+/// The count exists only if something was dropped.
 static void count_removed(int directory, size_t removed) {
     if (removed == 0) return;
     int fd = open_count(directory);
@@ -109,8 +109,8 @@ static int make_room(epitaph_waiting_files *files, int directory, const epitaph_
     return result;
 }
 
-/// Only one process makes room at a time: whoever has the directory locked, flock(2). Another one
-/// that starts just then goes on at once.
+/// Only one process makes room at a time: the one that has locked the directory, flock(2). Another
+/// one that starts at that moment continues at once.
 static int make_room_alone(epitaph_waiting_files *files, int directory,
                            const epitaph_options *options) {
     int lock = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A path walked name by name, so that what was looked at is what is opened.
+// Follows a path name by name, so that what was checked is what is opened.
 
 #include "files/trusted_path.h"
 
@@ -13,19 +13,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// As many as the kernel follows, path_resolution(7).
+/// The most links followed, as in the kernel: path_resolution(7).
 enum { LINK_LIMIT = 40, ROOT = 0 };
 
 static const uid_t nobody_leads = (uid_t)-1;
 
-/// A walk along a path, one name after the other: what was looked at is what is opened.
+/// The state of following a path.
 typedef struct walk {
     /// AT_FDCWD before the first name.
     int directory;
     /// Before the first name of an absolute path.
     bool is_at_root;
     char rest[PATH_MAX];
-    /// The owner of the links that were followed and are not root's.
+    /// The owner of the links that were followed, except root's.
     uid_t leader;
     int link_count;
 } walk;
@@ -42,15 +42,15 @@ static int fail(walk *walk, int error_number) {
     return -1;
 }
 
-/// A link to an absolute path leads back to the root, any other goes on from where it is.
+/// A link to an absolute path leads back to the root; any other continues from here.
 static void begin(walk *walk) {
     if (walk->rest[0] != '/') return;
     go_to(walk, AT_FDCWD);
     walk->is_at_root = true;
 }
 
-/// Cuts the next name off what is left of the path, with a slash before it where it is to be
-/// looked up from the root. 0 at the end of the path.
+/// Takes the next name from the rest of the path, with a slash before it if it is to be looked up
+/// from the root. Returns 0 at the end of the path.
 static bool next_name(walk *walk, char name[PATH_MAX]) {
     const char *start = walk->rest + strspn(walk->rest, "/");
     size_t length = strcspn(start, "/");
@@ -61,7 +61,7 @@ static bool next_name(walk *walk, char name[PATH_MAX]) {
     return length > 0;
 }
 
-/// Puts what the link says before what is left. 0, or a positive errno.
+/// Puts the target of the link before the rest. Returns 0 or a positive errno.
 static int follow(walk *walk, const char *name) {
     char target[PATH_MAX], rest[PATH_MAX];
     struct stat status;
@@ -83,7 +83,7 @@ static int follow(walk *walk, const char *name) {
     return 0;
 }
 
-/// Goes into the next directory, or follows a link.
+/// Enters the next directory, or follows a link.
 static int step(walk *walk, const char *name) {
     const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     int next = openat(walk->directory, name, flags);
@@ -95,7 +95,7 @@ static int step(walk *walk, const char *name) {
         go_to(walk, next);
         return 0;
     }
-    // What a link is called with O_DIRECTORY.
+    // The errors for a link with O_DIRECTORY.
     int reason = errno == ENOTDIR || errno == ELOOP ? follow(walk, name) : errno;
     if (reason != 0) return fail(walk, reason);
     begin(walk);

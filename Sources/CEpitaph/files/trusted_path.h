@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening a directory for a process of root's.
+// Opens a directory safely for a process that runs as root.
 
 #ifndef EPITAPH_FILES_TRUSTED_PATH_H
 #define EPITAPH_FILES_TRUSTED_PATH_H
 
 #pragma GCC visibility push(hidden)
 
-/// QUIET-TIME. Opens the directory at `path` with O_PATH, made with mode 0700 if it is missing, for
-/// a process of root's: each symbolic link on the way has to be root's, or the directory's owner's.
-/// Another user could lead root with his link to any directory of the machine. Returns -1 with
-/// errno, EPERM for such a link.
+/// QUIET-TIME. Opens the directory at `path` with O_PATH, for a process that runs as root; makes it
+/// with mode 0700 if it is missing. Each symbolic link on the way must belong to root or to the
+/// directory's owner, because another user could lead root to any directory of the machine. Returns
+/// -1 with errno, EPERM for such a link.
 int epitaph_trusted_path_open(const char *path);
 
 #pragma GCC visibility pop

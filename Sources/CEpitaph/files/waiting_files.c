@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pending directory listed, each file judged by its name, its lock and its launch record.
+// Lists the pending directory and classifies each file by its name, its lock and its launch record.
 
 #include "files/waiting_files.h"
 
@@ -20,33 +20,33 @@
 
 enum {
     UUID_TEXT_BYTES = 36,
-    /// Where in its text a UUID has its version, RFC 9562.
+    /// Where the version is in a UUID's text, RFC 9562.
     VERSION_PLACE = 14,
     BLOCK_BYTES = 512,
-    /// Blocks of a file system, and what it needs for its own use.
+    /// Blocks of a file system, and what it needs for itself.
     USUAL_SLACK_BYTES = 64 << 10,
 };
 
-/// The blocks that were set aside for a crash and not needed go back to the disk. Not when a dump
-/// is sealed or a process ends: freeing them may make the disk work, for milliseconds.
+/// Returns blocks that were reserved for a crash and not needed. This is not done when a dump is
+/// sealed or a process ends, because freeing them may keep the disk busy for milliseconds.
 static void give_back_blocks(int directory, const char *name, struct stat *status) {
     int64_t taken = (int64_t)status->st_blocks * BLOCK_BYTES;
     if (taken <= status->st_size + USUAL_SLACK_BYTES) return;
     int fd = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return;
     struct stat present;
-    // The directory may be another user's, who puts a file there that is neither his nor ours.
+    // The directory may belong to another user, who may have put a foreign file there.
     if (fstat(fd, &present) == 0 && present.st_ino == status->st_ino &&
         present.st_dev == status->st_dev && present.st_nlink == 1 &&
         present.st_size == status->st_size) {
-        // Age decides which dumps go: the time of the crash stays.
+        // Dumps are removed by age, so the time of the crash must stay.
         struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
         if (ftruncate(fd, status->st_size) == 0 && futimens(fd, times) == 0) fstat(fd, status);
     }
     close(fd);
 }
 
-/// Whether the name is one of this bundle's, sealed or locked.
+/// Whether the name belongs to this bundle, sealed or locked.
 static bool is_of_this_bundle(const char *name, bool *is_locked) {
     const char *bundle_id = epitaph_capture_settings_now.bundle_id;
     size_t bundle_bytes = strlen(bundle_id);
@@ -59,18 +59,18 @@ static bool is_of_this_bundle(const char *name, bool *is_locked) {
     return *ending == 0 || *is_locked;
 }
 
-/// Whether its process was a forked child of another that was started: its end is not reported.
+/// Whether its process was a forked child, whose end is not reported.
 static bool is_handed_out(const char *name) {
     return strrchr(name, '@')[1 + VERSION_PLACE] == '8';
 }
 
-/// The kind of a locked file whose owner no longer needs it; EPITAPH_WAITING_KIND_COUNT for one
-/// that is needed, or was removed.
+/// The kind of a locked file that its owner no longer needs; EPITAPH_WAITING_KIND_COUNT if it is
+/// needed or was removed.
 static epitaph_waiting_kind locked_kind(int directory, const char *name, const struct stat *status,
                                         epitaph_used_files *used) {
     epitaph_file_head head;
     uint8_t start[EPITAPH_FILE_START_BYTES];
-    // An empty one may be about to get its lock.
+    // An empty file may be about to get its lock.
     if (status->st_size == 0 || epitaph_file_is_used_here(used, name)) {
         return EPITAPH_WAITING_KIND_COUNT;
     }
@@ -84,10 +84,9 @@ static epitaph_waiting_kind locked_kind(int directory, const char *name, const s
     case EPITAPH_FILE_HAS_NOTHING:
     case EPITAPH_FILE_HAS_LAUNCH: break;
     }
-    if (verdict != EPITAPH_OWNER_WAS_REPLACED && !is_handed_out(name)) {
-        return EPITAPH_WAITING_LAUNCH;
-    }
-    // Neither killed nor ended: it is this process. Or there is nothing to report.
+    // Of this process too, when it was another program: the sweep says that it became this one.
+    if (!is_handed_out(name)) return EPITAPH_WAITING_LAUNCH;
+    // There is nothing to report.
     epitaph_waiting_name_remove(directory, name);
     return EPITAPH_WAITING_KIND_COUNT;
 }

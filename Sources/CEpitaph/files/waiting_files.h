@@ -16,9 +16,9 @@
 
 /// The least valuable first.
 typedef enum epitaph_waiting_kind {
-    /// Marked by its process, which ended well.
+    /// Its process marked it and ended well.
     EPITAPH_WAITING_CLEAN_END,
-    /// A launch record alone: its process was killed, say.
+    /// Only a launch record: its process was killed, for example.
     EPITAPH_WAITING_LAUNCH,
     EPITAPH_WAITING_DUMP,
     EPITAPH_WAITING_KIND_COUNT,
@@ -27,12 +27,12 @@ typedef enum epitaph_waiting_kind {
 typedef struct epitaph_waiting_file {
     char name[EPITAPH_DUMP_NAME_SIZE];
     struct timespec written;
-    /// What it takes on the disk.
+    /// What it occupies on disk.
     uint64_t bytes;
     epitaph_waiting_kind kind;
 } epitaph_waiting_file;
 
-/// Sorted by kind, and in each the oldest first.
+/// Sorted by kind, within each kind the oldest first.
 typedef struct epitaph_waiting_files {
     epitaph_waiting_file *items;
     size_t count;
@@ -41,14 +41,14 @@ typedef struct epitaph_waiting_files {
     uint64_t bytes[EPITAPH_WAITING_KIND_COUNT];
 } epitaph_waiting_files;
 
-/// Lists the sealed dumps of this bundle and the locked files whose owners need them no more, and
-/// gives the disk the blocks back that were set aside for a crash and not used. Removes the files
-/// that this very process left when it was another program, execve(2), and those that forked
-/// children left without a crash.
+/// Lists the sealed dumps of this bundle and the locked files that their owners no longer need, and
+/// returns disk blocks that were reserved for a crash and not used. Removes files that this very
+/// process left before an execve(2), and those that forked children left without a crash.
 void epitaph_waiting_files_list(epitaph_waiting_files *files, int directory);
 void epitaph_waiting_files_free(epitaph_waiting_files *files);
 
-/// Removes a name unless a conversion has the file: that will remove it itself. 0 or an errno.
+/// Removes a name, unless a conversion has the file and will remove it itself. Returns 0 or an
+/// errno.
 int epitaph_waiting_name_remove(int directory, const char *name);
 /// The same for a file of the list.
 int epitaph_waiting_file_remove(epitaph_waiting_files *files, size_t index, int directory);

@@ -42,8 +42,8 @@ epitaph_status epitaph_hang_options_set(const epitaph_hang_options *options) {
     copy->poll_ms = within(options->poll_ms, default_options.poll_ms, 50, 60000);
     copy->report_after_ms =
         within(options->report_after_ms, default_options.report_after_ms, 100, 86400000);
-    copy->dumps_per_hour =
-        within(options->dumps_per_hour, default_options.dumps_per_hour, 1, EPITAPH_HANG_DUMPS_LIMIT);
+    copy->dumps_per_hour = within(options->dumps_per_hour, default_options.dumps_per_hour, 1,
+                                  EPITAPH_HANG_DUMPS_LIMIT);
     __atomic_store_n(&current, copy, __ATOMIC_RELEASE);
     return EPITAPH_OK;
 }

@@ -79,8 +79,7 @@ static void tell(const epitaph_hang_options *options, epitaph_hang_event_kind ki
     options->on_event(&event, options->context);
 }
 
-static void begin(const epitaph_hang_options *options, uint32_t index, watched *hung,
-                  int32_t tid) {
+static void begin(const epitaph_hang_options *options, uint32_t index, watched *hung, int32_t tid) {
     memcpy(hung->name, epitaph_heartbeats_name(index), sizeof hung->name);
     hung->tid = tid;
     hung->is_reported = false;
@@ -168,7 +167,7 @@ static void *run(void *argument) {
 /// What is sent to the process is for the program's own threads. Faults have to come here, and so
 /// has the signal that stops threads.
 static void block_signals(sigset_t *earlier) {
-    static const int let_through[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
+    static const int let_through[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
                                       SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
     sigset_t blocked;
     sigfillset(&blocked);

@@ -177,7 +177,7 @@ typedef struct epitaph_options {
     int allows_secure_execution;
     /// Nonzero to start even under a debugger; strace(1) counts as one.
     int allows_debugger;
-    /// How many breadcrumbs are kept (epitaph_breadcrumbs.h), at most 1,024, 320 bytes of memory
+    /// How many breadcrumbs are kept (epitaph_breadcrumbs.h), at most 1,024, 576 bytes of memory
     /// each. EPITAPH_OPTIONS_DEFAULT says 64; 0 keeps none.
     size_t breadcrumb_limit;
     /// Nonzero when the seccomp(2) filters that the program installs after epitaph_start allow the
@@ -196,6 +196,15 @@ typedef struct epitaph_options {
     /// to one that is open for appending. For programs, in a container say, of which nothing else
     /// remains.
     int writes_last_lines;
+    /// Signals, ended by 0, whose death is to be marked in the dump file, so that the next launch
+    /// can say that the process was ended by SIGTERM, for example; NULL for none. Only signals whose
+    /// default action ends a process without a core dump can be marked (SIGHUP, SIGINT, SIGTERM,
+    /// SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGIO, SIGPWR, SIGSTKFLT and the real-time
+    /// ones), and only those with the default action at the start are: an ignored signal stays
+    /// ignored, and a handler that is installed later is in force as without Epitaph. After the mark
+    /// the process dies of the signal, with the sender's siginfo. docs/launch-ends.md says what is
+    /// different nevertheless.
+    const int *marked_signals;
 } epitaph_options;
 
 /// Initialises epitaph_options with all defaults; the required options are still to be set.
@@ -283,11 +292,13 @@ const char *epitaph_armed_file_name(void);
 #endif
 
 #include "epitaph_attachments.h"
+#include "epitaph_attributes.h"
 #include "epitaph_breadcrumbs.h"
 #include "epitaph_choices.h"
 #include "epitaph_errors.h"
 #include "epitaph_heartbeats.h"
-#include "epitaph_live_dumps.h"
 #include "epitaph_limit_table.h"
+#include "epitaph_live_dumps.h"
+#include "epitaph_task_scopes.h"
 
 #endif

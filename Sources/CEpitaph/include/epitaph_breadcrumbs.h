@@ -6,6 +6,7 @@
 #define EPITAPH_BREADCRUMBS_H
 
 #include "epitaph.h"
+#include "epitaph_attribute_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,30 @@ void epitaph_breadcrumb_add(epitaph_level level, const char *category, const cha
 /// ANY-TIME. The same for texts that are given by their lengths, in bytes, and need no NUL.
 void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, size_t category_bytes,
                                   const char *message, size_t message_bytes);
+
+/// A breadcrumb with everything it may have. Texts are UTF-8, are given by their lengths in bytes
+/// and need no NUL; NULL for none.
+typedef struct epitaph_breadcrumb_content {
+    /// How serious it is.
+    epitaph_level level;
+    /// What it is about: up to 32 bytes.
+    const char *category;
+    size_t category_bytes;
+    /// What happened: up to 256 bytes.
+    const char *message;
+    size_t message_bytes;
+    /// Of what kind it is, for example "navigation", "query" or "system": up to 32 bytes.
+    const char *kind;
+    size_t kind_bytes;
+    /// What else there is to know. Kind, names and values of all have 248 bytes together, of which
+    /// each takes 4 for itself and a number 8. A string that is too long for the rest is cut, and
+    /// what finds no room is left out; both mark the breadcrumb as cut.
+    const epitaph_named_attribute *attributes;
+    size_t attribute_count;
+} epitaph_breadcrumb_content;
+
+/// ANY-TIME. As epitaph_breadcrumb_add, with attributes and a kind.
+void epitaph_breadcrumb_add_content(const epitaph_breadcrumb_content *content);
 
 #pragma GCC visibility pop
 

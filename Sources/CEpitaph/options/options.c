@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options checked, with defaults in the place of zeros.
+// Checks options and replaces zeros by defaults.
 
 #include "options/options.h"
 
@@ -18,8 +18,8 @@ enum { BUNDLE_ID_LIMIT = 200 };
 static const int default_signals[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGQUIT, SIGSEGV,
                                       SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, 0};
 
-/// The bundle id begins a file name, so what could leave the directory, hide the file or end the
-/// name early is out.
+/// The bundle id is the beginning of a file name, so characters are excluded that could leave the
+/// directory, hide the file or end the name early.
 static bool is_bundle_id(const char *text) {
     static const char allowed[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -61,6 +61,40 @@ static epitaph_status check_signals(const int *signals, epitaph_error *error) {
     return EPITAPH_OK;
 }
 
+/// Signals whose default action ends a process without a core dump, signal(7). Not SIGPROF: it
+/// stops threads.
+bool epitaph_signal_can_be_marked(int signal) {
+    switch (signal) {
+    case SIGHUP:
+    case SIGINT:
+    case SIGPIPE:
+    case SIGALRM:
+    case SIGTERM:
+    case SIGUSR1:
+    case SIGUSR2:
+    case SIGVTALRM:
+    case SIGIO:
+    case SIGPWR:
+    case SIGSTKFLT: return true;
+    default: return signal >= SIGRTMIN && signal < EPITAPH_SIGNAL_LIMIT;
+    }
+}
+
+static epitaph_status check_marked(const epitaph_options *options, epitaph_error *error) {
+    for (const int *marked = options->marked_signals; marked != NULL && *marked != 0; marked++) {
+        bool can_be_marked = epitaph_signal_can_be_marked(*marked);
+        for (const int *signal = options->signals; *signal != 0; signal++)
+            can_be_marked = can_be_marked && *signal != *marked;
+        if (!can_be_marked) {
+            return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                     "options.marked_signals: the end by signal %d cannot be "
+                                     "marked, or its crashes are captured",
+                                     *marked);
+        }
+    }
+    return EPITAPH_OK;
+}
+
 epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
                                      epitaph_error *error) {
     if (options == NULL || options->size_bytes < offsetof(epitaph_options, annotations)) {
@@ -83,7 +117,7 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
             BUNDLE_ID_LIMIT);
     }
     set_defaults(checked);
-    // Of a program that was compiled when there was no such field.
+    // From a program that was compiled before this field existed.
     if (options->size_bytes <= offsetof(epitaph_options, breadcrumb_limit)) {
         const epitaph_options defaults = EPITAPH_OPTIONS_DEFAULT;
         checked->breadcrumb_limit = defaults.breadcrumb_limit;
@@ -93,5 +127,6 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
                                  "options.breadcrumb_limit: at most %d can be kept",
                                  EPITAPH_BREADCRUMB_LIMIT);
     }
-    return check_signals(checked->signals, error);
+    epitaph_status status = check_signals(checked->signals, error);
+    return status == EPITAPH_OK ? check_marked(checked, error) : status;
 }

@@ -11,12 +11,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Checks `options` and fills in `checked`, a copy with defaults in the place of zeros.
+/// Checks `options` and fills in `checked`, a copy in which defaults replace zeros.
 epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
                                      epitaph_error *error);
 
 /// Whether options may name the signal.
 bool epitaph_signal_can_be_handled(int signal);
+
+/// Whether the death by a signal with the default action can be marked.
+bool epitaph_signal_can_be_marked(int signal);
 
 #pragma GCC visibility pop
 

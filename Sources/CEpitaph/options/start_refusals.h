@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reasons not to start. EPITAPH_OK when there is none. QUIET-TIME.
+// Checks for reasons not to start. They return EPITAPH_OK if there is none. QUIET-TIME.
 
 #ifndef EPITAPH_OPTIONS_START_REFUSALS_H
 #define EPITAPH_OPTIONS_START_REFUSALS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which signals have our handler: installed at the start, given up, looked after while the program
-// runs.
+// Which signals have our handler: installs it at the start, removes it, and checks it while the
+// program runs.
 
 #include "signals/handled_signals.h"
 
@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/// Whether the handler lies in the Swift runtime, where only the backtracer's is.
+/// Whether the handler is in the Swift runtime, whose only handler is the backtracer's.
 static bool is_swift_backtracer(uint64_t handler) {
     Dl_info info;
     if (handler <= (uint64_t)SIG_IGN || dladdr((void *)handler, &info) == 0) return false;
@@ -31,8 +31,8 @@ static bool is_swift_backtracer(uint64_t handler) {
 
 static epitaph_swift_backtracer backtracer;
 
-/// Through libc first, for its signal trampoline, which is the pattern for all actions of ours;
-/// then with a mask that has all of the kernel's signals.
+/// First through libc, for its signal trampoline, which all our actions copy; then with a mask of
+/// all the kernel's signals.
 static int install(int signal) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -54,16 +54,16 @@ uint64_t epitaph_signals_displaced(void) {
     return displaced;
 }
 
-/// Takes one signal; the state is locked. Returns 1, 0 for a signal that is ignored and stays so,
-/// or a negative errno.
+/// Installs our handler for one signal; the caller holds the state lock. Returns 1, 0 for a signal
+/// that is ignored and stays so, or a negative errno.
 static long take(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);
     if ((settings->handled_signals & bit) != 0) return 1;
     uint64_t present;
     if (!epitaph_signal_is_displaced(signal, &present)) {
-        // Given up while a library had displaced us, which has put ours back since. The previous
-        // action is still remembered.
+        // The signal was given up while a library's handler displaced ours, and the library has put
+        // ours back since. The previous action is still remembered.
         settings->handled_signals |= bit;
         return 1;
     }
@@ -73,7 +73,7 @@ static long take(int signal) {
         is_swift_backtracer(epitaph_signal_previous_handler(signal))) {
         settings->replaced_signals |= bit;
     }
-    // The handler must find its signal among the handled ones.
+    // When the handler runs, it must find its signal among the handled ones.
     settings->handled_signals |= bit;
     int reason = install(signal);
     if (reason == 0) return 1;
@@ -81,7 +81,7 @@ static long take(int signal) {
     return -reason;
 }
 
-/// Gives one signal up; the state is locked.
+/// Gives one signal up; the caller holds the state lock.
 static void give_up(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);
@@ -138,7 +138,7 @@ int epitaph_handlers_check(int retake) {
         if (!retake || epitaph_signal_remember_later(signal) <= 0) continue;
         if (install(signal) == 0) displaced &= ~bit;
     }
-    // exit(3) may make no system call to find it out itself.
+    // exit(3) must not make a system call to find this out.
     epitaph_end_note_displaced(displaced);
     epitaph_state_unlock();
     return count;

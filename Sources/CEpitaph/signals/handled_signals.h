@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our handlers, installed for the signals the program chooses. QUIET-TIME.
+// Our handlers for the signals that the program chose. QUIET-TIME.
 
 #ifndef EPITAPH_SIGNALS_HANDLED_SIGNALS_H
 #define EPITAPH_SIGNALS_HANDLED_SIGNALS_H
@@ -17,7 +17,7 @@ epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtra
 
 void epitaph_signals_uninstall(void);
 
-/// Bit n - 1: signal n is handled, but has another handler than ours.
+/// Bit n - 1 is set if signal n is handled but has another handler than ours.
 uint64_t epitaph_signals_displaced(void);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process that may become another user hands each forked child a dump file while the child still
-// may make one, and takes its own descriptors away from it: the child may be about to give up its
+// A process that may become another user gives each forked child a dump file while the child can
+// still make one, and closes the parent's descriptors in it: the child may be about to give up its
 // rights, as workers and daemons do. docs/decisions/workers-of-another-user.md explains the choice.
 //
 // These are handlers of pthread_atfork(3): a raw clone(2), vfork(2) and _Fork(3) run none of them.
@@ -30,17 +30,17 @@
 
 enum { NOTE_COUNT = 32, NO_PLACE = -1 };
 
-/// What the parent has decided for the child it is about to make. The child finds it by the thread
-/// that forks, which has the same pthread_self(3) on both sides.
+/// What the parent has decided for the child that it is about to make. The child finds it by the
+/// forking thread, which has the same pthread_self(3) on both sides.
 typedef struct fork_note {
-    /// 0 for a free one.
+    /// 0 for a free entry.
     uint64_t thread;
-    /// The later of two of one thread, which forks in a signal handler in the middle of a fork, is
-    /// the present one.
+    /// If one thread has two entries, because it forks in a signal handler in the middle of a fork,
+    /// the one with the higher number is current.
     uint32_t number;
-    /// Where the parent remembers the child's file, or NO_PLACE.
+    /// The entry of the child's file in the parent, or NO_PLACE.
     int place;
-    /// The parent has given up its rights: the child is the same user, and may be its heir.
+    /// The parent has given up its rights: the child is the same user and may inherit the file.
     bool is_heir;
     uint8_t uuid[16];
 } fork_note;
@@ -48,8 +48,8 @@ typedef struct fork_note {
 static fork_note notes[NOTE_COUNT];
 static uint32_t last_number;
 
-/// What a process may do about its user. Capabilities are asked for where it is not root:
-/// CAP_SETUID is what setuid(2) to another user takes.
+/// Whether a process may become another user. Capabilities are checked if it is not root: setuid(2)
+/// to another user requires CAP_SETUID.
 typedef enum user_change {
     USER_IS_FINAL,
     /// Not now: root, or the capability, is put aside, seteuid(2).
@@ -71,7 +71,7 @@ static user_change ask_user_change(void) {
                                                                 : USER_CHANGES_LATER;
 }
 
-/// When Epitaph was started.
+/// As of epitaph_start.
 static bool may_have_changed_user;
 
 static fork_note *take_note(void) {
@@ -99,8 +99,8 @@ static fork_note *find_note(void) {
     return found;
 }
 
-/// Without a note the child does nothing at all: we are not started, are not to have files of our
-/// own, or no call may be made, because a filter that the program installed may end it for one.
+/// Without a note the child does nothing: Epitaph is not started, or has no files of its own, or no
+/// system call may be made because a filter that the program installed may kill it.
 static void prepare(void) {
     int error_number = errno;
     fork_note *note = NULL;
@@ -161,6 +161,7 @@ void epitaph_forks_watch(void) {
     may_have_changed_user = ask_user_change() != USER_IS_FINAL;
     epitaph_handed_out_forget();
     if (!may_have_changed_user || is_watching) return;
-    // It cannot be undone, and without memory for it children are as those of any other process.
+    // It cannot be undone. If there is no memory for it, children are treated as those of any other
+    // process.
     is_watching = pthread_atfork(prepare, go_on_in_parent, begin_in_child) == 0;
 }

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 /// QUIET-TIME. From now on the children of a process that may give up its rights get dump files of
-/// their own, and lose what they inherit of their parent's. Harmless to repeat.
+/// their own, and lose those inherited from their parent. Harmless to repeat.
 void epitaph_forks_watch(void);
 
 #pragma GCC visibility pop

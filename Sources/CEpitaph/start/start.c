@@ -9,6 +9,7 @@
 #include "choices/annotations.h"
 #include "choices/breadcrumbs.h"
 #include "endings/exit_mark.h"
+#include "endings/signal_marks.h"
 #include "endings/terminate_handler.h"
 #include "epitaph.h"
 #include "epitaph_arming.h"
@@ -61,7 +62,8 @@ static epitaph_status prepare_memory(epitaph_error *error) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
     }
     epitaph_capture_workspace_set(workspace);
-    // Without one, crashes on tiny alternate stacks end silently; all others do not need it.
+    // Without it, crashes on tiny alternate stacks end without a report; other crashes do not need
+    // it.
     if (emergency_stack == NULL) {
         emergency_stack = epitaph_guarded_memory_make(emergency_stack_bytes);
         if (emergency_stack != NULL) {
@@ -83,7 +85,7 @@ static int copy_settings(const epitaph_options *options) {
     settings->limits.pending_dumps = options->max_pending_dumps;
     epitaph_limits_publish(&settings->limits);
     // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
-    // this one.
+    // this signal.
     settings->stop_signal = SIGPROF;
     settings->crash_handler = epitaph_handle_signal;
     settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
@@ -94,7 +96,7 @@ static int copy_settings(const epitaph_options *options) {
     return epitaph_private_texts_remember(options);
 }
 
-/// A capture that has begun needs them to its end. One that takes longer opens them again.
+/// A capture that has begun needs them until it ends. If it takes longer, it opens them again.
 static void close_files(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     __atomic_store_n(&settings->is_started, 0, __ATOMIC_RELEASE);
@@ -114,6 +116,8 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     }
     epitaph_status room = epitaph_pending_make_room(options, error);
     if (room != EPITAPH_OK) return room;
+    epitaph_signal_marks_choose(options->marked_signals);
+    epitaph_capture_settings_now.has_memory_warning = false;
     long result = epitaph_dump_file_arm();
     if (result < 0) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
@@ -124,7 +128,10 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     epitaph_filters_remember();
     epitaph_process_page_get()->owner_mark = 1;
     epitaph_exit_watch(!options->ignores_exit);
-    return epitaph_signals_install(options->signals, options->swift_backtracer, error);
+    epitaph_status status =
+        epitaph_signals_install(options->signals, options->swift_backtracer, error);
+    if (status == EPITAPH_OK) epitaph_signal_marks_install();
+    return status;
 }
 
 static epitaph_status start(const epitaph_options *options, epitaph_error *error) {
@@ -142,7 +149,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status != EPITAPH_OK) return status;
     epitaph_thread_register();
     if (copy_settings(&checked) != 0) {
-        // Rather no report than one with what was promised to stay out.
+        // No report is better than one with what must stay out.
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
                                  "no memory to remember what is kept out of dumps");
     }
@@ -174,8 +181,8 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
     return status;
 }
 
-/// In a forked child the file is the parent's, whose end this is not, or its own, whose end is not
-/// reported.
+/// In a forked child the file is either the parent's, which has not ended, or its own, whose end is
+/// not reported.
 static void end_file(uint64_t displaced) {
     epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     if (!epitaph_process_is_owner()) return;
@@ -196,6 +203,7 @@ void epitaph_stop(void) {
         epitaph_terminate_handler_uninstall();
         uint64_t displaced = epitaph_signals_displaced();
         epitaph_signals_uninstall();
+        epitaph_signal_marks_uninstall();
         end_file(displaced);
         close_files();
     }

@@ -21,7 +21,7 @@ int epitaph_alternate_stack_install(void) {
     epitaph_thread_places_begin();
     epitaph_thread_place *place = epitaph_thread_place_make(size);
     if (place == NULL) return -1;
-    // Of an earlier time, without a stack or with one that the program exchanged for its own.
+    // From an earlier call, without a stack or with one that the program has replaced.
     epitaph_thread_place_leave();
     stack_t stack = {.ss_sp = place->stack, .ss_size = size};
     if (sigaltstack(&stack, NULL) != 0) {

@@ -9,9 +9,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// QUIET-TIME. Gives the calling thread an alternate stack, with guard pages, unless it has one as
-/// large. It goes with the thread. Returns 0, or -1 when there is no memory or the thread runs on
-/// its alternate stack.
+/// QUIET-TIME. Gives the calling thread an alternate stack with guard pages, unless it has one that
+/// is as large. It is freed with the thread. Returns 0, or -1 if there is no memory or the thread
+/// is running on its alternate stack.
 int epitaph_alternate_stack_install(void);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How large the alternate stacks are that we give.
+// The size of the alternate stacks that we provide.
 
 #include "threads/alternate_stack_size.h"
 
@@ -12,14 +12,14 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-/// What our handler needs besides the frame the kernel makes, nested once. `Scripts/bench` does not
-/// measure this; the deepest path is checked in the tests with a stack of this size and a guard
-/// page below.
+/// What our handler needs besides the frame that the kernel makes, nested once. `Scripts/bench`
+/// does not measure this; tests run the deepest path on a stack of this size with a guard page
+/// below.
 static const size_t handler_stack_bytes = 64 << 10;
 
 static const size_t least_frame_bytes = 4096;
 
-/// The kernel's frame holds all vector registers: 3 KiB with AVX-512, 11 KiB with AMX, more with
+/// The kernel's frame contains all vector registers: 3 KiB with AVX-512, 11 KiB with AMX, more with
 /// SVE. getauxval(3)
 size_t epitaph_alternate_stack_size(void) {
     size_t frame = getauxval(AT_MINSIGSTKSZ);

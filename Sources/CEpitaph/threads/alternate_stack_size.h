@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How large the alternate stacks are that we give.
+// The size of the alternate stacks that we provide.
 
 #ifndef EPITAPH_THREADS_ALTERNATE_STACK_SIZE_H
 #define EPITAPH_THREADS_ALTERNATE_STACK_SIZE_H
@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// How large the stacks are that we give, in bytes.
+/// The size of the alternate stacks that we provide, in bytes.
 size_t epitaph_alternate_stack_size(void);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that exist when Epitaph starts, and threads that do not come from pthread_create(3), are
-// offered an alternate stack once, by a signal; at a later start those that are new. Those that
-// block it are not asked: it would stay pending.
+// Threads that exist when Epitaph starts, and threads not made with pthread_create(3), are offered
+// an alternate stack once by a signal; at a later start only new ones. Threads that block the
+// signal are skipped, because it would stay pending.
 
 #include "threads/existing_threads.h"
 
@@ -25,21 +25,21 @@
 
 enum {
     STATUS_SIZE = 4096,
-    /// A thread in the middle of pthread_create(3) blocks all signals and soon does no more; and
-    /// threads make others while we look.
+    /// A thread in pthread_create(3) blocks all signals for a short time only, and threads may
+    /// create others while we look.
     ROUND_LIMIT = 3,
     ROUND_PAUSE_US = 500,
     WAIT_LIMIT = 10,
 };
 
-/// 100 ms in all. Threads that end do not answer, so they are looked for in between.
+/// 100 ms in all. Threads that end do not react, so they are checked for in between.
 static const uint64_t wait_ns = 10ull * 1000000;
 
-/// 1 while a thread looks for stacks to reclaim.
+/// 1 while a thread searches for stacks to free.
 static uint32_t is_collecting;
 
-/// Whether the mask in the thread's status, proc(5), has the bit of the stop signal; true when it
-/// cannot be read.
+/// Whether the mask in the thread's status, proc(5), contains the stop signal; true if it cannot be
+/// read.
 static bool blocks_stop_signal(long tid) {
     char path[64];
     char text[STATUS_SIZE];
@@ -55,7 +55,7 @@ static bool blocks_stop_signal(long tid) {
     return epitaph_signals_have(blocked, epitaph_capture_settings_now.stop_signal);
 }
 
-/// Asked at this start or an earlier one, or made while Epitaph was started.
+/// Handled at this start or an earlier one, or made while Epitaph was started.
 static bool needs_nothing(long tid) {
     for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++) {
         if (epitaph_stack_offers_now.entries[i].tid == tid) return true;
@@ -63,7 +63,7 @@ static bool needs_nothing(long tid) {
     return epitaph_thread_place_has_stack((int32_t)tid);
 }
 
-/// Returns whether the thread is to be looked at again.
+/// Returns whether the thread has to be checked again.
 static bool offer(long tid) {
     if (blocks_stop_signal(tid)) return true;
     size_t size = epitaph_alternate_stack_size();
@@ -75,7 +75,7 @@ static bool offer(long tid) {
     return false;
 }
 
-/// One look at all threads; returns whether another one may find more.
+/// Goes over all threads once; returns whether another round may find more.
 static bool offer_to_all(void) {
     uint32_t known = epitaph_stack_offers_now.count;
     bool is_worth_another = false;
@@ -102,7 +102,7 @@ static void reclaim_all(void) {
         reclaim(&epitaph_stack_offers_now.entries[i]);
 }
 
-/// Until all have answered or ended.
+/// Waits until all have reacted or ended.
 static void wait_for_answers(void) {
     for (int wait = 0; wait < WAIT_LIMIT; wait++) {
         epitaph_stack_offers_wait(wait_ns);

@@ -8,10 +8,10 @@
 #pragma GCC visibility push(hidden)
 
 /// Offers every other thread of the process an alternate stack, once in the process's life. Waits a
-/// bounded time for their answers.
+/// limited time for them to take it.
 void epitaph_existing_threads_prepare(void);
 
-/// Gives the memory of one such stack back if its thread has ended. Cheap; called now and then.
+/// Frees one such stack if its thread has ended. Cheap; called from time to time.
 void epitaph_existing_threads_collect(void);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places and their stacks, given back by the destructor of a key, or found when their thread is
+// Entries and their stacks, released by the destructor of a key, or found when their thread is
 // gone.
 
 #include "threads/thread_places.h"
@@ -15,22 +15,24 @@
 #include <stdbool.h>
 
 enum {
-    /// Keys below this are kept in the thread's own descriptor; pthread_setspecific(3) allocates
-    /// memory for later ones: PTHREAD_KEY_2NDLEVEL_SIZE, nptl/pthread_setspecific.c.
+    /// Keys below this are stored in the thread's own descriptor; for later ones
+    /// pthread_setspecific(3) allocates memory: PTHREAD_KEY_2NDLEVEL_SIZE,
+    /// nptl/pthread_setspecific.c.
     KEYS_WITHOUT_ALLOCATION = 32,
-    /// Stacks that are kept for the next threads, rather than unmapped.
+    /// Stacks that are kept for the next threads instead of being unmapped.
     KEPT_LIMIT = 16,
 };
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t place_key;
-/// NULL when there is no key, or one that costs memory. Through a pointer the loader has filled in
-/// before main: a first call of a function may enter the loader and its lock.
+/// NULL if there is no key, or only one that needs memory. Called through a pointer that the loader
+/// has filled in before main, because the first call of a function may enter the loader and its
+/// lock.
 static int (*set_value)(pthread_key_t, const void *);
 static int (*volatile const setspecific)(pthread_key_t, const void *) = pthread_setspecific;
 
 static uint32_t kept_count;
-/// Places that no destructor gives back.
+/// Entries that no destructor releases.
 static uint32_t abandoned_count;
 
 static void free_stack(epitaph_thread_place *place) {
@@ -48,8 +50,8 @@ void epitaph_thread_place_free(epitaph_thread_place *place) {
     epitaph_thread_place_give_back(place);
 }
 
-/// Whether the calling thread neither uses the stack nor will. Somebody else's that took its place
-/// may put it back.
+/// Whether the calling thread does not use the stack and will not. If other code has replaced the
+/// stack with its own, that code may put this one back.
 static bool gives_up(const void *memory) {
     stack_t present;
     if (memory == NULL) return true;
@@ -59,7 +61,7 @@ static bool gives_up(const void *memory) {
     return present.ss_sp == memory && sigaltstack(&off, NULL) == 0;
 }
 
-/// Runs when a thread ends. In a forked child the place is the parent's.
+/// Runs when a thread ends. In a forked child the entry is the parent's.
 static void release(void *value) {
     epitaph_thread_place *place = value;
     if (!epitaph_thread_place_is_mine(place)) return;
@@ -76,7 +78,7 @@ void epitaph_thread_place_leave(void) {
 }
 
 static void make_key(void) {
-    // The destructor must still be there when the last of our threads ends.
+    // The destructor must still be loaded when the last of our threads ends.
     epitaph_library_pin();
     if (pthread_key_create(&place_key, release) != 0) return;
     if (place_key < KEYS_WITHOUT_ALLOCATION) {
@@ -95,7 +97,8 @@ void epitaph_thread_place_watch(epitaph_thread_place *place) {
     __atomic_fetch_add(&abandoned_count, 1, __ATOMIC_RELEASE);
 }
 
-/// A place that some thread left when it ended; NULL when there is no such thing, or not now.
+/// An entry that a thread left when it ended; NULL if there is none, or if it cannot be determined
+/// now.
 static epitaph_thread_place *take_abandoned(void) {
     if (__atomic_load_n(&abandoned_count, __ATOMIC_ACQUIRE) == 0) return NULL;
     epitaph_thread_place *place = epitaph_thread_place_take_dead();

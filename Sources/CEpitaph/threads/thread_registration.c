@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that were not made with our pthread_create(3), made known to the capture.
+// Registers threads for the capture that were not made with our pthread_create(3).
 
 #include "threads/thread_registration.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pthread_create(3) taken over, so that every thread begins with an alternate stack: those of
-// Foundation, of libdispatch and of Swift's tasks come through here too.
+// Replaces pthread_create(3), so that every thread begins with an alternate stack, including those
+// of Foundation, of libdispatch and of Swift's tasks.
 //
-// Before the program's function the new thread may not wait for anything: whoever made it may hold
-// any lock of the process, the allocator's for example, and wait for the thread in turn. Nor may it
+// Before the program's function the new thread must not wait for anything: its creator may hold any
+// lock of the process, for example the allocator's, and wait for the thread in turn. Nor may it
 // allocate: the first free(3) of a thread gives it an arena, of a megabyte and more where memory is
-// locked. So the maker prepares all there is, and leaves what the thread is to do at the far end of
-// its alternate stack, which is touched again only by the deepest of signal handlers.
+// locked. So the creator prepares everything, and stores what the thread has to do at the far end
+// of its alternate stack, which only the deepest of signal handlers will touch again.
 
 #include "threads/thread_start.h"
 
@@ -26,20 +26,21 @@
 typedef void *(*thread_function)(void *);
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, thread_function, void *);
 
-// A program that is linked statically has no next definition; there the real one is called by
-// glibc's internal name, which is in its static library only. It is in a file the linker takes only
-// when something needs it, and a weak reference is no need. mq_notify(3) needs it, and is in the
-// dynamic library as well.
+// A statically linked program has no next definition; there the real function is called by glibc's
+// internal name, which exists only in its static library. It is in an object file that the linker
+// takes only if something needs it, and a weak reference does not. mq_notify(3) needs it, and also
+// exists in the dynamic library.
 extern int __pthread_create(pthread_t *, const pthread_attr_t *, thread_function, void *)
     __attribute__((weak));
 __attribute__((used)) static int (*const needed)(mqd_t, const struct sigevent *) = mq_notify;
 
-// The one of the address and thread sanitizers' runtimes, which must know of every thread: linked
-// statically, it comes before ours, not after. sanitizer_common's interception.h names it for this.
+// The function of the address and thread sanitizers' runtimes, which must know of every thread:
+// linked statically, it comes before ours and not after it. sanitizer_common's interception.h gives
+// it this name.
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, thread_function,
                                         void *) __attribute__((weak));
 
-/// At the far end of the new thread's alternate stack.
+/// Stored at the far end of the new thread's alternate stack.
 typedef struct thread_start {
     thread_function function;
     void *argument;
@@ -49,9 +50,9 @@ typedef struct thread_start {
 
 static uint32_t is_watching;
 
-/// In the new thread: direct system calls, and one function of libc that touches only the thread's
-/// own descriptor. A signal that comes once the stack is in use may overwrite the record. Its name
-/// shows a reader of the thread's stack that this function is not the program's.
+/// Runs in the new thread: direct system calls, and one function of libc that uses only the
+/// thread's own descriptor. A signal that arrives once the stack is in use may overwrite the
+/// record. The name shows readers of the thread's stack that this function is not the program's.
 static void *epitaph_thread_begin(void *memory) {
     thread_start start = *(thread_start *)memory;
     epitaph_thread_place_occupy(start.place, start.stack_size);
@@ -71,7 +72,7 @@ static create_function next_create(void) {
     return next;
 }
 
-// dlsym(3) takes the loader's lock: before main, so that no thread waits for it later.
+// dlsym(3) takes the loader's lock, so it is called before main and no thread waits for it later.
 __attribute__((constructor)) static void find_next(void) {
     next_create();
 }
@@ -86,7 +87,7 @@ static thread_start *prepare(thread_function function, void *argument) {
     return start;
 }
 
-/// What was made for the thread is no reason for it to fail.
+/// A failure to prepare something must not make the program's call fail.
 static int epitaph_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
                                  thread_function function, void *argument) {
     create_function next = next_create();
@@ -114,9 +115,9 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
     return epitaph_thread_create(thread, attributes, function, argument);
 }
 
-/// glibc's calls its own pthread_create(3), in this very way: thrd_create.c and thrd_priv.h. What
-/// the function returns is an int for thrd_join(3), which looks at no more. Weak: programs bring
-/// their own thrd_create for systems without one.
+/// glibc's version calls its own pthread_create(3) in the same way: thrd_create.c and thrd_priv.h.
+/// The function returns an int for thrd_join(3), which reads no more than that. Weak, because
+/// programs bring their own thrd_create for systems without one.
 __attribute__((visibility("default"), weak)) int thrd_create(thrd_t *thread, thrd_start_t function,
                                                              void *argument) {
     switch (epitaph_thread_create(thread, NULL, (thread_function)(void *)function, argument)) {
@@ -126,7 +127,7 @@ __attribute__((visibility("default"), weak)) int thrd_create(thrd_t *thread, thr
     }
 }
 
-// Our own, whatever the name means to others: Tests/LinkedPrograms/coverage.c asks for it.
+// Our own function, whatever the name means elsewhere: Tests/LinkedPrograms/coverage.c uses it.
 extern __typeof__(pthread_create) epitaph_pthread_create
     __attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3)));
 

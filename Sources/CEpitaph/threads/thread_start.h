@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our pthread_create(3): which threads come through it.
+// Our pthread_create(3): which threads it affects.
 
 #ifndef EPITAPH_THREADS_THREAD_START_H
 #define EPITAPH_THREADS_THREAD_START_H
@@ -9,10 +9,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/// QUIET-TIME. Threads made from now on get alternate stacks, or no longer do: then
-/// pthread_create(3) does what it does without us. Those that exist are left as they are.
+/// QUIET-TIME. Threads made from now on get alternate stacks; with false they no longer do, and
+/// pthread_create(3) does what it does without us. Existing threads are left as they are.
 ///
-/// The call is also what has the linker take our pthread_create(3) from a static library.
+/// This call is also what makes the linker take our pthread_create(3) from a static library.
 void epitaph_threads_watch(bool watches);
 
 #pragma GCC visibility pop

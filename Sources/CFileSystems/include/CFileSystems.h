@@ -7,7 +7,7 @@
 
 /// The number of the file system that an open file is on: f_type of fstatfs(2), linux/magic.h.
 ///
-/// Returns -1 with errno set where the kernel does not tell.
+/// Returns -1 with errno set if the kernel does not say.
 long epitaph_file_system_number(int file);
 
 /// syncfs(2) of the file system that an open file is on. Returns 0, or -1 with errno.

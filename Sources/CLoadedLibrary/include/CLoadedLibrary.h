@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Libraries that a report is the better for and no program needs: they are opened with dlopen(3)
-// when the first of their functions is wanted. docs/decisions/libraries-when-needed.md.
+// Libraries that improve a report but that no program needs: they are opened with dlopen(3) when
+// the first of their functions is used. docs/decisions/libraries-when-needed.md.
 //
-// Each header declares what is called of a library, as the library's own header does, and renames
-// it with `#pragma redefine_extname`: calls are written as ever, but what is linked is a function
-// of ours that calls the loaded one. Two programs in one process, ours and its host, then never
-// take each other's.
+// Each header declares the functions that are called, as the library's own header does, and renames
+// them with `#pragma redefine_extname`: calls are written as usual, but what is linked is a
+// function of ours that calls the loaded one. So two programs in one process, ours and its host,
+// never use each other's.
 #pragma once
 
 #include <pthread.h>
@@ -22,7 +22,7 @@ struct epitaph_library_function {
 
 /// Opens the library `soname` and finds all functions, or none.
 ///
-/// Returns NULL, or why it cannot be used, as words that stay valid. Not for several threads at
+/// Returns NULL, or why it cannot be used, as text that stays valid. Not for several threads at
 /// once with the same places.
 const char *epitaph_library_load(const char *soname,
                                  const struct epitaph_library_function *functions, size_t count);

@@ -8,7 +8,7 @@ struct AddressSpace {
     /// Sorted, none of them empty.
     let mappings: [MemoryMapping]
 
-    /// Nil when the dump does not have the maps file.
+    /// Nil if the dump does not have the maps file.
     init?(_ snapshot: ProcessSnapshot) {
         guard let maps = snapshot.files.maps else { return nil }
         let parsed = MemoryMapping.parse(maps).mappings.filter { !$0.addressRange.isEmpty }
@@ -52,7 +52,7 @@ struct AddressSpace {
 }
 
 extension MemoryMapping {
-    /// False for reserved addresses and guard pages, which nobody may touch.
+    /// False for reserved addresses and guard pages, which no access may touch.
     var isInUse: Bool { isReadable || isWritable || isExecutable }
 
     func allows(_ access: DeathReason.Access) -> Bool {
@@ -74,7 +74,7 @@ extension MemoryMapping {
         }
     }
 
-    /// True for a mapping of a file, as against a kernel's name or none at all.
+    /// True for a mapping of a file, and not of a kernel name or nothing.
     var hasFile: Bool { !path.isEmpty && !path.hasPrefix("[") }
 
     private var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }

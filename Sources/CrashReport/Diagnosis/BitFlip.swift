@@ -5,16 +5,16 @@ import Snapshot
 /// A pointer that differs in one bit from one that would have worked: memory without error
 /// correction, or its cable, may have changed it.
 ///
-/// Programs' own errors make many wrong pointers, and a few of these happen to be one bit from a
-/// right one. So this stays silent unless chance hardly explains it: not for small numbers, nor
-/// beside memory that is in use (an index too far), nor for patterns somebody filled memory with.
+/// Errors in programs produce many wrong pointers, and some of these happen to be one bit from a
+/// right one. So this says nothing unless chance is an unlikely explanation: not for small numbers,
+/// nor near memory that is in use (an index too far), nor for patterns that memory is filled with.
 enum BitFlip {
-    /// Addresses below are too likely small numbers.
+    /// Lower addresses are more likely small numbers.
     private static let lowest: UInt64 = 1 << 32
-    /// An address this near to memory is rather an index out of bounds.
+    /// An address this near to memory is more likely an index out of bounds.
     private static let nearby: UInt64 = 16 << 20
     private static let bitCount: UInt64 = 64
-    /// A value that is near to many mappings is near to them by chance.
+    /// A value that is near many mappings is near them by chance.
     private static let mostCandidates = 1
 
     static func finding(
@@ -49,14 +49,14 @@ enum BitFlip {
         return !isPattern(value)
     }
 
-    /// 0xaaaaaaaaaaaaaaaa, 0xdeadbeefdeadbeef, -2: memory somebody filled, or a number.
+    /// 0xaaaaaaaaaaaaaaaa, 0xdeadbeefdeadbeef, -2: a fill pattern, or a number.
     private static func isPattern(_ value: UInt64) -> Bool {
         let bytes = withUnsafeBytes(of: value) { Array($0) }
         return Set(bytes).count <= 2 || value >> 32 == value & 0xffff_ffff
             || value.leadingZeroBitCount == 0 && (~value) < 1 << 32
     }
 
-    /// Whether the whole address is all right once the register is.
+    /// Whether the whole address is right once the register is.
     private static func works(
         _ repaired: UInt64, instead suspect: (name: String, value: UInt64), _ scene: CrashScene,
         _ space: AddressSpace, _ access: DeathReason.Access
@@ -67,9 +67,9 @@ enum BitFlip {
     }
 }
 
-/// Code in memory that differs in one bit from its file: nobody changes code that way on purpose.
+/// Code in memory that differs in one bit from its file, which nobody does on purpose.
 enum FlippedCode {
-    /// So much around the instruction pointer is compared: about what may have run last.
+    /// How many bytes before the instruction pointer are compared: about what may have run last.
     private static let bytesBefore: UInt64 = 32
     private static let byteCount = 64
 

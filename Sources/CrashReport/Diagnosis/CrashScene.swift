@@ -5,24 +5,24 @@ import Disassembly
 import Snapshot
 import StackUnwinding
 
-/// All that a diagnosis can look at.
+/// Everything that a diagnosis can use.
 struct CrashScene {
     let snapshot: ProcessSnapshot
     let exception: ExceptionSnapshot
     let reason: DeathReason
     /// Those at the fault.
     let registers: RegisterSnapshot?
-    /// Of the crashing thread, innermost first.
+    /// The crashing thread's stack, innermost frame first.
     let stack: ReportStack?
     let memory: ReadableMemory
     /// Nil when the dump does not have the maps file.
     let addressSpace: AddressSpace?
     let code: FaultingCode?
-    /// The one at fault; nil when its bytes are not known.
+    /// The instruction at fault; nil if its bytes are not known.
     let instruction: Instruction?
     /// The base of thread-local memory.
     let threadDataAddress: UInt64?
-    /// The use of memory that failed, when the instruction tells which it was.
+    /// The memory access that failed, if the instruction shows which it was.
     let fault: FaultingAccess?
 
     init(
@@ -39,7 +39,7 @@ struct CrashScene {
         threadDataAddress =
             thread?.thread.threadDataAddress
             ?? snapshot.crashingThread?.threadDataAddress
-        // What cannot be executed is no code, even if its bytes look like it.
+        // What cannot be executed is not code, even if its bytes look like it.
         guard let registers, Self.isFault(exception), reason.access != .execute,
             let around = FaultingCode.around(
                 Self.faultingAddress(exception, registers, snapshot, memory),
@@ -64,20 +64,20 @@ struct CrashScene {
 
     var frames: [ReportFrame] { stack?.frames ?? [] }
 
-    /// Whether the maps may only be missing because the dump ends before them.
+    /// Whether the maps may be missing only because the dump ends before them.
     var lacksMaps: Bool { addressSpace == nil && snapshot.isCut }
 
-    /// Whether the dump, which ends early, may lack whose signal it was: the sender, or the id of
-    /// the process itself.
+    /// Whether the dump, which ends early, may lack the sender of the signal or the id of the
+    /// process itself.
     var lacksSender: Bool {
         guard snapshot.isCut else { return false }
         return reason.sender == nil ? exception.signalInfo == nil : snapshot.process.id == nil
     }
 
-    /// What the instruction did with the address, from the processor or from the instruction.
+    /// What the instruction did with the address, according to the processor or the instruction.
     var access: DeathReason.Access? { reason.access ?? fault?.direction }
 
-    /// Where the innermost function begins, if its frame tells.
+    /// Where the innermost function begins, if its frame shows that.
     private static func functionStart(_ stack: ReportStack?) -> UInt64? {
         guard let frame = stack?.frames.first(where: { !$0.isInlined }), frame.index == 0,
             let offset = frame.functionOffset, offset <= frame.address
@@ -105,13 +105,12 @@ struct CrashScene {
 }
 
 extension CrashScene {
-    /// The innermost frame that is the program's own, as against those of runtimes; nil when none
-    /// is known.
+    /// The innermost frame that belongs to the program and not to a runtime; nil if none is known.
     var placeInProgram: String? { NoiseFrames.firstOfProgram(frames)?.shortPlace }
 }
 
 extension ReportFrame {
-    /// For sentences: `parse (table.c:12)`; nil when nothing names it.
+    /// For sentences: `parse (table.c:12)`; nil if nothing names it.
     var shortPlace: String? {
         guard let function = shortFunction else {
             return place.map { "\($0.moduleName)+\($0.offset.hex)" }

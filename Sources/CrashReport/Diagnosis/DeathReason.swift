@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// Why a process died, as far as the signal itself shows. Nothing here is guessed: each part is nil
-/// where the dump has no evidence for it.
+/// Why a process died, as far as the signal itself shows. Nothing here is a guess: each part is nil
+/// if the dump has no evidence for it.
 public struct DeathReason: Sendable, Equatable {
     /// `SIGSEGV`
     public var signalName: String
@@ -16,12 +16,12 @@ public struct DeathReason: Sendable, Equatable {
     public var isCodeKnown = true
     /// `address not mapped to object`
     public var meaning: String
-    /// The address that could not be used, or of the instruction at fault; nil where the signal has
-    /// none.
+    /// The address that could not be used, or that of the instruction at fault; nil if the signal
+    /// has none.
     public var address: UInt64?
     /// What the instruction did with the address.
     public var access: Access?
-    /// Nil for a signal that no process sent.
+    /// Nil if no process sent the signal.
     public var sender: Sender?
     /// Number of the system call seccomp(2) denied.
     public var systemCall: Int32?
@@ -82,7 +82,7 @@ public struct DeathReason: Sendable, Equatable {
         return "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"
     }
 
-    /// Only what the signal itself says: Breakpad long kept no code.
+    /// Uses only what the signal itself says: for years Breakpad stored no code.
     private init(withoutCode exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
         let signal = SignalTable.signal(exception.signal)
         signalName = SignalTable.name(of: exception.signal)
@@ -90,7 +90,7 @@ public struct DeathReason: Sendable, Equatable {
         isCodeKnown = false
         meaning = signal?.meaning ?? "not a signal Epitaph knows"
         sender = Sender(exception, of: snapshot)
-        // A signal that was sent is at no address.
+        // A signal that was sent has no address.
         if sender == nil, SignalTable.hasAddress(signal: exception.signal) {
             address = exception.address
         }
@@ -131,9 +131,9 @@ extension DeathReason.Access {
     }
 }
 
-/// On x86_64 a non-canonical address (bits 48 to 63 unlike bit 47) is no page fault: the processor
-/// raises general protection (trap 13), or the stack fault (trap 12) through rsp and rbp, and tells
-/// no address. Intel SDM 1, 3.3.7.1.
+/// On x86_64 a non-canonical address (bits 48 to 63 unlike bit 47) causes no page fault: the
+/// processor raises general protection (trap 13), or the stack fault (trap 12) through rsp and rbp,
+/// and reports no address. Intel SDM 1, 3.3.7.1.
 enum GeneralProtection {
     static func notes(_ exception: ExceptionSnapshot, architecture: Architecture) -> [String] {
         guard architecture == .x86_64, exception.code == SignalCode.kernel, exception.address == 0,

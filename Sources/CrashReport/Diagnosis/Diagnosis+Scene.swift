@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Diagnosis {
-    /// In this order: the first that has evidence for its sort of death wins.
+    /// In this order: the first that has evidence for its kind of death wins.
     private static let diagnoses: [@Sendable (CrashScene) -> Diagnosis?] = [
         SeccompDiagnosis.diagnose, ResourceLimitDiagnosis.diagnose, MessageDiagnosis.diagnose,
         SentSignalDiagnosis.diagnose, StackOverflowDiagnosis.diagnose, JumpDiagnosis.diagnose,
@@ -15,7 +15,7 @@ extension Diagnosis {
             diagnosis.findings += PointerFindings.findings(scene, diagnosis.kind)
             diagnosis.findings += [FaultInHandler.finding(scene)].compactMap(\.self)
             diagnosis.findings += [FlippedCode.finding(scene)].compactMap(\.self)
-            // A runtime's own trap says nothing about the code that led to it.
+            // A runtime's own trap says nothing about the code that called it.
             let isRuntimeTrap =
                 [.swiftRuntimeFailure, .wrongExecutor].contains(diagnosis.kind)
                 && !scene.snapshot.messages.isEmpty

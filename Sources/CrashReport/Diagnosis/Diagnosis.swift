@@ -2,28 +2,28 @@
 
 import Snapshot
 
-/// What killed the process, in words, each with what it rests on.
+/// What killed the process, in words, each statement with its evidence.
 public struct Diagnosis: Sendable, Equatable {
-    /// What sort of death it was.
+    /// The kind of death.
     public var kind: Kind
     /// The first line of a report, without the program's name and without a full stop: `wrote to
     /// offset 0x10 of a null pointer`.
     public var headline: String
     /// What else is known about the cause, most important first.
     public var findings: [Finding] = []
-    /// The code around the instruction at fault; nil where its bytes are not known.
+    /// The code around the instruction at fault; nil if its bytes are not known.
     public var code: FaultingCode?
-    /// What was said, of a program that stopped itself.
+    /// The message of a program that stopped itself; nil if it left none.
     public var words: FailureWords?
 
     /// One statement about the crash.
     public struct Finding: Sendable, Equatable {
         /// A sentence.
         public var statement: String
-        /// What in the dump says so, as a sentence.
+        /// The evidence in the dump, as a sentence.
         public var evidence: String
 
-        /// Both are sentences; empty evidence stands for none.
+        /// Both are sentences; empty evidence means none.
         public init(_ statement: String, evidence: String) {
             self.statement = statement
             self.evidence = evidence
@@ -40,19 +40,19 @@ public struct Diagnosis: Sendable, Equatable {
         case nonCanonicalAddress = "non-canonical-address"
         /// The processor refused an access and gave no address, and the reason is not known.
         case generalProtection = "general-protection-fault"
-        /// Wrote to memory that may be read and not written.
+        /// Wrote to memory that may only be read.
         case writeToReadOnly = "write-to-read-only-memory"
         /// Wrote to memory that holds code.
         case writeToCode = "write-to-code"
         /// Used an address in a way that is not permitted there, or for a reason that is not known.
         case inaccessibleMemory = "inaccessible-memory"
-        /// Went on at an address where there is memory that may not be executed.
+        /// Continued at an address where there is memory that may not be executed.
         case executeData = "execution-of-data"
         /// Called a function through a null pointer.
         case nullJump = "jump-through-null-pointer"
-        /// Went on at an address where nothing is mapped, or that is not canonical.
+        /// Continued at an address where nothing is mapped, or that is not canonical.
         case wildJump = "jump-through-wild-pointer"
-        /// Returned to an address where no code is: the return address was overwritten.
+        /// Returned to an address without code: the return address was overwritten.
         case overwrittenReturnAddress = "overwritten-return-address"
         /// Used more stack than the thread has.
         case stackOverflow = "stack-overflow"
@@ -65,7 +65,7 @@ public struct Diagnosis: Sendable, Equatable {
         /// Divided an integer by zero.
         case divideByZero = "divide-by-zero"
         /// Another SIGFPE: a quotient that does not fit, a floating-point exception, or an integer
-        /// division of which it is not known why it failed.
+        /// division that failed for an unknown reason.
         case arithmetic = "arithmetic-error"
         /// Called abort(3), or ended itself with SIGABRT as that does.
         case abort = "abort"
@@ -121,7 +121,7 @@ public struct FaultingCode: Sendable, Equatable {
         public var bytes: [UInt8]
         /// `mov dword ptr [rax + 0x10], 0x5`
         public var text: String
-        /// The instruction the crash happened at.
+        /// Whether the crash happened at this instruction.
         public var isAtFault: Bool
 
         /// An instruction that was decoded elsewhere.

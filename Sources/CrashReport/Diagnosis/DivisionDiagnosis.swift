@@ -3,8 +3,8 @@
 import Disassembly
 import Snapshot
 
-/// SIGFPE. On x86_64 one trap stands for a zero divisor and for a quotient that is too large: Intel
-/// SDM 2A, DIV and IDIV.
+/// SIGFPE. On x86_64 there is one trap for a zero divisor and for a quotient that is too large:
+/// Intel SDM 2A, DIV and IDIV.
 enum DivisionDiagnosis {
     private static let integerDivision: Int32 = 1
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Functions of runtimes that are only called to end a program, for one reason each: where nothing
-/// was said, or what was said does not tell, they do.
+/// Functions of runtimes that are only called to end a program, for one reason each. They show the
+/// reason if there is no message, or none that shows it.
 struct EndingFunction {
     let kind: Diagnosis.Kind
     let headline: String
@@ -9,7 +9,7 @@ struct EndingFunction {
     /// The frame of the function.
     let frame: ReportFrame
 
-    /// Of those on the inner end of a stack the outermost, which is closest to the cause.
+    /// Of several at the inner end of a stack the outermost, which is closest to the cause.
     init?(_ scene: CrashScene) {
         let leading = scene.frames.prefix(NoiseFrames.leadingCount(scene.frames))
         for frame in leading.reversed() {
@@ -138,7 +138,7 @@ struct EndingFunction {
     ]
 
     // The client crashes of libdispatch, src/queue.c and src/semaphore.c: without a debugger its
-    // words are lost.
+    // messages are lost.
     private static let dispatch = [
         Row(
             [
@@ -175,7 +175,7 @@ struct EndingFunction {
                 + "program."),
     ]
 
-    /// Of C runtimes that say nothing, as when they are linked statically.
+    /// Of C runtimes that leave no message, as when they are linked statically.
     private static let checks = [
         Row(
             ["__stack_chk_fail", "__stack_chk_fail_local"], .stackSmashing,

@@ -3,10 +3,9 @@
 import Bytes
 import Snapshot
 
-/// Two accesses to one variable at once, of which one changes it: SE-0176. What the runtime leaves
-/// for a crash handler is only that it happened; which accesses they were it writes to standard
-/// error, from buffers on its stack: `reportExclusivityConflict` in
-/// stdlib/public/runtime/Exclusivity.cpp.
+/// Two simultaneous accesses to one variable of which one modifies it: SE-0176. The runtime tells a
+/// crash handler only that it happened; it writes which accesses they were to standard error, from
+/// buffers on its stack: `reportExclusivityConflict` in stdlib/public/runtime/Exclusivity.cpp.
 enum ExclusivityConflict {
     static func diagnosis(_ message: CrashMessage, _ scene: CrashScene) -> Diagnosis {
         let stack = scene.textsOnStack(beginning: ["Simultaneous accesses to 0x"]).first
@@ -39,11 +38,12 @@ enum ExclusivityConflict {
 }
 
 extension CrashScene {
-    /// So far up the stack texts of a runtime's own frames are looked for.
+    /// How far up the stack texts in a runtime's own frames are searched for.
     private static let reach = 16 << 10
     private static let longestText = 200
 
-    /// Printable texts on the crashing thread's stack, one for each beginning that is there.
+    /// Printable texts on the crashing thread's stack that have one of these beginnings, one for
+    /// each.
     func textsOnStack(beginning beginnings: [String]) -> [String] {
         guard let start = registers?.stackPointer else { return [] }
         let bytes = memory.bytes(at: start, atMost: Self.reach)
@@ -52,7 +52,7 @@ extension CrashScene {
                 let text = bytes[found.lowerBound...].prefix(Self.longestText)
                     .prefix { (0x20...0x7e).contains($0) }
                 let end = text.endIndex
-                // Cut off it may be anything.
+                // If its end is cut off, it may be anything.
                 guard end < bytes.endIndex, bytes[end] == 0 || bytes[end] == 0x0a else {
                     return nil
                 }
@@ -63,7 +63,7 @@ extension CrashScene {
 }
 
 extension String {
-    /// A sentence as a part of one.
+    /// A sentence turned into a part of one.
     fileprivate var phrase: String {
         let text = withoutFullStop
         return text.prefix(1).lowercased() + text.dropFirst()

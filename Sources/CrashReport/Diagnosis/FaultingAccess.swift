@@ -3,14 +3,14 @@
 import Disassembly
 import Snapshot
 
-/// The use of memory that failed, by the instruction at fault and the registers.
+/// The memory access that failed, determined from the instruction at fault and the registers.
 struct FaultingAccess {
     let access: MemoryAccess
-    /// The address its operand means.
+    /// The address of its operand.
     let address: UInt64
     let registers: RegisterSnapshot
 
-    /// The registers the address is made of, with their values.
+    /// The registers from which the address is computed, with their values.
     var parts: [(name: String, value: UInt64)] {
         access.operand.registers.compactMap { register in
             guard register.wholeName != "rip" else { return nil }
@@ -18,13 +18,13 @@ struct FaultingAccess {
         }
     }
 
-    /// What the instruction did; nil when it reads and writes, and it is not known which failed.
+    /// What the instruction did; nil if it reads and writes and it is not known which failed.
     var direction: DeathReason.Access? {
         guard access.reads != access.writes else { return nil }
         return access.reads ? .read : .write
     }
 
-    /// The address as the instruction makes it: `rax + rcx*8 + 0x10`.
+    /// The address as the instruction computes it: `rax + rcx*8 + 0x10`.
     var expression: String {
         let operand = access.operand
         var text = operand.base?.name ?? ""
@@ -48,8 +48,8 @@ struct FaultingAccess {
 }
 
 extension FaultingAccess {
-    /// The access that failed at the address the kernel gave; nil when none of the instruction's
-    /// fits it.
+    /// The access that failed at the address the kernel reported; nil if none of the instruction's
+    /// accesses fits it.
     init?(
         _ instruction: Instruction, _ registers: RegisterSnapshot, at address: UInt64,
         of snapshot: ProcessSnapshot, segmentBase: UInt64?

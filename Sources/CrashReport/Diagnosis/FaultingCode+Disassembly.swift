@@ -5,16 +5,17 @@ import Snapshot
 import StackUnwinding
 
 extension FaultingCode {
-    /// So many instructions are shown before and after the one at fault.
+    /// How many instructions are shown before and after the one at fault.
     static let instructionsBefore = 6
     static let instructionsAfter = 5
     /// A function whose start is further away is not decoded from there.
     private static let furthestStart: UInt64 = 1 << 16
 
-    /// The code around `address`, and the instruction there; nil when its bytes are not known or
-    /// are no instruction.
+    /// The code around `address`, and the instruction there; nil if its bytes are not known or are
+    /// not an instruction.
     ///
-    /// - Parameter functionStart: where the function of `address` begins; its file's symbols tell
+    /// - Parameter functionStart: where the function of `address` begins; by default its file's symbols
+    ///   decide.
     ///   otherwise.
     static func around(
         _ address: UInt64, architecture: Architecture, memory: ReadableMemory,
@@ -28,7 +29,7 @@ extension FaultingCode {
         let function = memory.functionRange(of: address)
         let start = functionStart ?? function?.lowerBound
         let preceding = instructions(before: address, from: start, disassembler, memory)
-        // What follows a function is another, or filling.
+        // Behind a function comes another one, or padding.
         let end = function?.upperBound ?? .max
         let own = following.prefix { $0.address == address || $0.address < end }
         let instructions = (preceding + own).map { instruction in
@@ -39,8 +40,8 @@ extension FaultingCode {
         return (FaultingCode(instructions: instructions), atFault)
     }
 
-    /// x86_64 instructions have many lengths: only from the function's start on it is certain where
-    /// each begins.
+    /// x86_64 instructions have different lengths: where each begins is certain only from the
+    /// function's start on.
     private static func instructions(
         before address: UInt64, from functionStart: UInt64?, _ disassembler: Disassembler,
         _ memory: ReadableMemory

@@ -3,15 +3,15 @@
 import Snapshot
 import StackUnwinding
 
-/// The fault a process died of where its own signal handler was called for it and then ended the
-/// process itself: by raising the signal again, as python's faulthandler does, or by abort(3). The
-/// last signal only says that; the first one is the crash.
+/// The fault a process died of, if the process's own signal handler was called for it and then
+/// ended the process itself: by raising the signal again, as python's faulthandler does, or by
+/// abort(3). The last signal shows only that; the first one is the crash.
 struct FirstFault {
     /// As the kernel first reported it.
     let exception: ExceptionSnapshot
-    /// From the instruction that failed on.
+    /// The stack from the instruction that failed on.
     let stack: ReportStack
-    /// That the handler ended the process.
+    /// The statement that the handler ended the process.
     let finding: Diagnosis.Finding
 
     init?(
@@ -36,12 +36,12 @@ struct FirstFault {
         self.finding = finding
     }
 
-    /// The handler is still running: what the kernel saved for it is on the stack.
+    /// The handler is still running, and what the kernel saved for it is on the stack.
     private static func onStack(
         _ last: ExceptionSnapshot, _ reason: DeathReason, _ stack: ReportStack,
         _ memory: ReadableMemory
     ) -> FirstFault? {
-        // The outermost came first.
+        // The outermost is the earliest.
         guard let position = stack.frames.lastIndex(where: { $0.handledSignal?.isFault == true }),
             let handled = stack.frames[position].handledSignal
         else { return nil }
@@ -73,9 +73,9 @@ struct FirstFault {
                     + "The last signal is \(reason.headline)."))
     }
 
-    /// Whether the last signal brought the first one's information again. A report that was filed
-    /// has the signal, its code and address alone; with them, that the thread was in a system call:
-    /// the kernel tells of no fault of an instruction there.
+    /// Whether the last signal has the first one's information again. A report that was filed has
+    /// only the signal, its code and address; then the thread must also have been in a system call,
+    /// because the kernel reports no fault of an instruction there.
     private static func isSame(
         _ handled: HandledSignal, _ last: ExceptionSnapshot, _ memory: ReadableMemory
     ) -> Bool {
@@ -91,8 +91,8 @@ struct FirstFault {
         }
     }
 
-    /// While its handler runs a signal is blocked (sigaction(2)), and raise(3) in it takes effect
-    /// when it returns: at the instruction that failed, just before that is tried again.
+    /// While its handler runs a signal is blocked (sigaction(2)), so raise(3) in the handler takes
+    /// effect when it returns: at the instruction that failed, just before that is tried again.
     private static func delayed(
         _ last: ExceptionSnapshot, _ reason: DeathReason, of snapshot: ProcessSnapshot,
         _ stack: ReportStack, _ memory: ReadableMemory
@@ -113,7 +113,7 @@ struct FirstFault {
                     + "call."))
     }
 
-    /// `syscall` or `svc`, behind which a thread that sends itself a signal gets it.
+    /// `syscall` or `svc`, behind which a thread is that sends itself a signal.
     private static func isInSystemCall(
         _ registers: RegisterSnapshot, _ memory: ReadableMemory
     ) -> Bool {

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-// Deaths on systems that have no Linux signals, in the words of those systems.
+// Deaths on systems without Linux signals, in the terms of those systems.
 
 extension DeathReason {
     init(_ exception: ForeignException) {
@@ -30,8 +30,8 @@ extension DeathReason {
     private init(mach exception: ForeignException) {
         var type = exception.code
         var code = UInt64(exception.flags)
-        // Crashpad takes EXC_CRASH apart; where there was no other exception inside, it is in the
-        // parameters alone.
+        // Crashpad decodes EXC_CRASH; if it contains no other exception, the original is only in
+        // the parameters.
         if type == 0, exception.parameters.count >= 2 {
             type = UInt32(truncatingIfNeeded: exception.parameters[0])
             code = exception.parameters[1]
@@ -42,7 +42,7 @@ extension DeathReason {
             codeName: MachExceptions.codeName(code, of: type),
             code: Int32(truncatingIfNeeded: code),
             meaning: entry?.meaning ?? "not an exception Epitaph knows")
-        // The second code of EXC_BAD_ACCESS is the address; the others have none.
+        // The second code of EXC_BAD_ACCESS is the address; other exceptions have none.
         if type == MachExceptions.badAccess { address = exception.address }
     }
 
@@ -53,7 +53,7 @@ extension DeathReason {
             codeName: exception.code.hex, code: Int32(bitPattern: exception.code),
             meaning: entry?.meaning ?? "not an exception Epitaph knows")
         address = exception.address
-        // EXCEPTION_RECORD: what was tried, and the address.
+        // EXCEPTION_RECORD: the kind of access, and the address.
         guard WindowsExceptions.hasAccess(exception.code), exception.parameters.count >= 2 else {
             return
         }

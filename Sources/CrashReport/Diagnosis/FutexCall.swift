@@ -2,7 +2,7 @@
 
 import StackUnwinding
 
-/// A wait in futex(2): what kind of lock it is about, as far as that can be known.
+/// A wait in futex(2): which kind of lock it is for, as far as that can be known.
 struct FutexCall {
     let address: UInt64
     let owner: ThreadWait.Owner?
@@ -29,7 +29,7 @@ struct FutexCall {
         }
     }
 
-    /// A priority-inheriting lock is the id of the thread that has it: futex(2).
+    /// A priority-inheriting lock contains the id of the thread that holds it: futex(2).
     private static func ownerInWord(
         _ address: UInt64, _ memory: ReadableMemory
     ) -> ThreadWait.Owner? {
@@ -40,7 +40,7 @@ struct FutexCall {
             evidence: "The lock at \(address.hex) has the id of its owner.")
     }
 
-    /// pthread_join(3) waits for a word that is the other thread's id until it has ended.
+    /// pthread_join(3) waits for a word that contains the other thread's id until it has ended.
     private static func joinedThread(
         _ arguments: [UInt64], _ frames: [ReportFrame]
     ) -> ThreadWait.Owner? {

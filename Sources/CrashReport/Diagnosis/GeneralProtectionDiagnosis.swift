@@ -3,7 +3,7 @@
 import Disassembly
 import Snapshot
 
-/// x86_64: the processor refused an instruction and gave no address. Intel SDM 3A, 6.15,
+/// x86_64: the processor rejected an instruction and reported no address. Intel SDM 3A, 6.15,
 /// interrupts 12 and 13.
 enum GeneralProtectionDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
@@ -53,7 +53,7 @@ enum GeneralProtectionDiagnosis {
         return diagnosis
     }
 
-    /// Where a call, a jump or a return leads, when that is no canonical address.
+    /// The target of a call, jump or return, if it is not a canonical address.
     private static func jumpTarget(
         _ instruction: Instruction, _ registers: RegisterSnapshot, _ scene: CrashScene
     ) -> (name: String, address: UInt64)? {
@@ -102,8 +102,8 @@ enum GeneralProtectionDiagnosis {
         return diagnosis
     }
 
-    /// Vector moves that insist on an aligned address: Intel SDM 1, 11.4.1.1. Most older SSE
-    /// instructions do too, but capstone does not tell them from those that do not.
+    /// Vector moves that require an aligned address: Intel SDM 1, 11.4.1.1. Most older SSE
+    /// instructions do too, but capstone does not distinguish them from those that do not.
     private static func isMisaligned(
         _ fault: FaultingAccess, _ instruction: Instruction
     ) -> Bool {

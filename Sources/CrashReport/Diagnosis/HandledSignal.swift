@@ -4,26 +4,26 @@ import Bytes
 import Snapshot
 import StackUnwinding
 
-/// What the kernel leaves on a stack when it calls a signal handler: the signal, and the registers
-/// of what it interrupted. `struct rt_sigframe` of arch/x86/include/asm/sigframe.h and
+/// What the kernel puts on a stack when it calls a signal handler: the signal, and the registers of
+/// the code it interrupted. `struct rt_sigframe` of arch/x86/include/asm/sigframe.h and
 /// arch/arm64/kernel/signal.c.
 public struct HandledSignal: Sendable, Equatable {
     /// The number, signal(7).
     public let signal: Int32
     /// si_code, sigaction(2)
     public let code: Int32
-    /// Of a fault that has one.
+    /// The address of a fault that has one.
     public let address: UInt64?
-    /// The kernel's `siginfo_t`; nil where the handler did not ask for it (SA_SIGINFO), and the
-    /// registers alone show a fault.
+    /// The kernel's `siginfo_t`; nil if the handler did not ask for it (SA_SIGINFO), and only the
+    /// registers show a fault.
     let info: [UInt8]?
     let registers: RegisterSnapshot
 
-    /// Nil where it is not known which signal it was.
+    /// Nil if it is not known which signal it was.
     ///
     /// - Parameters:
     ///   - frame: the kernel's return path, which the handler returns to.
-    ///   - interrupted: the frame behind it, which must be what the kernel saved.
+    ///   - interrupted: the frame behind it, which must be the one that the kernel saved.
     init?(
         at frame: ReportFrame, interrupting interrupted: ReportFrame,
         of snapshot: ProcessSnapshot, _ memory: ReadableMemory
@@ -53,8 +53,9 @@ public struct HandledSignal: Sendable, Equatable {
     }
 
     /// What the kernel wrote there. It writes nothing for a handler that does not ask for it, so
-    /// the place may hold anything: believed is what has a signal's own code, and zeros in all that
-    /// the kernel does not use (`copy_siginfo_to_user` in kernel/signal.c).
+    /// the memory may contain anything. It is accepted if it has a code of the signal's own, and
+    /// zeros in everything that the kernel does not use (`copy_siginfo_to_user` in
+    /// kernel/signal.c).
     private static func information(
         at address: UInt64, _ memory: ReadableMemory
     ) -> (signal: Int32, code: Int32, bytes: [UInt8])? {
@@ -69,7 +70,7 @@ public struct HandledSignal: Sendable, Equatable {
         return (signal, code, bytes)
     }
 
-    /// Whether an instruction failed: signals of the kernel's own, whose codes are above 0.
+    /// Whether an instruction failed: signals of the kernel, whose codes are above 0.
     var isFault: Bool { SignalNumber.faults.contains(signal) && code > 0 }
 
     /// As the kernel first reported it.
@@ -109,9 +110,9 @@ public struct HandledSignal: Sendable, Equatable {
         return (context &+ 304, .x86_64(registers))
     }
 
-    /// The stack pointer is at the structure, or below it where it was not told by a table. It
-    /// begins with `siginfo_t`; of `struct sigcontext`, 304 bytes in, the fault's address is the
-    /// first.
+    /// The stack pointer is at the structure, or below it if it does not come from a table. The
+    /// structure begins with `siginfo_t`; 304 bytes in is `struct sigcontext`, whose first field is
+    /// the fault's address.
     private static func arm(
         _ stackPointer: UInt64, _ interrupted: UInt64, _ memory: ReadableMemory
     ) -> (UInt64, RegisterSnapshot)? {
@@ -144,14 +145,14 @@ public struct HandledSignal: Sendable, Equatable {
 }
 
 extension ReportFrame {
-    /// What a frame at which the kernel called a handler is said to be.
+    /// The remark on a frame at which the kernel called a handler.
     var signalWords: String {
         handledSignal.map { "calls a signal handler for \($0.words)" } ?? "calls a signal handler"
     }
 }
 
 extension ReportStack {
-    /// The same, with the signals that handlers on it were called for.
+    /// The stack with the signals for which handlers on it were called.
     func namingSignals(of snapshot: ProcessSnapshot, _ memory: ReadableMemory) -> ReportStack {
         var named = self
         for position in frames.indices where frames[position].isSignalFrame {

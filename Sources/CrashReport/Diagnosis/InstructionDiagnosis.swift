@@ -4,13 +4,13 @@ import Bytes
 import Disassembly
 import Snapshot
 
-/// Instructions the processor refused, and those that are there to stop the program.
+/// Instructions that the processor rejected, and those that exist to stop the program.
 enum InstructionDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         switch scene.exception.signal {
         case SignalNumber.illegalInstruction:
             guard scene.reason.sender == nil else { return nil }
-            // Compilers' traps are illegal instructions too: without its bytes nobody can tell.
+            // Compilers' traps are illegal instructions too, so the bytes are needed to decide.
             if lacksBytes(scene) { return nil }
             return failedCheck(scene) ?? trap(scene) ?? illegal(scene)
         case SignalNumber.trap:
@@ -20,7 +20,7 @@ enum InstructionDiagnosis {
         }
     }
 
-    /// Whether the bytes of the instruction may only be missing because the dump ends before them.
+    /// Whether the bytes of the instruction may be missing only because the dump ends before them.
     private static func lacksBytes(_ scene: CrashScene) -> Bool {
         guard scene.snapshot.isCut, scene.instruction == nil else { return false }
         return scene.registers.map {
@@ -28,8 +28,8 @@ enum InstructionDiagnosis {
         } ?? true
     }
 
-    /// Release builds of Swift say nothing before they stop; the compiler leaves the reason in the
-    /// debug information.
+    /// Release builds of Swift print nothing before they stop; the compiler records the reason in
+    /// the debug information.
     private static func failedCheck(_ scene: CrashScene) -> Diagnosis? {
         guard isTrapInstruction(scene), let reason = TrapReason(scene.frames) else { return nil }
         var diagnosis = Diagnosis(
@@ -81,7 +81,7 @@ enum InstructionDiagnosis {
         return diagnosis
     }
 
-    /// Runtimes stop a program that misuses them; what they say about it goes to standard error.
+    /// Runtimes stop a program that misuses them; their message goes to standard error.
     private static let strictLibraries = [
         "libdispatch": "libdispatch", "libswift": "Swift's runtime",
     ]

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// The program went to where no code is.
+/// The program continued where there is no code.
 enum JumpDiagnosis {
     /// Nothing is mapped below: vm.mmap_min_addr, Documentation/admin-guide/sysctl/vm.rst.
     private static let nullPage: UInt64 = 4096
@@ -52,7 +52,7 @@ enum JumpDiagnosis {
             ]
             return diagnosis
         }
-        // SEGV_ACCERR: there is memory, and it may not be executed.
+        // SEGV_ACCERR: there is memory, but it may not be executed.
         if scene.exception.signal == SignalNumber.segmentationFault, scene.reason.code == 2 {
             var diagnosis = Diagnosis(
                 kind: .executeData, headline: "tried to execute data at \(target.hex)")
@@ -63,7 +63,7 @@ enum JumpDiagnosis {
             ]
             return diagnosis
         }
-        // SEGV_MAPERR: there is none. Of other codes the maps tell, and they may be cut off.
+        // SEGV_MAPERR: there is none. For other codes the maps decide, and they may be cut off.
         let isUnmapped =
             scene.exception.signal == SignalNumber.segmentationFault && scene.reason.code == 1
             || !GeneralProtection.isCanonical(target)
@@ -77,7 +77,7 @@ enum JumpDiagnosis {
         return diagnosis
     }
 
-    /// How the program got there goes before what is there.
+    /// How the program got there is listed before what is there.
     private static func merged(_ returned: Diagnosis, _ place: Diagnosis) -> Diagnosis {
         var diagnosis = returned
         diagnosis.findings += place.findings

@@ -3,10 +3,10 @@
 import Snapshot
 import StackUnwinding
 
-/// The last fault of a thread as its registers have it: the kernel keeps the trap, its error code
-/// and address, and saves them for every signal that comes (`setup_sigcontext` in
-/// arch/x86/kernel/signal_64.c, `fault_address` in arch/arm64/kernel/signal.c). They may be old:
-/// only where the instruction pointed to does just that are they believed.
+/// The last fault of a thread, from its registers: the kernel keeps the trap, its error code and
+/// address, and saves them with every signal (`setup_sigcontext` in arch/x86/kernel/signal_64.c,
+/// `fault_address` in arch/arm64/kernel/signal.c). They may be old, so they are accepted only if
+/// the instruction pointer is at an instruction that causes exactly this.
 enum LastTrap {
     /// The signal the fault was reported with; nil if the registers do not show one.
     static func exception(
@@ -57,8 +57,8 @@ enum LastTrap {
         return found
     }
 
-    /// SEGV_MAPERR 1, SEGV_ACCERR 2. Memory that may be used so and has nothing behind it is a
-    /// SIGBUS, BUS_ADRERR 2.
+    /// SEGV_MAPERR 1, SEGV_ACCERR 2. If the access is permitted but has no memory behind it, the
+    /// signal is SIGBUS, BUS_ADRERR 2.
     private static func pageFault(
         at address: UInt64, _ access: DeathReason.Access?, _ snapshot: ProcessSnapshot
     ) -> ExceptionSnapshot {

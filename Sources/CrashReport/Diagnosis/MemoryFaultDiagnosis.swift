@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// An instruction used an address it may not use, and the kernel reported which one.
+/// An instruction used an address that it may not use, and the kernel reported which one.
 enum MemoryFaultDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         guard scene.exception.signal == SignalNumber.segmentationFault,
@@ -29,7 +29,7 @@ enum MemoryFaultDiagnosis {
         return names.isEmpty ? "the instruction itself" : names.joined(separator: " and ")
     }
 
-    /// ` (rax + 0x10)`, or nothing when the instruction is not known.
+    /// ` (rax + 0x10)`, or nothing if the instruction is not known.
     static func source(_ scene: CrashScene) -> String {
         guard let fault = scene.fault, !fault.parts.isEmpty else { return "" }
         return " (\(fault.expression))"
@@ -38,7 +38,8 @@ enum MemoryFaultDiagnosis {
     private static func protectionFault(
         _ scene: CrashScene, _ address: UInt64
     ) -> Diagnosis? {
-        // SEGV_MAPERR 1; all others say that there is memory and a rule against this use.
+        // SEGV_MAPERR 1; all other codes mean that there is memory whose permissions forbid the
+        // access.
         guard scene.reason.isCodeKnown, scene.reason.code != 1 else { return nil }
         let verb = scene.access.pastTense
         let place = "\(verb) \(address.hex)\(source(scene))"
@@ -115,7 +116,7 @@ enum MemoryFaultDiagnosis {
         return diagnosis
     }
 
-    /// An address just outside of memory often is an index out of bounds.
+    /// An address just outside of memory is often an index out of bounds.
     private static func neighbour(
         of address: UInt64, in space: AddressSpace
     ) -> Diagnosis.Finding? {

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Deaths that were announced in words: abort(3), assertions, exceptions, Swift's failures.
+/// Deaths that left a message: abort(3), assertions, exceptions, Swift's failures.
 enum MessageDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         if let diagnosis = SwiftFailureDiagnosis.diagnose(scene) { return diagnosis }
@@ -92,7 +92,7 @@ enum MessageDiagnosis {
         return diagnosis
     }
 
-    /// The function that noticed is the one whose buffer overflowed.
+    /// The function that detected it is the one whose buffer overflowed.
     private static func stackSmashing(
         _ scene: CrashScene, _ evidence: String
     ) -> Diagnosis.Finding {

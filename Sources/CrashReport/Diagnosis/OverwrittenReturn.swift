@@ -2,10 +2,9 @@
 
 import Snapshot
 
-/// A function returned to where no code is: its return address, which lies on the stack, was
-/// overwritten.
+/// A function returned to an address without code: its return address on the stack was overwritten.
 enum OverwrittenReturn {
-    /// - Parameter target: where the program went, which is no code.
+    /// - Parameter target: where the program continued, which is not code.
     static func diagnosis(to target: UInt64, _ scene: CrashScene) -> Diagnosis? {
         guard let evidence = evidence(target, scene) else { return nil }
         var diagnosis = diagnosis(target, evidence: evidence)
@@ -13,7 +12,7 @@ enum OverwrittenReturn {
         return diagnosis
     }
 
-    /// A return instruction that the processor refused.
+    /// A return instruction that the processor rejected.
     static func diagnosis(
         refused instruction: String, to target: UInt64, in function: String?
     ) -> Diagnosis {
@@ -67,7 +66,7 @@ enum OverwrittenReturn {
         }
     }
 
-    /// Whether the call before the return address says itself where it leads, and not to the target.
+    /// Whether the call before the return address contains its target, and that is another one.
     private static func isBehindCallOfOther(
         _ caller: ReportFrame?, _ target: UInt64, _ scene: CrashScene
     ) -> Bool {

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// What the bits of a bad address themselves show about where it came from.
+/// What the bits of a bad address show about its origin.
 enum PointerFindings {
     private static let kinds: Set<Diagnosis.Kind> = [
         .unmappedAddress, .nonCanonicalAddress, .wildJump, .inaccessibleMemory,
@@ -16,7 +16,7 @@ enum PointerFindings {
         return BitFlip.finding(scene, suspects).map { [$0] } ?? []
     }
 
-    /// The registers the address was made of, or the place the program went to.
+    /// The registers from which the address was computed, or the place where the program continued.
     private static func suspects(_ scene: CrashScene) -> [(name: String, value: UInt64)] {
         guard let registers = scene.registers else { return [] }
         let accesses =
@@ -44,8 +44,8 @@ enum PointerAsText {
     static func finding(_ suspect: (name: String, value: UInt64)) -> Diagnosis.Finding? {
         let bytes = withUnsafeBytes(of: suspect.value.littleEndian) { Array($0) }
         let text = bytes.prefix { (0x20...0x7e).contains($0) }
-        // Pointers have two bytes of zeros at their end; six letters before them may be a string
-        // that ends there, and could be chance as well.
+        // Pointers end with two zero bytes; six letters before them may be a string that ends
+        // there, or chance.
         guard text.count >= 7, bytes.dropFirst(text.count).allSatisfy({ $0 == 0 }),
             Set(text).count > 2
         else { return nil }

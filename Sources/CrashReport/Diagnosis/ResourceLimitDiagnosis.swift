@@ -18,8 +18,8 @@ enum ResourceLimitDiagnosis {
         }
     }
 
-    /// For SIGXFSZ the kernel signs with the process's own id and the code of kill(2): `send_sig`
-    /// in mm/filemap.c and kernel/signal.c. raise(3) has another code.
+    /// The kernel sends SIGXFSZ with the process's own id and the code of kill(2): `send_sig` in
+    /// mm/filemap.c and kernel/signal.c. raise(3) has another code.
     private static func isFromTheKernel(_ scene: CrashScene) -> Bool {
         if scene.reason.code == SignalCode.kernel { return true }
         return scene.exception.signal == SignalNumber.fileSize
@@ -37,14 +37,14 @@ enum ResourceLimitDiagnosis {
             return diagnosis
         }
         let line = "\(evidence) The line \"\(row)\" of /proc/self/limits."
-        // To write the dump, the limit for files is lifted to the hard one.
+        // The capture raises the limit for files to the hard limit in order to write the dump.
         if scene.exception.signal == SignalNumber.fileSize, soft == hard(row, of: limits) {
             diagnosis.findings = [
                 .init("The hard limit was \(soft) \(unit).", evidence: line)
             ]
             return diagnosis
         }
-        // The kernel gives one second more each time it sends SIGXCPU: check_process_timers in
+        // The kernel adds one second each time it sends SIGXCPU: check_process_timers in
         // kernel/time/posix-cpu-timers.c.
         let isTime = scene.exception.signal == SignalNumber.cpuTime && soft > 0
         let limit = isTime ? soft - 1 : soft
@@ -53,7 +53,7 @@ enum ResourceLimitDiagnosis {
         return diagnosis
     }
 
-    /// The limit in a row of /proc/PID/limits, proc(5); nil when there is none.
+    /// The limit in a row of /proc/PID/limits, proc(5); nil if there is none.
     static func soft(_ row: String, of limits: ByteSlice) -> UInt64? {
         fields(row, of: limits).first.flatMap { UInt64($0) }
     }

@@ -2,21 +2,21 @@
 
 import Snapshot
 
-/// What a runtime said before it ended the process, understood.
+/// The message of a runtime before it ended the process, parsed.
 enum SaidMessage: Equatable {
-    /// assert(3): the program's name may stand before the file.
+    /// assert(3): the program's name may precede the file.
     case assertion(expression: String, file: String?, line: Int?, function: String?)
     case heapCorruption(String)
     case stackSmashing
     case bufferOverflow(String)
-    /// `text` is what() said; nil when it said nothing.
+    /// `text` is the result of what(); nil if it was empty.
     case cxxException(type: String, text: String?)
     case cxxTerminate(String)
     /// `kind` is `Fatal error`, `Precondition failed` and so on.
     case swift(kind: String, text: String, file: String?, line: Int?)
     /// The law of exclusivity was broken: SE-0176.
     case swiftConflict
-    /// What Swift's runtime says in forms of its own: of a cast that failed.
+    /// A message of Swift's runtime in another form, for example about a cast that failed.
     case swiftOther(String)
     case other(String)
 
@@ -27,7 +27,8 @@ enum SaidMessage: Equatable {
             case "swift": Self.ofSwift(text)
             case "c++": Self.cxx(text)
             case "glibc": Self.glibc(text)
-            // A minidump of another writer does not say who spoke: only forms nobody else has.
+            // Minidumps of other programs do not say which runtime left it, so only unmistakable
+            // forms count.
             case "": Self.fromAnybody(text)
             default: .other(text)
             }

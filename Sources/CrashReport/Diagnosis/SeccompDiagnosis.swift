@@ -28,7 +28,7 @@ enum SeccompDiagnosis {
     private static let x86: UInt32 = 0xc000_003e
     private static let arm64: UInt32 = 0xc000_00b7
 
-    /// A 64-bit program can make calls by 32-bit numbers, which mean something else.
+    /// A 64-bit program can make calls with 32-bit numbers, which mean other calls.
     private static func name(
         of number: Int32, _ architecture: UInt32?, _ scene: CrashScene
     ) -> String? {

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Signals that were sent by a process, as opposed to those an instruction raised.
+/// Signals that a process sent, as opposed to those that an instruction raised.
 enum SentSignalDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         let reason = scene.reason

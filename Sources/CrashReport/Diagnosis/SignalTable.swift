@@ -3,7 +3,7 @@
 /// The signals that end a process, and their codes, by name and in words: signal(7), sigaction(2),
 /// asm-generic/siginfo.h.
 public enum SignalTable {
-    /// A name of the C headers and what it means, as a phrase that follows a colon.
+    /// A name of the C headers and its meaning, as a phrase that follows a colon.
     public struct Entry: Sendable, Equatable {
         /// For example `SIGSEGV` or `SEGV_MAPERR`.
         public let name: String
@@ -11,7 +11,7 @@ public enum SignalTable {
         public let meaning: String
     }
 
-    /// A signal's name and what it says when its code says nothing.
+    /// A signal's name, and its meaning if the code says nothing.
     public static func signal(_ number: Int32) -> Entry? {
         signals[number]?.entry
     }
@@ -26,8 +26,7 @@ public enum SignalTable {
         signals[signal]?.codes[code] ?? commonCodes[code]
     }
 
-    /// Whether `si_addr` was filled in: by the kernel, for a fault, and not for general protection
-    /// faults.
+    /// Whether `si_addr` is set: by the kernel, for faults except general protection faults.
     static func hasAddress(signal: Int32, code: Int32) -> Bool {
         guard let row = signals[signal], row.codes[code] != nil else { return false }
         return row.reportsAddress
@@ -38,14 +37,14 @@ public enum SignalTable {
         signals[signal]?.reportsAddress ?? false
     }
 
-    /// Whether `si_pid` and `si_uid` were filled in.
+    /// Whether `si_pid` and `si_uid` are set.
     static func hasSender(code: Int32) -> Bool {
         [SignalCode.user, SignalCode.queue, SignalCode.messageQueue, SignalCode.threadKill]
             .contains(code)
     }
 }
 
-/// The numbers other files need by name.
+/// The codes that other files need by name.
 enum SignalCode {
     static let user: Int32 = 0
     static let queue: Int32 = -1
@@ -65,7 +64,8 @@ enum SignalNumber {
     static let badSystemCall: Int32 = 31
     static let cpuTime: Int32 = 24
     static let fileSize: Int32 = 25
-    /// Those an instruction can raise; SIGSYS is not among them, it points behind the system call.
+    /// Signals that an instruction can raise. SIGSYS is not among them: it points behind the system
+    /// call.
     static let faults: Set<Int32> = [illegalInstruction, trap, bus, arithmetic, segmentationFault]
 }
 

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// A thread that used all of its stack: it touches the guard below it, and its stack pointer is
+/// A thread that used all of its stack: it accessed the guard below it, and its stack pointer is
 /// there too.
 enum StackOverflowDiagnosis {
     /// What the kernel keeps free below a growing stack: 256 pages, `stack_guard_gap` in mm/mmap.c.
@@ -24,8 +24,8 @@ enum StackOverflowDiagnosis {
         return diagnosis(scene, stack, address, stackPointer)
     }
 
-    /// The dump ends before its maps. That the stack ends there is told by its bytes alone, where
-    /// they begin with a page and not at the stack pointer: what is below could not be read.
+    /// The dump ends before its maps. Then only the captured bytes show where the stack ends: they
+    /// begin with a page and not at the stack pointer, because what is below could not be read.
     private static func withoutMaps(
         _ scene: CrashScene, _ address: UInt64, _ stackPointer: UInt64
     ) -> Diagnosis? {
@@ -52,7 +52,7 @@ enum StackOverflowDiagnosis {
         return diagnosis
     }
 
-    /// Where the captured stack begins, if that is because the memory below is unreadable.
+    /// Where the captured stack begins, if the reason is that the memory below is unreadable.
     private static func firstReadableByte(_ scene: CrashScene, _ stackPointer: UInt64) -> UInt64? {
         guard let start = scene.snapshot.crashingThread?.stack?.address, start % 4096 == 0,
             start > stackPointer &- 128
@@ -74,7 +74,7 @@ enum StackOverflowDiagnosis {
         return diagnosis
     }
 
-    /// The stack whose end was passed.
+    /// The stack whose end was exceeded.
     private static func stack(
         above address: UInt64, _ stackPointer: UInt64, _ space: AddressSpace
     ) -> MemoryMapping? {
@@ -89,7 +89,7 @@ enum StackOverflowDiagnosis {
         }
         let end = stack.addressRange.lowerBound
         let isNear = end - address <= guardGap && stackPointer <= end &+ slack
-        // A large frame may begin far below the stack; what it touches lies in it.
+        // A large frame may begin far below the stack; what it accesses is inside it.
         let isOwn = stackPointer >= end || address >= stackPointer &- 128
         let isClose = stackPointer >= end || end - stackPointer <= guardGap
         return isNear && isOwn && isClose ? stack : nil
@@ -132,17 +132,17 @@ enum StackOverflowDiagnosis {
 /// The recursion with the most frames in a stack.
 struct RepeatedCalls {
     let functions: [String]
-    /// How many times the functions are on the stack, or on what is known of it.
+    /// How often the functions are on the stack, as far as it is known.
     let count: Int
-    /// True where frames are missing that may be more of them.
+    /// True if frames are missing that may belong to it.
     let isAtLeast: Bool
 
     init?(_ stack: ReportStack) {
         let recursions = FoldedStack(stack).recursions
         guard let most = recursions.max(by: { $0.frameCount < $1.frameCount }) else { return nil }
         functions = most.functions
-        // Both ends of it where the dump lacks the middle of the stack: a round may begin anew with
-        // another of its functions there.
+        // Both ends of it, if the dump lacks the middle of the stack: there, a round may begin with
+        // another of its functions.
         let names = Set(most.functions)
         count = recursions.filter { Set($0.functions) == names }.reduce(0) { $0 + $1.count }
         isAtLeast =

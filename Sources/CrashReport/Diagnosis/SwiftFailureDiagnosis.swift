@@ -2,8 +2,8 @@
 
 import Snapshot
 
-/// Deaths of which Swift's runtime or standard library said why: by a trap instruction behind the
-/// words, or by abort(3).
+/// Deaths for which Swift's runtime or standard library left the reason: a message followed by a
+/// trap instruction or abort(3).
 enum SwiftFailureDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         let signals = [
@@ -15,7 +15,8 @@ enum SwiftFailureDiagnosis {
             case .swift(let kind, let text, let file, let line):
                 return failure(Failure(kind, text, file, line), message, scene)
             case .swiftConflict: return ExclusivityConflict.diagnosis(message, scene)
-            // Swift's own runtime says it before abort(3), and others before a trap of somebody else's.
+            // Swift's runtime leaves it before abort(3), other libraries before a trap of their
+            // own.
             case .swiftOther(let text) where scene.exception.signal == SignalNumber.abort:
                 return other(text, message, scene)
             default: continue
@@ -38,7 +39,7 @@ enum SwiftFailureDiagnosis {
             self.line = line
         }
 
-        /// The standard library's own checks, which fail in the name of their callers.
+        /// The standard library's own checks, which fail with their callers' file and line.
         var isOfLibrary: Bool {
             file.map { file in Self.libraries.contains { file.hasPrefix($0 + "/") } } ?? false
         }
@@ -48,7 +49,7 @@ enum SwiftFailureDiagnosis {
             "Dispatch", "Synchronization", "Distributed", "Observation",
         ]
 
-        /// Words for what the compiler checks in the program's own functions.
+        /// Messages of checks that the compiler puts into the program's own functions.
         private static let checks = [
             "Unexpectedly found nil while", "'try!' expression unexpectedly raised an error",
             "Attempted to read an unowned reference", "Incorrect actor executor assumption",
@@ -56,7 +57,7 @@ enum SwiftFailureDiagnosis {
 
         var words: FailureWords {
             if isOfLibrary {
-                // What follows a colon is what it was about.
+                // What follows a colon is specific to this failure.
                 return FailureWords(sort: String(text.prefix { $0 != ":" }))
             }
             if let check = Self.checks.first(where: text.hasPrefix) {
@@ -86,7 +87,7 @@ enum SwiftFailureDiagnosis {
         return diagnosis
     }
 
-    /// The line of the program, not the one of the library that noticed.
+    /// The line of the program, not that of the library that detected it.
     private static func place(
         _ failure: Failure, _ message: CrashMessage, _ scene: CrashScene
     ) -> Diagnosis.Finding {

@@ -2,11 +2,11 @@
 
 import Snapshot
 
-/// What Swift's runtime keeps to be told after a crash: `reportOnCrash` in
-/// stdlib/public/runtime/Errors.cpp adds each message to those before. Where two threads fail at
-/// once, both are there, and only one of them is of the thread that crashed.
+/// What Swift's runtime keeps for crash reporters: `reportOnCrash` in
+/// stdlib/public/runtime/Errors.cpp appends each message to the earlier ones. If two threads fail
+/// at once, both messages are there, and only one belongs to the thread that crashed.
 enum SwiftMessages {
-    /// The messages, of Swift's each once, the one of the crashing thread first.
+    /// The messages, each of Swift's once, the crashing thread's first.
     static func sorted(_ messages: [CrashMessage], _ frames: [ReportFrame]) -> [CrashMessage] {
         messages.flatMap { message -> [CrashMessage] in
             guard message.source == "swift" else { return [message] }
@@ -47,7 +47,7 @@ enum SwiftMessages {
     nonisolated(unsafe) private static let place =
         #/(?:[^:\n]*/)?([^:/\n]+\.swift):([0-9]+): /#
 
-    /// Whether one of the frames is at the place the message tells.
+    /// Whether one of the frames is at the place in the message.
     private static func isOf(_ frames: [ReportFrame], _ message: String) -> Bool {
         guard let place = message.prefixMatch(of: place)
         else { return false }

@@ -4,7 +4,7 @@ import Snapshot
 
 /// The names of Linux' system calls by number.
 public enum SystemCalls {
-    /// Nil for a number Linux 6.10 has no call for, and for other processors.
+    /// Nil for a number for which Linux 6.10 has no call, and for other processors.
     public static func name(of number: Int64, on architecture: Architecture) -> String? {
         switch architecture {
         case .x86_64: x86[number]

@@ -3,7 +3,7 @@
 import Snapshot
 import StackUnwinding
 
-/// A thread that sleeps in a system call, and what for.
+/// A thread that sleeps in a system call, and what it waits for.
 struct ThreadWait: Equatable {
     let threadID: UInt64
     /// `futex`, `epoll_wait`
@@ -13,7 +13,7 @@ struct ThreadWait: Equatable {
     /// Where a thread sleeps in futex(2).
     struct Lock: Equatable {
         let address: UInt64
-        /// The thread that has to do something before this one goes on; nil if unknown.
+        /// The thread that has to act before this one can continue; nil if unknown.
         var owner: Owner?
     }
 
@@ -37,7 +37,7 @@ struct ThreadWait: Equatable {
         "semtimedop", "msgrcv", "mq_timedreceive", "flock",
     ]
 
-    /// Nil for a thread that runs, or of which it is not known what it does.
+    /// Nil for a thread that runs, or whose activity is not known.
     init?(_ thread: ExplainedThread, of architecture: Architecture, _ memory: ReadableMemory) {
         let interrupted = thread.registers.flatMap {
             InterruptedCall($0, of: architecture, memory)
@@ -82,8 +82,8 @@ struct InterruptedCall {
         return result == -4 || (-516...(-512)).contains(result)
     }
 
-    /// A call that will be made again has its number in rax, and the instruction pointer at
-    /// `syscall`; one that ends with EINTR has lost it, but the C library loads the number just
+    /// A call that will be repeated has its number in rax, and the instruction pointer at
+    /// `syscall`. One that ends with EINTR has lost the number, but the C library loads it just
     /// before: `handle_signal` in arch/x86/kernel/signal.c.
     private static func x86Number(_ registers: X86Registers, _ memory: ReadableMemory) -> Int64? {
         let syscall: [UInt8] = [0x0f, 0x05]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the compiler put a trap instruction there, as it recorded it in the debug information.
+/// Why the compiler put a trap instruction there, as recorded in the debug information.
 struct TrapReason {
     /// `Index out of range`
     let text: String
-    /// As debug builds say it, whose standard library reports the same failures in words.
+    /// The text of debug builds, whose standard library reports the same failures as messages.
     var sort: String { Self.inDebugBuilds[text] ?? text }
-    /// Whether Swift's compiler did; C and C++ have `__builtin_verbose_trap`.
+    /// Whether the trap is from Swift's compiler; C and C++ have `__builtin_verbose_trap`.
     let isSwift: Bool
 
     private static let inDebugBuilds = [
@@ -19,7 +19,7 @@ struct TrapReason {
 
     /// - Parameter frames: of the crashing thread, innermost first.
     init?(_ frames: [ReportFrame]) {
-        // Inlined calls share the index of the frame that holds them.
+        // Inlined calls have the same index as the frame that contains them.
         let innermost = frames.prefix { $0.index == frames.first?.index }
         if let name = innermost.first?.function, name.hasPrefix(Self.swiftPrefix) {
             text = String(name.dropFirst(Self.swiftPrefix.count))

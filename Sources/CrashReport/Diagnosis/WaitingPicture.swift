@@ -3,13 +3,13 @@
 import Snapshot
 import StackUnwinding
 
-/// What the threads of a process wait for, together.
+/// What all threads of a process wait for.
 struct WaitingPicture {
     private let threads: [ExplainedThread]
     private let waits: [ThreadWait]
     private let waitOf: [UInt64: ThreadWait]
     private let names: [UInt64: String]
-    /// Whether there are other threads, which the dump ends before.
+    /// Whether the dump may end before other threads.
     private let mayLackThreads: Bool
     /// No sentence lists more threads.
     private static let mostNamed = 8
@@ -136,7 +136,7 @@ struct WaitingPicture {
     private func everybody() -> [Diagnosis.Finding] {
         let waiting = Set(waits.map(\.threadID))
         let others = threads.filter { !waiting.contains($0.thread.id) }
-        // The thread that takes a live dump is not asleep.
+        // The thread that takes a live dump is running.
         guard !mayLackThreads, threads.count > 1, others.count <= 1, !waits.isEmpty,
             others.allSatisfy(takesDump)
         else { return [] }

@@ -3,7 +3,7 @@
 import Bytes
 import Snapshot
 
-/// Facts that stand by themselves: annotations, the machine, files, damage.
+/// Separate facts: annotations, the machine, files, damage.
 enum FactSection {
     static let mostRows = 2_000
 
@@ -19,6 +19,15 @@ enum FactSection {
                                 Parts.lines(annotation.value)
                             } else {
                                 annotation.value
+                            }
+                            Parts.hint(annotation.type == .string ? nil : annotation.type.word)
+                            if annotation.isCut {
+                                " "
+                                Parts.tag("cut")
+                            }
+                            if annotation.isOfTask {
+                                " "
+                                Parts.tag("task")
                             }
                         }
                     }

@@ -47,7 +47,7 @@ enum FrameMarkup {
         }
     }
 
-    /// The directory steps back: file and line are what a reader looks for.
+    /// The directory is less prominent: readers look for file and line.
     private static func source(_ source: ReportFrame.Source?) -> Markup? {
         guard let source else { return nil }
         return element("span", .class("source")) {

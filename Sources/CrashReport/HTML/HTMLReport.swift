@@ -2,8 +2,8 @@
 
 import Snapshot
 
-/// A crash as one HTML page for a person: what died, why and where on the first screen, everything
-/// else below. The page needs no network, no scripts and no other file, and forbids itself all
+/// A crash as one HTML page for people: what died, why and where on the first screen, everything
+/// else below. The page needs no network, no scripts and no other file, and its policy forbids all
 /// three.
 public struct HTMLReport: Sendable {
     /// What a page shows.
@@ -23,7 +23,7 @@ public struct HTMLReport: Sendable {
     let explanation: CrashExplanation
     let options: Options
 
-    /// A page about one crash. The work is done when it is asked for its text or its pieces.
+    /// A page about one crash. The work is done when its text or its pieces are read.
     public init(_ explanation: CrashExplanation, options: Options = .init()) {
         self.explanation = explanation
         self.options = options
@@ -36,10 +36,10 @@ public struct HTMLReport: Sendable {
     /// The whole page, from its document type on.
     public var text: String { pieces.joined() }
 
-    /// The same in pieces, none of which is the whole.
+    /// The same text in pieces, without the whole being held in memory.
     public var pieces: [String] {
         let sections = PageSection.all(of: outline)
-        // No text of a dump has this character in the page.
+        // Text from a dump cannot contain this character in the page.
         let gap = "\u{0}"
         let document = element("html", Attribute("lang", "en")) {
             head
@@ -67,7 +67,7 @@ public struct HTMLReport: Sendable {
     private var head: Markup {
         element("head") {
             voidElement("meta", Attribute("charset", "utf-8"))
-            // The page cannot load, send or run anything, whatever a dump may hold.
+            // The page cannot load, send or run anything, whatever a dump contains.
             voidElement(
                 "meta", Attribute("http-equiv", "Content-Security-Policy"),
                 Attribute(

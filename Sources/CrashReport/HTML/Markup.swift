@@ -2,18 +2,18 @@
 
 import Bytes
 
-/// A piece of a page that can stand between any two tags. It can only be made of text, which is
-/// escaped, and of elements whose names are in the source code: nothing out of a dump can become a
-/// tag, an attribute or a script.
+/// A piece of a page that can be placed between any two tags. It can only be made from text, which
+/// is escaped, and from elements whose names are in the source code: nothing from a dump can become
+/// a tag, an attribute or a script.
 struct Markup: Sendable {
     private(set) var source = ""
 
-    /// Nobody reads more of one text, and a dump may hold any amount.
+    /// Longer texts are not read by anyone, and a dump may contain any amount.
     static let longestText = 10_000
 
     init() {}
 
-    /// The text with everything made visible that is not a visible character, as on a terminal.
+    /// The text with everything that is not a visible character made visible, as on a terminal.
     init(text: String) {
         guard text.utf8.count > Self.longestText else {
             source = Self.escaped(text)
@@ -39,7 +39,7 @@ struct Markup: Sendable {
         source += "</\(name)>"
     }
 
-    /// Text of the page itself that holds no markup of its own, as a style sheet.
+    /// Text of the page itself that contains no markup of its own, for example a style sheet.
     init(trusted text: StaticString) {
         source = "\(text)"
     }
@@ -48,7 +48,8 @@ struct Markup: Sendable {
         source += other.source
     }
 
-    // What can begin or end a tag, a character reference or an attribute: HTML, 13.1.2 and 13.1.4.
+    // Characters that can begin or end a tag, a character reference or an attribute: HTML, 13.1.2
+    // and 13.1.4.
     private static func escaped(_ text: String) -> String {
         text.printable(replacing: ["&", "<", ">", "\"", "'"]) { scalar in
             switch scalar {

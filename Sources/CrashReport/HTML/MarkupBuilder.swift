@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lets the source of a section look like the section: elements in braces, text as strings.
+/// Makes the source of a section look like the section: elements in braces, text as strings.
 @resultBuilder
 enum MarkupBuilder {
     static func buildExpression(_ text: String) -> Markup { Markup(text: text) }

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Memory around the fault, the stack pointer, and wherever registers led.
+/// Memory around the fault and the stack pointer, and where registers point.
 enum MemorySection {
     static let mostRegions = 500
 

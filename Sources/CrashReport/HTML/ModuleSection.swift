@@ -35,8 +35,8 @@ enum ModuleSection {
         }
     }
 
-    /// 12 digits an address, as many as user space needs, so that columns line up; more where there
-    /// are more.
+    /// 12 digits for each address, as many as user space needs, so that columns line up; more if
+    /// necessary.
     fileprivate static func range(_ range: Range<UInt64>) -> String {
         [range.lowerBound, range.upperBound].map { address in
             let digits = String(address, radix: 16)

@@ -9,7 +9,7 @@ struct PageSection {
     let count: Int?
     let markup: Markup
 
-    /// Nil when there is nothing to show: a heading above nothing helps no one.
+    /// Nil if there is nothing to show, because an empty section is useless.
     init?(_ id: String, _ title: String, count: Int? = nil, _ markup: Markup?) {
         guard let markup else { return nil }
         self.id = id

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// What several sections are built from.
+/// Elements used by several sections.
 enum Parts {
     /// A section with a heading that the navigation leads to.
     static func section(
@@ -21,7 +21,7 @@ enum Parts {
             element: "code", name.map { [.class($0)] } ?? [], content: Markup(text: text))
     }
 
-    /// A function's name; the whole one shows where a reader points at a shorter one.
+    /// A function's name; the full one appears when the pointer is over a shorter one.
     static func function(_ name: String, whole: String?) -> Markup {
         guard let whole, whole != name, !name.hasPrefix(whole) else { return code(name) }
         return Markup(
@@ -34,10 +34,10 @@ enum Parts {
         element("span", .class(kind.isEmpty ? "tag" : "tag \(kind)")) { text }
     }
 
-    /// A sentence in which code stands between backquotes.
+    /// A sentence with code between backquotes.
     static func prose(_ text: String) -> Markup {
         let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
-        // A backquote without its partner is a backquote.
+        // A backquote without a partner is printed as it is.
         guard pieces.count % 2 == 1, pieces.count < 100 else { return Markup(text: text) }
         return MarkupBuilder.buildArray(
             pieces.enumerated().map { index, piece in
@@ -45,12 +45,12 @@ enum Parts {
             })
     }
 
-    /// A remark beside something; nothing where there is none.
+    /// A remark beside something; nothing if there is none.
     static func hint(_ text: String?) -> Markup? {
         text.map { Markup(element: "span", [.class("hint")], content: Markup(text: $0)) }
     }
 
-    /// A point in time, for programs too where it has a form that they know.
+    /// A point in time, also in machine-readable form if it has one.
     static func time(_ time: Date) -> Markup {
         let stamp = UTCTime.timestamp(time)
         let attributes = stamp == "-" ? [] : [Attribute("datetime", stamp)]
@@ -58,7 +58,7 @@ enum Parts {
             element: "time", attributes, content: Markup(text: UTCTime.text(time)))
     }
 
-    /// A table that scrolls by itself where the page is too narrow for it.
+    /// A table that scrolls by itself if the page is too narrow for it.
     static func table(
         _ label: String, class name: String, headings: [String],
         @MarkupBuilder rows: () -> Markup
@@ -80,7 +80,7 @@ enum Parts {
         }
     }
 
-    /// A row of a table, with what it is about in its first cell.
+    /// A row of a table, with its subject in the first cell.
     static func row(
         _ subject: String, class name: String? = nil, @MarkupBuilder cells: () -> Markup
     ) -> Markup {
@@ -104,7 +104,7 @@ enum Parts {
         }
     }
 
-    /// What a page says where it does not show everything.
+    /// The note on a page that does not show everything.
     static func leftOut(_ count: Int, _ things: String) -> Markup? {
         guard count > 0 else { return nil }
         return element("p", .class("note")) {
@@ -125,7 +125,7 @@ enum Parts {
         clause.prefix(1).uppercased() + clause.dropFirst() + "."
     }
 
-    /// A text with line breaks, each line safe by itself.
+    /// A text with line breaks, each line escaped separately.
     static func lines(_ text: String) -> Markup {
         let shown = text.unicodeScalars.prefix(Markup.longestText * 4)
         var lines = shown.split(separator: "\n", omittingEmptySubsequences: false)

@@ -23,7 +23,7 @@ enum SummarySection {
                 + [outline.system])
     }
 
-    /// Nil when the headline says it already.
+    /// Nil if the headline already contains it.
     private static func signal(_ explanation: CrashExplanation) -> Markup? {
         guard let reason = explanation.cause,
             explanation.diagnosis?.headline.contains(reason.headline) != true
@@ -34,8 +34,8 @@ enum SummarySection {
         }
     }
 
-    /// The innermost call of the program's own code: where a reader looks first, also when the
-    /// crash itself is in a library.
+    /// The innermost call of the program's own code, where readers look first, even if the crash
+    /// itself is in a library.
     private static func origin(_ explanation: CrashExplanation) -> Markup? {
         let modules = explanation.snapshot.modules
         let own = explanation.faultStack?.frames.first { frame in
@@ -50,7 +50,7 @@ enum SummarySection {
         }
     }
 
-    /// Nil when there is nothing to add to the headline.
+    /// Nil if there is nothing to add to the headline.
     static func why(_ outline: ReportOutline) -> Markup? {
         let messages = outline.snapshot.messages
         let observations = outline.explanation.observations

@@ -4,12 +4,12 @@ import Snapshot
 
 /// The threads that did not crash; those with the same stack together.
 enum ThreadSection {
-    /// Lines of stacks on a page. What comes behind them shows its innermost frames alone.
+    /// The most lines of stacks on a page. Further stacks show only their innermost frames.
     static let mostLines = 10_000
     static let mostLinesOfOne = 120
     static let fewLines = 6
     static let mostGroups = 2_000
-    /// Of threads that are alike, those that are named before the stack is unfolded.
+    /// How many of several equal threads are named before the stack is unfolded.
     private static let mostNamed = 3
 
     static func markup(_ outline: ReportOutline) -> Markup? {
@@ -64,7 +64,7 @@ enum ThreadSection {
             }
         }
         element("span", .class("what")) {
-            if let frame = group.tellingFrame(modules) {
+            if let frame = group.representativeFrame(modules) {
                 Parts.function(frame.nameOrPlace, whole: frame.function)
             }
         }

@@ -6,12 +6,12 @@ import Snapshot
 /// What happened before the crash, as far as the dump has times for it: the life of the process,
 /// the breadcrumbs, and annotations whose lines begin with a time.
 enum TimeLineSection {
-    /// The latest ones, when there are more: all breadcrumbs that a program can keep, and some.
+    /// If there are more, the latest ones: all breadcrumbs that a program can keep, and some more.
     static let mostEvents = 1_200
 
     static func markup(_ snapshot: ProcessSnapshot) -> Markup? {
         let events = TimeLineEvent.all(of: snapshot)
-        // One moment is no line.
+        // A single event is not a time line.
         guard events.count > 1 || !snapshot.breadcrumbs.isEmpty else { return nil }
         return Parts.section("time-line", "Time line") {
             Parts.leftOut(events.count - mostEvents, "earlier events")
@@ -35,6 +35,11 @@ enum TimeLineSection {
                     " "
                 }
                 event.text
+                Parts.hint(event.details)
+                if event.isOfTask {
+                    " "
+                    Parts.tag("task")
+                }
                 if event.isCut {
                     " "
                     Parts.tag("cut")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every member name a report can have, so that a test can hold the published schema against them.
-/// Names of registers are not among them: they are the processor's.
+/// Every member name that a report can have, so that a test can compare them with the published
+/// schema. Names of registers are not among them, because they are the processor's.
 enum JSONKey: String, CaseIterable {
-    case access, address, addressMask, annotations, architecture, blankedBytes, bootID = "bootId"
+    case access, address, addressMask, annotations, architecture, attributes, blankedBytes, bootID =
+        "bootId"
     case breadcrumbs, buildID = "buildId", bundleID = "bundleId", bytes, capture, category,
         cleanExit, code, column
     case commandLine, completeness, count, damage, diagnosis, doubts, durationSeconds, end,
@@ -13,6 +14,7 @@ enum JSONKey: String, CaseIterable {
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
     case hardwareCapabilities2, hasAllThreads, headline, id, identifier, index, inode, instructions
     case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isKept, isNameKept,
+        isOfTask,
         isSignalFrame, isSubject, isTheProcessItself
     case kernelName, kernelRelease, kernelVersion, kind, launch, level, line, loadBias, machine,
         maps
@@ -28,7 +30,8 @@ enum JSONKey: String, CaseIterable {
     case statement, subject, system, systemCall, systemTimeSeconds, text, threadCount
     case threadDataAddress, threadID = "threadId", threads, threadsFound, threadsStopped, time,
         times
-    case trapNumber, unproven, uptimeSeconds, userID = "userId", userTimeSeconds, uuid, value,
+    case queueName, taskName, trapNumber, type, typedValue, unproven, uptimeSeconds, userID =
+        "userId", userTimeSeconds, uuid, value,
         vendor
     case whyAsyncCallersIncomplete, whyIncomplete
 }

@@ -28,22 +28,22 @@ public struct JSONReport: Sendable {
     private let explanation: CrashExplanation
     private let options: Options
 
-    /// A report about one crash. The work is done when it is asked for its text, or written.
+    /// A report about one crash. The work is done when its text is read or it is written.
     public init(_ explanation: CrashExplanation, options: Options = .init()) {
         self.explanation = explanation
         self.options = options
     }
 
-    /// The object, without a line break behind it. Nothing in it acts on a terminal.
+    /// The object, without a line break at the end. Nothing in it affects a terminal.
     public var text: String {
         var writer = JSONWriter(isPretty: options.isPretty)
         write(to: &writer)
         return writer.text
     }
 
-    /// The same in pieces, so that a report of any size takes no memory for its text.
+    /// The same in pieces, so that the text of a large report need not fit into memory.
     ///
-    /// - Parameter receive: gets UTF-8, which may be cut within a character.
+    /// - Parameter receive: gets UTF-8, which may be cut inside a character.
     public func write(to receive: ([UInt8]) -> Void) {
         withoutActuallyEscaping(receive) { receive in
             var writer = JSONWriter(isPretty: options.isPretty, drain: receive)
@@ -70,7 +70,7 @@ public struct JSONReport: Sendable {
             writer.write(snapshot.messages)
             writer.write(threads: outline)
             writer.write(breadcrumbs: snapshot)
-            writer.write(snapshot.annotations)
+            writer.write(.annotations, snapshot.annotations)
             writer.write(modules: snapshot.modules, problems: explanation.moduleProblems)
             if !explanation.readingNotes.isEmpty {
                 writer.array(.readingNotes, explanation.readingNotes)

@@ -3,7 +3,7 @@
 import Bytes
 import Snapshot
 
-/// What lay where in memory, what the program said about itself, and what is missing.
+/// What was where in memory, what the program said about itself, and what is missing.
 extension JSONWriter {
     mutating func write(modules: [ModuleSnapshot], problems: [Int: String]) {
         array(.modules, modules.enumerated()) { writer, item in
@@ -51,7 +51,7 @@ extension JSONWriter {
         }
     }
 
-    /// Text files in full but for the maps, which are there line by line; auxv is no text.
+    /// Text files in full, except for the maps, which are written line by line; auxv is not text.
     mutating func write(_ files: SystemFiles) {
         array(.files, files.texts) { writer, file in
             writer.object { writer in
@@ -61,12 +61,26 @@ extension JSONWriter {
         }
     }
 
-    mutating func write(_ annotations: [Annotation]) {
-        array(.annotations, annotations) { writer, annotation in
+    mutating func write(_ key: JSONKey, _ annotations: [Annotation]) {
+        array(key, annotations) { writer, annotation in
             writer.object { writer in
                 writer.member(.name, annotation.name)
                 writer.member(.value, annotation.value)
+                if annotation.type != .string { writer.write(typeOf: annotation) }
+                if annotation.isCut { writer.member(.isCut, true) }
+                if annotation.isOfTask { writer.member(.isOfTask, true) }
             }
+        }
+    }
+
+    /// A number that is not finite has no form in JSON: its text says what it is.
+    private mutating func write(typeOf annotation: Annotation) {
+        member(.type, annotation.type.word)
+        switch annotation.type {
+        case .string: break
+        case .integer: member(.typedValue, Int64(annotation.value))
+        case .number: member(.typedValue, seconds: Double(annotation.value))
+        case .boolean: member(.typedValue, annotation.value == "true")
         }
     }
 
@@ -100,6 +114,11 @@ extension JSONWriter {
                 if !breadcrumb.category.isEmpty { writer.member(.category, breadcrumb.category) }
                 writer.member(.message, breadcrumb.message)
                 writer.member(.isCut, breadcrumb.isCut)
+                if !breadcrumb.kind.isEmpty { writer.member(.kind, breadcrumb.kind) }
+                if breadcrumb.isOfTask { writer.member(.isOfTask, true) }
+                if !breadcrumb.attributes.isEmpty {
+                    writer.write(.attributes, breadcrumb.attributes)
+                }
             }
         }
     }

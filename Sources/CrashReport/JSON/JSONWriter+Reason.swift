@@ -4,7 +4,8 @@ import Snapshot
 
 /// Why the process died.
 extension JSONWriter {
-    /// The signal that ended the process, and the fault that came before where its own handler did.
+    /// The signal that ended the process, and the fault before it if the process's own handler
+    /// ended it.
     mutating func write(reasons explanation: CrashExplanation) {
         let snapshot = explanation.snapshot
         write(.reason, explanation.reason, snapshot.exception, of: snapshot)
@@ -20,7 +21,7 @@ extension JSONWriter {
         guard let reason, let exception else { return }
         object(key) { writer in
             writer.object(.signal) { writer in
-                // Another system's exceptions have names alone.
+                // Other systems' exceptions have only names.
                 if exception.foreign == nil { writer.member(.number, exception.signal) }
                 writer.member(.name, reason.signalName)
             }
@@ -113,8 +114,8 @@ extension JSONWriter {
 
 /// What the processor reported to the kernel about a fault, as far as it did.
 ///
-/// The kernel leaves the numbers of the last fault in a thread's registers, so a signal that
-/// somebody sent comes with those of another time, and a dump of another writer has none at all.
+/// The kernel leaves the numbers of the last fault in a thread's registers, so with a signal that a
+/// process sent they belong to an earlier fault, and dumps of other programs have none at all.
 struct FaultFacts {
     var trapNumber: UInt64?
     var errorCode: UInt64?
@@ -130,7 +131,7 @@ struct FaultFacts {
         switch exception.registers {
         case .x86_64(let registers): put(registers, signal: exception.signal)
         case .aarch64(let registers):
-            // A page fault's address is the signal's as well; 0 stands for none in other dumps.
+            // A page fault's address is also the signal's; other dumps have 0 if there is none.
             guard registers.faultAddress != 0 || exception.address == 0,
                 [SignalNumber.segmentationFault, SignalNumber.bus].contains(exception.signal)
             else { return }
@@ -140,7 +141,7 @@ struct FaultFacts {
     }
 
     private mutating func put(_ registers: X86Registers, signal: Int32) {
-        // Trap 0 is the division's; for all other signals it means that none is known.
+        // Trap 0 is the divide error; for all other signals it means that none is known.
         guard registers.trapNumber != 0 || signal == SignalNumber.arithmetic else { return }
         trapNumber = registers.trapNumber
         if Self.trapsWithErrorCode.contains(registers.trapNumber) {

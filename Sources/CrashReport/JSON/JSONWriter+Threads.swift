@@ -22,9 +22,11 @@ extension JSONWriter {
     ) {
         let thread = explained.thread
         object { writer in
-            // No thread has the id 0: it stands for one that is not known.
+            // The id 0, which no thread has, means that it is not known.
             if thread.id != 0 { writer.member(.id, thread.id) }
             writer.member(.name, thread.name)
+            writer.member(.taskName, thread.taskName)
+            writer.member(.queueName, thread.queueName)
             writer.member(.isCrashing, isCrashing)
             if isSubject { writer.member(.isSubject, true) }
             writer.member(.completeness, thread.completeness.word)

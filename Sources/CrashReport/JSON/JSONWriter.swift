@@ -3,17 +3,16 @@
 import Bytes
 import FoundationEssentials
 
-/// Writes a JSON text (RFC 8259) from its beginning to its end, without building it in memory as a
-/// tree first, nor as a whole where it is drained: a report of 1,000 threads has some 100,000
-/// values.
+/// Writes a JSON text (RFC 8259) from beginning to end, without first building it in memory as a
+/// tree, or as a whole if it is drained: a report of 1,000 threads has some 100,000 values.
 struct JSONWriter {
     private var output: [UInt8] = []
     private let isPretty: Bool
     private var depth = 0
-    /// Whether something stands before the next value in its array or object.
+    /// Whether a value precedes the next one in its array or object.
     private var needsComma = false
     private var isAfterKey = false
-    /// Takes what was written, some 64 KiB at a time; nil to keep all of it.
+    /// Receives what was written, some 64 KiB at a time; nil to keep all of it.
     private let drain: (([UInt8]) -> Void)?
 
     init(isPretty: Bool, drain: (([UInt8]) -> Void)? = nil) {
@@ -21,10 +20,10 @@ struct JSONWriter {
         self.drain = drain
     }
 
-    /// All that was written and not drained.
+    /// What was written and not drained.
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// Passes on what is left.
+    /// Passes on the rest.
     mutating func finish() {
         drain?(output)
         output.removeAll(keepingCapacity: true)
@@ -60,7 +59,7 @@ struct JSONWriter {
         output += String(number).utf8
     }
 
-    /// - Parameter digits: as RFC 8259, section 6, wants a number.
+    /// - Parameter digits: a number in the form of RFC 8259, section 6.
     mutating func number(digits: String) {
         separate()
         output += digits.utf8
@@ -85,7 +84,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// A comma where one is due, and a line of its own.
+    /// A comma if one is needed, and a new line.
     private mutating func separate() {
         if output.count >= 1 << 16, drain != nil { finish() }
         if isAfterKey {
@@ -103,8 +102,8 @@ struct JSONWriter {
         output += repeatElement(UInt8(ascii: " "), count: depth * 2)
     }
 
-    /// Section 7 of RFC 8259 wants escapes for quotes, backslashes and the first 32 characters.
-    /// Whatever else a terminal could act on is escaped too, so that a report can be printed.
+    /// Section 7 of RFC 8259 requires escapes for quotes, backslashes and the first 32 characters.
+    /// Everything else that affects a terminal is escaped too, so that a report can be printed.
     private mutating func quote(_ text: String) {
         output.append(UInt8(ascii: "\""))
         let isPlain = text.utf8.allSatisfy {
@@ -115,7 +114,7 @@ struct JSONWriter {
     }
 }
 
-/// The short escapes where there are some, otherwise one or two UTF-16 code units.
+/// The short escapes if they exist, otherwise one or two UTF-16 code units.
 private func escape(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\"", "\\", "\n", "\r", "\t": scalar.escaped
@@ -123,7 +122,7 @@ private func escape(_ scalar: Unicode.Scalar) -> String {
     }
 }
 
-/// Members by their keys. One whose value is not known is left out: a report has no nulls.
+/// Members by their keys. One without a known value is left out: a report has no nulls.
 extension JSONWriter {
     mutating func member(_ key: JSONKey, _ text: String?) {
         guard let text else { return }
@@ -148,7 +147,7 @@ extension JSONWriter {
         member(key, value?.hex)
     }
 
-    /// ISO 8601 in UTC with milliseconds; left out for a time that has no such form.
+    /// ISO 8601 in UTC with milliseconds; left out if the time has no such form.
     mutating func member(_ key: JSONKey, _ time: Date?) {
         guard let time else { return }
         let seconds = time.timeIntervalSince1970

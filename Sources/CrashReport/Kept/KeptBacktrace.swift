@@ -3,17 +3,17 @@
 import Snapshot
 import StackUnwinding
 
-/// The frames of a stack as they were found when the report was filed, as far as nothing in the
-/// report speaks against them.
+/// The frames of a stack as found when the report was filed, up to the first that contradicts the
+/// report.
 struct KeptBacktrace {
     var frames: [StackFrame] = []
     var whyIncomplete: String?
     var whyAsyncCallersIncomplete: String?
 
-    /// Frames before the first that is likely and not certain.
+    /// How many frames precede the first that is likely but not certain.
     var certainCount: Int { frames.certainCount }
 
-    /// - Parameter registers: those the stack begins with.
+    /// - Parameter registers: those that the stack starts from.
     init?(
         _ stack: KeptStacks.Stack, of kept: KeptStacks, from registers: RegisterSnapshot?,
         in surroundings: KeptSurroundings
@@ -29,7 +29,7 @@ struct KeptBacktrace {
             whyIncomplete = reason
             break
         }
-        // A stack that begins elsewhere is another one's.
+        // A stack that begins elsewhere belongs to another state of the thread.
         guard let first = frames.first, first.foundBy == .registers,
             first.instructionPointer == registers?.instructionPointer
         else { return nil }
@@ -37,13 +37,13 @@ struct KeptBacktrace {
 }
 
 extension [StackFrame] {
-    /// Frames before the first that is likely and not certain.
+    /// How many frames precede the first that is likely but not certain.
     var certainCount: Int {
         firstIndex { $0.foundBy == .stackScan || $0.foundBy == .stackGuess } ?? count
     }
 }
 
-/// What a report says about the process besides the frames it kept: they have to fit it.
+/// What a report says about the process besides the frames it kept, with which these must agree.
 struct KeptSurroundings {
     private let architecture: Architecture
     private let modules: [(index: Int, range: Range<UInt64>)]
@@ -72,7 +72,7 @@ struct KeptSurroundings {
         guard isCode(frame.lookupAddress) else {
             return "the next frame that was kept, at \(address.hex), is not in executable memory"
         }
-        // Awaiting callers are not on the stack, and a signal may have interrupted another one.
+        // Awaiting callers are not on the stack, and a signal handler may run on another stack.
         guard frame.foundBy != .asyncContext, !last.isSignalFrame else { return nil }
         guard frame.stackPointer >= last.stackPointer else {
             return "the next frame that was kept, at \(address.hex), is not further up the stack"
@@ -89,8 +89,8 @@ struct KeptSurroundings {
         return low > 0 && executable[low - 1].contains(address)
     }
 
-    /// On x86_64 a call puts its return address where the caller's stack pointer was: psABI,
-    /// figure 3.3. What the report does not have of the stack speaks for nothing.
+    /// On x86_64 a call puts its return address where the caller's stack pointer was: psABI, figure
+    /// 3.3. Parts of the stack that the report lacks prove nothing.
     private func isOnStack(_ frame: StackFrame) -> Bool {
         guard architecture == .x86_64, frame.stackPointer >= 8 else { return true }
         let bytes = memory.bytes(at: frame.stackPointer - 8, atMost: 8)
@@ -106,7 +106,7 @@ extension StackFrame {
         self.init(
             instructionPointer: frame.instructionPointer, stackPointer: kept.stackPointer,
             lookupAddress: frame.lookupAddress, moduleIndex: moduleIndex(frame.lookupAddress),
-            // A way that is not known deserves no trust.
+            // An unknown kind of evidence gets the least trust.
             foundBy: FoundBy(rawValue: frame.foundBy) ?? .stackScan,
             isSignalFrame: frame.isSignalFrame, omission: frame.omission)
     }

@@ -5,10 +5,10 @@ import Snapshot
 import StackUnwinding
 import Symbolication
 
-/// What a report says was found out when it was filed, beside what can be found out now.
+/// What was found out when the report was filed, compared with what can be found out now.
 ///
-/// Where the right file is at hand, what it says counts: it is of this machine, and the other came
-/// with the report. docs/decisions/kept-stacks.md
+/// If the right file is available, it takes precedence: it is on this machine, whereas the other
+/// came with the report. docs/decisions/kept-stacks.md
 struct KeptEvidence {
     private let kept: KeptStacks
     private let surroundings: KeptSurroundings
@@ -17,7 +17,7 @@ struct KeptEvidence {
     private let crashStack: KeptStacks.Stack?
     private let shortNames = ShortFunctionNames()
 
-    /// Nil for a report that has none.
+    /// Nil if the report has none.
     init?(_ snapshot: ProcessSnapshot) {
         guard let kept = snapshot.keptStacks else { return nil }
         self.kept = kept
@@ -29,11 +29,11 @@ struct KeptEvidence {
         crashStack = kept.stacks.first(where: \.isOfCrash)
     }
 
-    /// What could not be found out then.
+    /// What could not be found out at that time.
     var problems: [String] { kept.problems }
 
-    /// The calls of a frame as they were named then, where that is more than `fresh`, and nothing
-    /// in `fresh` speaks against it; nil otherwise.
+    /// The calls of a frame as they were named at that time, if they are more than `fresh` and
+    /// `fresh` does not contradict them; otherwise nil.
     func calls(of frame: StackFrame, beside fresh: [SourceFrame]) -> [SourceFrame]? {
         guard let place = places[frame.lookupAddress] else { return nil }
         let calls = kept.calls(of: place).map {
@@ -43,13 +43,13 @@ struct KeptEvidence {
         guard let name = freshOuter.rawName ?? freshOuter.function else {
             return freshOuter.file == nil ? calls : nil
         }
-        // The file that was loaded names the function, and had more to say then.
+        // The file that was loaded agrees on the function, and had more information at that time.
         let isSameFunction = outer.rawName == name || outer.function == freshOuter.function
         let hasMore = freshOuter.file == nil && outer.file != nil
         return isSameFunction && hasMore ? calls : nil
     }
 
-    /// With the name for people, which is made of the kept ones as it is made of a file's.
+    /// Adds the name for people, which is made from kept names as from those in a file.
     private func named(_ call: SourceFrame) -> SourceFrame {
         var call = call
         call.shortFunction = shortNames.name(for: call)
@@ -66,11 +66,12 @@ struct KeptEvidence {
 }
 
 extension KeptBacktrace {
-    /// Whether the stack as it was found then tells more than what is found now.
+    /// Whether the stack as found at that time is more complete than what is found now.
     ///
-    /// - Parameter isMissing: whether a module's file is not at hand. Where all are, what is found
+    /// - Parameter isMissing: whether a module's file is not available. If all are, what is found now
+    ///   takes precedence, whatever the report says.
     ///   now counts, whatever the report says.
-    func tellsMore(than fresh: Backtrace, isMissing: (Int) -> Bool) -> Bool {
+    func hasMore(than fresh: Backtrace, isMissing: (Int) -> Bool) -> Bool {
         let used = Set(frames.compactMap(\.moduleIndex))
         guard used.contains(where: isMissing) else { return false }
         let freshCount = fresh.frames.certainCount
@@ -81,7 +82,7 @@ extension KeptBacktrace {
 }
 
 extension SourceFrame {
-    /// - Parameter distance: from the place the call was named at to where its frame goes on.
+    /// - Parameter distance: from the place of the call to where its frame continues.
     fileprivate init(_ call: KeptStacks.Call, distance: UInt64) {
         self.init(
             function: call.function, rawName: call.linkageName ?? call.function,

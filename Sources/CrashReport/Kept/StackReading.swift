@@ -4,8 +4,8 @@ import Snapshot
 import StackUnwinding
 import Symbolication
 
-/// Reads the stacks of a snapshot and names their frames: with the files at hand, and where those
-/// are missing or others than what ran, with what the report kept.
+/// Reads the stacks of a snapshot and names their frames: with the files that are available, and if
+/// those are missing or not the ones that ran, with what the report kept.
 final class StackReading {
     private let snapshot: ProcessSnapshot
     private let naming: CrashExplanation.Naming
@@ -48,7 +48,7 @@ final class StackReading {
         return Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self)
     }
 
-    /// How stacks were read that have been asked for.
+    /// How the stacks read so far were read.
     var notes: [String] {
         var notes: [String] = []
         if keptStackCount > 0 {
@@ -77,7 +77,7 @@ final class StackReading {
     }
 
     private func stack(_ fresh: Backtrace, kept: KeptBacktrace?) -> ReportStack {
-        guard let kept, kept.tellsMore(than: fresh, isMissing: isMissing) else {
+        guard let kept, kept.hasMore(than: fresh, isMissing: isMissing) else {
             noteKeptTables(of: fresh)
             return ReportStack(
                 fresh.frames, of: snapshot, whyIncomplete: fresh.whyIncomplete(in: snapshot),
@@ -91,14 +91,14 @@ final class StackReading {
         return stack
     }
 
-    /// Remembers where the report's own tables are what the stack was followed by.
+    /// Remembers whether the stack was followed with the report's own tables.
     private func noteKeptTables(of backtrace: Backtrace) {
         let used = Set(backtrace.frames.compactMap(\.moduleIndex))
         modulesWithKeptTables.formUnion(
             used.subtracting(modulesWithKeptTables).filter(unwinder.hasKeptCallFrames(ofModule:)))
     }
 
-    /// Whether the file a module was loaded from is not at hand.
+    /// Whether the file from which a module was loaded is not available.
     private func isMissing(_ index: Int) -> Bool {
         switch symbolicator.problem(ofModule: index) {
         case nil, .matchedByContents: false
@@ -120,8 +120,8 @@ final class StackReading {
 }
 
 extension ReportStack {
-    /// - Parameter calls: names the calls of a physical frame, innermost first, and tells whether
-    ///   they were kept.
+    /// - Parameter calls: returns the calls of a physical frame, innermost first, and whether they were
+    ///   kept.
     fileprivate init(
         _ frames: [StackFrame], of snapshot: ProcessSnapshot, whyIncomplete: String?,
         whyAsyncCallersIncomplete: String?,

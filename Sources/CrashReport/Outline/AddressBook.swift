@@ -3,10 +3,10 @@
 import Bytes
 import Snapshot
 
-/// Says in a few words what lay at an address of the crashed process.
+/// Describes in a few words what was at an address of the crashed process.
 struct AddressBook {
     private let modules: [ModuleSnapshot]
-    /// By address; nil when the dump has no memory map.
+    /// By address; nil if the dump has no memory map.
     private let mappings: [MemoryMapping]?
     /// Threads by the mapping their stack pointer is in.
     private var stackOwners: [Int: ThreadSnapshot] = [:]
@@ -25,7 +25,7 @@ struct AddressBook {
 
     /// `libc.so.6+0x2010`, `stack of thread 4711 "worker"`, `[heap]`, `not mapped`; nil if unknown.
     ///
-    /// - Parameter namingThreads: whether a thread's name stands behind its id.
+    /// - Parameter namingThreads: whether a thread's name follows its id.
     func place(of address: UInt64, namingThreads: Bool = true) -> String? {
         if let place = ReportFrame.Place(address, in: modules) {
             return "\(place.moduleName)+\(place.offset.hex)"
@@ -42,14 +42,14 @@ struct AddressBook {
         return "\(name), \(mapping.permissions)"
     }
 
-    /// Whether a value is likely meant as an address: it leads somewhere.
+    /// Whether a value is likely an address: it points to something.
     func leadsSomewhere(_ value: UInt64) -> Bool {
         place(of: value).map { $0 != "not mapped" } ?? false
     }
 
-    /// What a register's value means, or leads to; nil where there is nothing to say.
+    /// What a register's value means or points to; nil if there is nothing to say.
     func hint(ofRegister name: String, _ value: UInt64) -> String? {
-        // The flags are no address.
+        // The flags are not an address.
         guard name != "rflags", name != "pstate" else { return nil }
         // Small numbers of either sign are counts and results far more often than pointers.
         if value < 4096 { return "\(value)" }

@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// What else is known of the machine, the process and the capture.
+/// Further facts about the machine, the process and the capture.
 extension ReportOutline {
     var machineFacts: [Row] {
         let system = snapshot.system

@@ -10,7 +10,7 @@ struct MemoryView {
     let title: String
     /// The address that is marked.
     let marked: UInt64
-    /// What lies there, in words.
+    /// What is there, in words.
     let place: String?
     /// Only those of which at least one byte was captured.
     let rows: [Row]
@@ -19,13 +19,13 @@ struct MemoryView {
         let address: UInt64
         /// Nil for each byte that was not captured.
         let bytes: [UInt8?]
-        /// What its two words lead to.
+        /// What its two words point to.
         let places: [String]
         /// Which of its bytes is marked; nil for none.
         let marked: Int?
     }
 
-    /// Nil when not one of the bytes was captured.
+    /// Nil if none of the bytes was captured.
     ///
     /// - Parameters:
     ///   - before: how many bytes before the marked address are shown.
@@ -70,20 +70,20 @@ extension MemoryView.Row {
     }
 }
 
-/// Memory around the fault, the stack pointer, and wherever registers led.
+/// Memory around the fault and the stack pointer, and where registers point.
 struct MemoryOutline {
     let book: AddressBook
-    /// The address that could not be used; nil where the signal has none.
+    /// The address that could not be used; nil if the signal has none.
     let fault: UInt64?
-    /// Around it; nil when nothing there was captured.
+    /// Around it; nil if nothing there was captured.
     let atFault: MemoryView?
     let atStackPointer: MemoryView?
     /// A short view of what each other register points to.
     let atOtherRegisters: [MemoryView]
-    /// All that was captured, stacks first.
+    /// All captured memory, stacks first.
     let regions: [MemoryRegion]
 
-    /// Nil when there is nothing to show.
+    /// Nil if there is nothing to show.
     init?(_ outline: ReportOutline, _ book: AddressBook) {
         let snapshot = outline.snapshot
         let memory = CapturedBytes(snapshot)

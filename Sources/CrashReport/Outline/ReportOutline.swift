@@ -3,10 +3,10 @@
 import Bytes
 import Snapshot
 
-/// What a report says, as rows, sentences and lists that are not laid out yet.
+/// The contents of a report as rows, sentences and lists, without a layout.
 ///
-/// The text and the page only lay this out, so that they cannot come to say different things about
-/// one crash; JSON takes from it the lists it has in common with them.
+/// Text and HTML only lay this out, so that they cannot come to say different things about one crash;
+/// JSON takes the lists that it has in common with them.
 struct ReportOutline: Sendable {
     let explanation: CrashExplanation
     /// Which threads are shown besides the crashing one.
@@ -16,12 +16,11 @@ struct ReportOutline: Sendable {
 
     var snapshot: ProcessSnapshot { explanation.snapshot }
 
-    /// A fact with its name. What the dump does not know has no row.
+    /// A fact with its name. A fact that is not known has no row.
     struct Row: Sendable, Equatable {
         var label: String
         var value: String
-        /// Whether the value is a name or a number of the machine's, such as a path or an address,
-        /// rather than words.
+        /// Whether the value is a name or a number, such as a path or an address, and not prose.
         var isCode = false
 
         init(_ label: String, _ value: String, isCode: Bool = false) {
@@ -36,7 +35,7 @@ struct ReportOutline: Sendable {
         }
     }
 
-    /// Texts under a title; there is none without a text.
+    /// Texts under a title; nil if there are none.
     struct Listing: Sendable, Equatable {
         var title: String
         var items: [String]
@@ -60,21 +59,21 @@ struct ReportOutline: Sendable {
 
     var findings: [Diagnosis.Finding] { explanation.diagnosis?.findings ?? [] }
 
-    /// The title of what was noticed besides the cause: threads that wait for each other.
+    /// The title of observations besides the cause: threads that wait for each other.
     static let observationsTitle = "What else the dump shows"
 
     /// The instruction at fault and those around it, in the order of their addresses.
     var instructions: [FaultingCode.Instruction] { explanation.diagnosis?.code?.instructions ?? [] }
 
-    /// Registers of the crashing thread, and of which moment they are: those at the fault, and those
-    /// at the last signal where the program's own handler sent it.
+    /// Registers of the crashing thread, and their moment: those at the fault, and those at the
+    /// last signal if the program's own handler sent it.
     var registers: [(moment: String, values: RegisterSnapshot)] {
         guard let atFault = explanation.faultRegisters else { return [] }
         let moment = explanation.firstFault == nil ? "fault" : "first fault"
         return [(moment, atFault)] + (explanation.lastRegisters.map { [("last signal", $0)] } ?? [])
     }
 
-    /// Why frames of the crashing thread are nameless or uncertain.
+    /// Why frames of the crashing thread are unnamed or uncertain.
     var problems: Listing? {
         let frames = explanation.mainThread?.stack?.frames ?? []
         let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
@@ -85,7 +84,7 @@ struct ReportOutline: Sendable {
             files + explanation.readingNotes)
     }
 
-    /// Only there when the program allow-listed something, as is the environment.
+    /// Like the environment, only there if the program allows it.
     var commandLine: Listing? {
         let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0")
         return Listing("Command line", words.map(String.init))
@@ -93,14 +92,14 @@ struct ReportOutline: Sendable {
 
     var environment: Listing? { Listing("Environment", snapshot.environment) }
 
-    /// By address, as /proc/PID/maps has them, and how many of its lines could not be read; nil when
-    /// the dump has no memory map.
+    /// By address, as in /proc/PID/maps, and how many of its lines could not be read; nil if the
+    /// dump has no memory map.
     var maps: (mappings: [MemoryMapping], skippedLines: Int)? {
         snapshot.files.maps.map { MemoryMapping.parse($0) }
     }
 }
 
-/// What keeps the report from being complete.
+/// Why the report is not complete.
 extension ReportOutline {
     /// How the damage arose and what it is.
     var damage: [Row] {
@@ -111,8 +110,8 @@ extension ReportOutline {
             + completeness.unproven.map { Row("not known", $0) }
     }
 
-    /// What is said where there is no damage, without a full stop. That the report is complete is
-    /// said only where it is proved.
+    /// What is printed if there is no damage, without a full stop. That the report is complete is
+    /// printed only if it is proved.
     var wordsWithoutDamage: String? {
         let completeness = explanation.completeness
         guard completeness.failures.isEmpty else { return nil }
@@ -123,7 +122,7 @@ extension ReportOutline {
 }
 
 extension Damage.Stage {
-    /// What was being done.
+    /// What was being done at the time.
     fileprivate var words: String {
         switch self {
         case .capture: "capturing the process"

@@ -2,9 +2,9 @@
 
 import Snapshot
 
-/// A stack for people: its lines, calls that repeat told once, and what there is to say about it.
+/// A stack for people: its lines, with repeated calls listed once, and remarks about it.
 struct StackOutline {
-    /// What stands on one line.
+    /// The contents of one line.
     enum Line {
         case frame(ReportFrame)
         case repeated(Repetition)
@@ -13,13 +13,13 @@ struct StackOutline {
     /// More rounds of the frames just above: `… 104,233 frames of recurse(_:) repeated`.
     struct Repetition {
         var before: String
-        /// Nil where several functions call each other: they are above.
+        /// Nil if several functions call each other: they are listed above.
         var function: String?
         var after: String
     }
 
     let lines: [Line]
-    /// Remarks about the whole, as clauses; why there are no frames, where there are none.
+    /// Remarks about the whole, as clauses; if there are no frames, why.
     let remarks: [String]
 
     init(_ stack: ReportStack?) {
@@ -58,12 +58,12 @@ extension StackOutline.Repetition {
     }
 }
 
-/// One frame in the words that every form of a report has for it.
+/// One frame, in the words that all forms of a report use for it.
 struct FrameOutline {
     let frame: ReportFrame
-    /// The function's name; nil where it is not known.
+    /// The function's name; nil if it is not known.
     let name: String?
-    /// `+0x1f` into the function, where no line number tells more; empty otherwise.
+    /// `+0x1f` into the function, if there is no line number; otherwise empty.
     let offset: String
     /// `exampled+0x1a2b`; nil outside of all modules.
     let module: String?
@@ -104,12 +104,12 @@ struct FrameOutline {
         remarks = known.compactMap(\.self)
     }
 
-    /// What stands where a function's name would.
+    /// What is printed in place of a function's name.
     var nameOrStandIn: String {
         name ?? (module == nil ? frame.address.paddedHex : "??")
     }
 
-    /// `in exampled+0x1a2b`; the address where nothing else tells it.
+    /// `in exampled+0x1a2b`; the address if nothing else is known.
     var placeWords: String {
         if let module { return "in \(module)" }
         return frame.function == nil ? "in no module" : "in no module, \(frame.address.paddedHex)"
@@ -117,7 +117,7 @@ struct FrameOutline {
 
     var isDoubtful: Bool { Self.doubt(frame) != nil }
 
-    /// In words that continue "found by"; nil where there is nothing to doubt.
+    /// In words that continue "found by"; nil if there is no doubt.
     private static func doubt(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
         case .registers, .unwindTable, .asyncContext: nil

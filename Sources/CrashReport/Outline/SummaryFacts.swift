@@ -3,11 +3,11 @@
 import FoundationEssentials
 import Snapshot
 
-/// What a reader needs at once: the signal, the program, the machine, the time.
+/// What a reader needs first: the signal, the program, the machine, the time.
 extension ReportOutline {
     var signal: Row? { Row("Signal", explanation.cause?.headline) }
 
-    /// What the signal came with.
+    /// What the signal carries.
     var signalFacts: [Row] {
         let reason = explanation.cause
         let access = reason?.access.map { " (\($0.rawValue))" } ?? ""
@@ -40,7 +40,7 @@ extension ReportOutline {
         return Row("System", parts.compactMap(\.self).joined(separator: ", "))
     }
 
-    /// What the report is known by elsewhere.
+    /// The report's ids in other places.
     var identifiers: [Row] {
         let launch = snapshot.launch
         let rows = [
@@ -54,7 +54,7 @@ extension ReportOutline {
     /// When the process crashed, or the dump of a live one was taken.
     struct Moment {
         let time: Date
-        /// `4 h 12 min after its start`; nil where the start is not known, or cannot be true.
+        /// `4 h 12 min after its start`; nil if the start is not known or impossible.
         let age: String?
     }
 
@@ -67,7 +67,7 @@ extension ReportOutline {
         return Moment(time: time, age: "\(span) after its start")
     }
 
-    /// So that a damaged report is not taken for the whole truth.
+    /// Shown so that a damaged report is not mistaken for a complete one.
     var incompleteness: Row? {
         let completeness = explanation.completeness
         let subjects = completeness.subjects
@@ -78,7 +78,7 @@ extension ReportOutline {
             first + (rest > 0 ? " and \(rest.grouped) more" : ""))
     }
 
-    /// How much of what is shown is not what the process had.
+    /// How many bytes are shown that are not those of the process.
     var blanked: Row? { Row("Blanked", snapshot.capture?.blankedWords) }
 }
 

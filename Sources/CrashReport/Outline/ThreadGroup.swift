@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Threads that read the same: what is missing of them, and their stacks.
+/// Threads that look the same in a report: what is missing of them, and their stacks.
 struct ThreadGroup: Sendable {
     private(set) var threads: [ExplainedThread]
 
@@ -36,9 +36,9 @@ struct ThreadGroup: Sendable {
         let addresses: [UInt64]
     }
 
-    /// The innermost function with a name that is not the system's, if there is one: it tells best
-    /// what a thread was about.
-    func tellingFrame(_ modules: [ModuleSnapshot]) -> ReportFrame? {
+    /// The innermost function with a name that is not the system's, if there is one: it shows best
+    /// what a thread was doing.
+    func representativeFrame(_ modules: [ModuleSnapshot]) -> ReportFrame? {
         let frames = stack?.frames ?? []
         let own = frames.prefix(Self.mostSearched).first {
             $0.function != nil && !$0.isOfSystem(modules)
@@ -50,8 +50,8 @@ struct ThreadGroup: Sendable {
 }
 
 extension ReportStack {
-    /// Without what no report shows and what differs from thread to thread, so that threads that
-    /// wait at the same place are equal.
+    /// Without what no report shows and what differs between threads, so that threads that wait at
+    /// the same place are equal.
     fileprivate var asShown: ReportStack {
         var shown = self
         for index in shown.frames.indices { shown.frames[index].stackPointer = nil }
@@ -60,8 +60,12 @@ extension ReportStack {
 }
 
 extension ExplainedThread {
-    /// `4711 "worker-1"`
-    var identity: String { thread.idWords + (thread.name.map { " \"\($0)\"" } ?? "") }
+    /// `4711 "worker-1", task "upload", queue "com.example.io"`
+    var identity: String {
+        thread.idWords + (thread.name.map { " \"\($0)\"" } ?? "")
+            + (thread.taskName.map { ", task \"\($0)\"" } ?? "")
+            + (thread.queueName.map { ", queue \"\($0)\"" } ?? "")
+    }
 
     /// What is missing of the thread, and what it was doing; nil for a complete one.
     var condition: String? {

@@ -7,15 +7,17 @@ import Snapshot
 struct TimeLineEvent {
     var time: Date
     var text: String
-    /// The class of its mark.
+    /// The CSS class of its mark.
     var kind: String
     /// How long before or after the crash.
     var span: String?
-    // Of breadcrumbs alone.
+    // Only for breadcrumbs.
     var level: Breadcrumb.Level?
     var category: String?
     var isCut = false
     var remark: String?
+    var details: String?
+    var isOfTask = false
 
     init(_ time: Date, _ text: String, kind: String, end: Date?) {
         self.time = time
@@ -36,9 +38,11 @@ struct TimeLineEvent {
         category = breadcrumb.category.isEmpty ? nil : breadcrumb.category
         isCut = breadcrumb.isCut
         remark = timed.clockWords
+        details = breadcrumb.detailWords
+        isOfTask = breadcrumb.isOfTask
     }
 
-    /// In the order of time; events of one moment as they are found, what the program told first.
+    /// In order of time; events at the same time in the order found, what the program noted first.
     static func all(of snapshot: ProcessSnapshot) -> [TimeLineEvent] {
         let breadcrumbs = TimedBreadcrumb.all(of: snapshot).map { TimeLineEvent($0) }
         let end = snapshot.process.snapshotTime
@@ -63,7 +67,7 @@ struct TimeLineEvent {
         }
     }
 
-    /// Lines of an annotation that begin with a time, as a program's own trail of what it did.
+    /// Lines of an annotation that begin with a time, such as a program's own trail of what it did.
     private static func events(in annotation: Annotation, _ end: Date?) -> [TimeLineEvent] {
         annotation.value.unicodeScalars.split(separator: "\n").compactMap { line in
             TimedLine(String(line)).map {

@@ -3,20 +3,20 @@
 import FoundationEssentials
 import Snapshot
 
-/// A breadcrumb and when it was noted, seen from the crash.
+/// A breadcrumb and when it was noted, relative to the crash.
 ///
-/// The clock that tells the date can be set, and jumps. So spans come from the one that only counts
-/// wherever the dump has it.
+/// The clock that gives the date can be set, so it jumps. Spans are therefore computed from the
+/// clock that only counts, if the dump has its value.
 struct TimedBreadcrumb: Sendable {
     let breadcrumb: Breadcrumb
     /// What the clock said when it was noted.
     let clockTime: Date
-    /// Seconds before the snapshot, below 0 after it; nil if the dump does not say.
+    /// Seconds before the snapshot, negative after it; nil if the dump does not say.
     let secondsBefore: Double?
-    /// When it was noted by the clock as it stood at the snapshot: the place on a time line.
+    /// When it was noted, by the clock as set at the snapshot: its place on a time line.
     let time: Date
 
-    /// Two readings of two clocks never lie this far apart by themselves.
+    /// Two readings of both clocks never differ this much by themselves.
     private static let clockToleranceSeconds = 1.0
 
     init(_ breadcrumb: Breadcrumb, in process: ProcessFacts) {
@@ -48,7 +48,7 @@ struct TimedBreadcrumb: Sendable {
         }
     }
 
-    /// A remark where the clock was set, or the machine slept, between here and the crash.
+    /// A remark if the clock was set, or the machine slept, between the breadcrumb and the crash.
     var clockWords: String? {
         let difference = clockTime.timeIntervalSince(time).magnitude
         guard difference > Self.clockToleranceSeconds else { return nil }
@@ -58,6 +58,15 @@ struct TimedBreadcrumb: Sendable {
     private static func seconds(from start: UInt64, to end: UInt64) -> Double {
         let span = Double(start <= end ? end - start : start - end) / 1_000_000_000
         return start <= end ? span : -span
+    }
+}
+
+extension Breadcrumb {
+    /// Its kind and its attributes, on one line; nil where it has none.
+    var detailWords: String? {
+        let words =
+            (kind.isEmpty ? [] : ["[\(kind)]"]) + attributes.map { "\($0.name)=\($0.value)" }
+        return words.isEmpty ? nil : words.joined(separator: " ")
     }
 }
 
@@ -72,6 +81,6 @@ extension Breadcrumb.Level {
         }
     }
 
-    /// Whether it is to be noticed among others.
+    /// Whether it should stand out among others.
     var isBad: Bool { rawValue >= Self.warning.rawValue }
 }

@@ -3,28 +3,28 @@
 import Snapshot
 
 /// What crashes of one cause have in common: the same for every run of one program, whatever its
-/// addresses, and across builds as long as the functions keep their names and, of deaths that are
-/// written into the program, their lines before the failure.
+/// addresses, and across builds as long as the functions keep their names and, for deaths that are
+/// written into the program, the lines before the failure do not change.
 public struct CrashSignature: Sendable, Hashable {
     /// For people: `null-dereference parse(_:) | handle(_:)`, and `swift-runtime-failure "Index out of
     /// range" pick(_:_:) line 3 | handle(_:)`.
     public var text: String
     /// For machines: 16 hexadecimal digits made from `text`.
     public var identifier: String
-    /// As `text`, but nothing in it depends on the build: where frames have no names it has their
-    /// modules without offsets. Crashes of several causes may share it.
+    /// Like `text`, but nothing in it depends on the build: for unnamed frames it has their modules
+    /// without offsets. Crashes of several causes may share it.
     public var family: String
 
     static let frameCount = 4
-    /// Part of what the identifier is made from: another one for another way to choose frames.
+    /// Part of the input of the identifier; changed whenever frames are chosen differently.
     private static let version = "epitaph-signature-2"
 
     /// - Parameters:
-    ///   - kind: what sort of death it was.
+    ///   - kind: the kind of death.
     ///   - frames: of the crashing thread, innermost first.
     ///   - signalName: distinguishes deaths about which the frames say nothing, such as that by a
     ///     signal another process sent.
-    ///   - failure: what was said when the program stopped itself.
+    ///   - failure: the message if the program stopped itself.
     public init(
         kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil,
         words failure: FailureWords? = nil
@@ -67,8 +67,8 @@ public struct CrashSignature: Sendable, Hashable {
         names.isEmpty ? label : "\(label) \(names.joined(separator: " | "))"
     }
 
-    /// FNV-1a with 64 bits: the same on every machine and in every version, which Swift's own
-    /// hashing is not.
+    /// FNV-1a with 64 bits: the same on every machine and in every version, unlike Swift's own
+    /// hashing.
     private static func hash(_ text: String) -> String {
         let digits = String(
             text.utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
@@ -79,7 +79,8 @@ public struct CrashSignature: Sendable, Hashable {
 }
 
 extension Diagnosis.Kind {
-    /// Where a wrong pointer leads is chance: one error is now this sort of fault and now that.
+    /// Where a wrong pointer leads is chance: one error causes sometimes this kind of fault and
+    /// sometimes that.
     fileprivate var signatureLabel: String {
         switch self {
         case .unmappedAddress, .nonCanonicalAddress, .generalProtection, .inaccessibleMemory,
@@ -90,7 +91,7 @@ extension Diagnosis.Kind {
         }
     }
 
-    /// A signal from outside finds the program wherever it happens to be.
+    /// A signal from outside reaches the program wherever it happens to be.
     fileprivate var dependsOnFrames: Bool {
         switch self {
         case .signalFromProcess: false

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose function a name belongs to: the Swift module or the outermost C++ namespace it is in.
+/// Where a function belongs: the Swift module or the outermost C++ namespace in its name.
 struct FunctionContext {
-    /// `Swift` of `static Swift.String.== infix(…)`, `std` of `bool std::operator==<char>(…)`; nil
-    /// for functions of neither.
+    /// `Swift` for `static Swift.String.== infix(…)`, `std` for `bool std::operator==<char>(…)`;
+    /// nil for functions of neither.
     let library: String?
 
     /// - Parameter name: as demanglers write it, without the marks `FunctionName` takes off.
@@ -11,8 +11,8 @@ struct FunctionContext {
         library = Self.swiftModule(of: name) ?? Self.namespace(of: name)
     }
 
-    /// Whether a toolchain or the system brings the function along, compiled into the program or
-    /// not.
+    /// Whether the function comes with a toolchain or the system, even if it is compiled into the
+    /// program.
     var isRuntime: Bool { library.map(Self.runtimes.contains) ?? false }
 
     private static let runtimes: Set<String> = [
@@ -22,7 +22,7 @@ struct FunctionContext {
         "__gnu_cxx", "__cxxabiv1", "swift",
     ]
 
-    /// What Swift's demangler says before the function a part of code belongs to.
+    /// What Swift's demangler prints before the function that a part of code belongs to.
     private static let parts = ["closure #", "implicit closure #", "default argument "]
     private static let words = [
         "static ", "implicit ", "dynamic ", "distributed ", "class ", "async ", "override ",
@@ -36,11 +36,11 @@ struct FunctionContext {
             let mark = text.hasPrefix("default") ? " of " : " in "
             text = text.after(last: mark, unless: "(extension")
         }
-        // Each round takes something away.
+        // Each round removes something.
         while let word = words.first(where: { text.hasPrefix($0) }) {
             text = text.dropFirst(word.count)
         }
-        // An extension is its author's, whatever it extends.
+        // An extension belongs to its author, whatever it extends.
         if text.hasPrefix("(extension in "), let end = text.firstRange(of: "):") {
             return String(text[..<end.lowerBound].dropFirst("(extension in ".count))
         }
@@ -50,8 +50,8 @@ struct FunctionContext {
         return String(module)
     }
 
-    /// Of `std::pair<int, int> user::f<int>(int)`, `user`: what is written before it is what the
-    /// function returns.
+    /// For `std::pair<int, int> user::f<int>(int)`, `user`: what precedes it is the function's
+    /// return type.
     private static func namespace(of name: String) -> String? {
         var depth = 0
         var start = name.startIndex

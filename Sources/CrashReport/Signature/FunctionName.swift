@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A function's name without what changes from build to build.
+/// A function's name without the parts that change from build to build.
 enum FunctionName {
     private static let longest = 160
     private static let longestRead = 2_000
     private static let longestArguments = 48
 
     static func normalized(_ name: String) -> String {
-        // What comes later would be cut anyway, but for the marks of a name of ordinary length.
+        // The rest would be cut anyway, except for the suffixes of a name of ordinary length.
         let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestRead)))
         var text = withoutSuffixes(withoutPrefixes(start))
         text = withoutDiscriminators(text)
@@ -16,7 +16,8 @@ enum FunctionName {
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
     }
 
-    /// What Swift's demangler says before the name of a function the optimiser made from another.
+    /// What Swift's demangler prints before the name of a function that the optimiser made from
+    /// another.
     private static let prefixes = [
         "generic specialization <", "generic not re-abstracted specialization <",
         "function signature specialization <", "merged ", "specialized ", "outlined ",
@@ -25,7 +26,7 @@ enum FunctionName {
         "await resume partial function for ", "async function pointer to ", "[inlined] ",
     ]
 
-    // Expressions are read when they are first used, each time they are written down: once is enough.
+    // Such expressions are compiled wherever they are evaluated; as a constant, only once.
     nonisolated(unsafe) private static let asyncPart = /\([0-9]+\) (?=suspend|await)/
     nonisolated(unsafe) private static let mark =
         #/
@@ -39,7 +40,7 @@ enum FunctionName {
 
     private static func withoutPrefixes(_ name: String) -> String {
         var text = Substring(name)
-        // Each round takes something away, so this ends; a forged name may be long.
+        // Each round removes something, so this ends, but a forged name may be long.
         for _ in 0..<16 {
             // `(3) suspend resume …` counts the parts of an async function.
             if text.first == "(", let count = text.prefixMatch(of: asyncPart) {
@@ -55,11 +56,12 @@ enum FunctionName {
         return String(text)
     }
 
-    /// GCC's and LLVM's marks of copies of a function, symbol versions, the hash of Rust's names.
+    /// GCC's and LLVM's suffixes for copies of a function, symbol versions, the hash of Rust's
+    /// names.
     private static func withoutSuffixes(_ name: String) -> String {
         var text = name
         for _ in 0..<8 {
-            // The marks are short, and none ends as most names do.
+            // The suffixes are short, and do not end as most names do.
             guard text.utf8.last != UInt8(ascii: ")") else { break }
             let end = text.suffix(64)
             guard let found = end.firstMatch(of: mark), found.range.lowerBound > text.startIndex
@@ -69,10 +71,10 @@ enum FunctionName {
         return text
     }
 
-    /// `(name in _0123456789ABCDEF0123456789ABCDEF)` is Swift's way to tell private names of files
-    /// apart; `[abi:cxx11]` comes and goes with the compiler.
+    /// `(name in _0123456789ABCDEF0123456789ABCDEF)` is how Swift distinguishes private names of
+    /// files; `[abi:cxx11]` depends on the compiler.
     private static func withoutDiscriminators(_ name: String) -> String {
-        // Few names have either.
+        // Most names have neither.
         var name = name
         if name.utf8.contains(UInt8(ascii: "(")) {
             name = name.replacing(discriminator) { String($0.output.name) }
@@ -86,7 +88,7 @@ enum FunctionName {
         var open: [String.Index] = []
         var index = name.startIndex
         var kept = name.startIndex
-        // `operator<` and `->` are no brackets.
+        // `operator<` and `->` are not brackets.
         while index < name.endIndex {
             let character = name[index]
             let before = index == name.startIndex ? " " : name[name.index(before: index)]

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Frames that are on the stack of many crashes and tell none of them apart.
+/// Frames that are on the stack of many crashes and do not distinguish them.
 enum NoiseFrames {
-    /// How many frames at the inner end of a stack are how the process died, not why.
+    /// How many frames at the inner end of a stack show how the process died and not why.
     static func leadingCount(_ frames: [ReportFrame]) -> Int {
         frames.prefix(while: isNoise).count
     }
 
-    /// The innermost frame that is the program's own; nil when there is none.
+    /// The innermost frame that belongs to the program; nil if there is none.
     static func firstOfProgram(_ frames: [ReportFrame]) -> ReportFrame? {
         let rest = frames.dropFirst(leadingCount(frames))
         return rest.first { !isAlwaysNoise($0) && $0.function != nil }
     }
 
-    /// Whether a frame at the inner end of the stack is how the process died, not why.
+    /// Whether a frame at the inner end of the stack shows how the process died and not why.
     private static func isNoise(_ frame: ReportFrame) -> Bool {
-        // Where a runtime noticed something is chance; who called it is not.
+        // Where a runtime detected something is chance; its caller is not.
         if isAlwaysNoise(frame) { return true }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
         if endings.contains(name) || endingPrefixes.contains(where: name.hasPrefix) { return true }
-        // Linked statically; no build of Swift's runtime has debug information.
+        // Linked statically; Swift's runtime is never built with debug information.
         return frame.source == nil && (name.hasPrefix("swift_") || name.hasPrefix("_swift_"))
     }
 
-    /// Whether it says nothing anywhere on a stack: runtimes, whoever links them, what begins a
-    /// program or a thread, and Epitaph.
+    /// Whether the frame says nothing anywhere on a stack: runtimes, however they are linked, the
+    /// code that starts a program or a thread, and Epitaph.
     static func isAlwaysNoise(_ frame: ReportFrame) -> Bool {
         if frame.isSignalFrame || isInRuntime(frame) || frame.isOwn { return true }
         guard let function = frame.function else { return false }
@@ -39,14 +39,14 @@ enum NoiseFrames {
         "reabstraction thunk", "thunk for @", "protocol witness for ", "async thunk",
     ]
 
-    /// What calls a program's or a thread's first function.
+    /// Code that calls a program's or a thread's first function.
     private static let outermost: Set<String> = [
         "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
         "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
         "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
     ]
 
-    /// What calls a task or a queue's work.
+    /// Code that calls a task or a queue's work.
     private static let outermostPrefixes = [
         "_dispatch_", "swift_job_run", "swift::runJob", "swift_task_",
     ]
@@ -69,7 +69,7 @@ enum NoiseFrames {
         "linux-vdso",
     ]
 
-    /// Of statically linked runtimes as well as of shared ones.
+    /// For statically linked runtimes as well as for shared ones.
     private static let endings: Set<String> = [
         "raise", "gsignal", "__GI_raise", "abort", "__GI_abort", "kill", "tgkill", "pthread_kill",
         "__pthread_kill_implementation", "__pthread_kill_internal", "__pthread_kill",
@@ -104,10 +104,10 @@ enum NoiseFrames {
 }
 
 extension ReportFrame {
-    /// Whether the frame is of Epitaph itself, which stands between a program's functions as the
-    /// first function of its threads and as a handler of std::terminate. Told by what nobody else
-    /// has: the prefix of our C functions, also where they are linked statically or are static, the
-    /// Swift module, and our source files.
+    /// Whether the frame belongs to Epitaph itself, which is between a program's functions as the
+    /// first function of its threads and as a std::terminate handler. It is recognised by what only
+    /// Epitaph has: the prefix of its C functions, even if they are linked statically or are
+    /// static, the Swift module, and its source files.
     var isOwn: Bool {
         if let function {
             let name = FunctionName.normalized(function)

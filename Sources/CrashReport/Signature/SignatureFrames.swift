@@ -2,11 +2,11 @@
 
 import Snapshot
 
-/// The frames of a stack that say what a crash was about.
+/// The frames of a stack that characterise a crash.
 struct SignatureFrames {
     /// Innermost first, at most `CrashSignature.frameCount`.
     let names: [String]
-    /// The same, of nameless frames the module alone.
+    /// The same, with only the module for unnamed frames.
     let familyNames: [String]
     /// Whether the first name has the line of the function that failed.
     let hasLine: Bool
@@ -15,7 +15,7 @@ struct SignatureFrames {
     ///   - kind: of the death; nil where there was none.
     ///   - words: what was said; a piece of the source needs no line.
     init(_ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil) {
-        // A recursion that never ends is noticed at any depth, and in any function it calls.
+        // An endless recursion is detected at any depth, and in any function it calls.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
             names = Self.beginningWithSmallest(round.functions.map(FunctionName.normalized))
             familyNames = names
@@ -23,8 +23,10 @@ struct SignatureFrames {
             return
         }
         var calls = frames.filter { $0.function != nil || $0.place != nil }
-        // Where a bad jump went to means nothing.
-        if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil, calls.count > 1 {
+        // The target of a bad jump means nothing.
+        if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil,
+            calls.count > 1
+        {
             calls.removeFirst()
         }
         let leading = NoiseFrames.leadingCount(calls)
@@ -46,7 +48,7 @@ struct SignatureFrames {
         Array(frames.prefix(mostRead).lazy.filter { !NoiseFrames.isAlwaysNoise($0) })
     }
 
-    /// Calls that follow each other and are the same are there once.
+    /// Equal calls that follow each other are listed once.
     private static func folded(
         _ frames: [ReportFrame], hasNames: Bool, line: Int?
     ) -> [String] {
@@ -61,7 +63,7 @@ struct SignatureFrames {
         return names
     }
 
-    /// An offset is only good for one build, so it is a last resort.
+    /// An offset is valid for one build only, so it is the last resort.
     private static func name(of frame: ReportFrame, hasNames: Bool) -> String {
         if let function = frame.shortFunction { return FunctionName.normalized(function) }
         guard let place = frame.place else { return "?" }
@@ -69,7 +71,7 @@ struct SignatureFrames {
         return hasNames ? module : "\(module)+\(place.offset.hex)"
     }
 
-    /// A recursion can be noticed in each of its functions.
+    /// A recursion can be detected in each of its functions.
     private static func beginningWithSmallest(_ names: [String]) -> [String] {
         guard let smallest = names.min(), let index = names.firstIndex(of: smallest) else {
             return names
@@ -83,7 +85,7 @@ extension Diagnosis.Kind {
         [.nullJump, .wildJump, .executeData, .overwrittenReturnAddress].contains(self)
     }
 
-    /// Deaths somebody wrote into the program, of which one function may have several.
+    /// Deaths that an author wrote into the program; one function may have several.
     fileprivate var isToldApartByLine: Bool {
         switch self {
         case .swiftRuntimeFailure, .wrongExecutor, .uncaughtException, .abort, .trap, .assertion:
@@ -94,17 +96,17 @@ extension Diagnosis.Kind {
 }
 
 extension ReportFrame {
-    /// The line that was running, counted from the one the function is declared in, which is 1: other
-    /// edits of its file do not change it.
+    /// The line that was running, counted from the one that declares the function, which is 1:
+    /// changes elsewhere in the file do not affect it.
     ///
-    /// - Parameter told: where the failure itself says that it is; `Module/File.swift`.
+    /// - Parameter told: the place according to the failure itself; `Module/File.swift`.
     func lineInFunction(of told: ReportFrame.Source? = nil) -> Int? {
         let isTold = told.map { Self.fileName($0.file) == Self.fileName(source?.file ?? "") }
         guard let line = isTold == true ? told?.line : source?.line, let first = functionLine,
             line >= first
         else { return nil }
         let number = line - first + 1
-        // What a macro or a file that is included brought along is no line of the function.
+        // Lines that come from a macro or an included file are not lines of the function.
         return number <= Self.longestFunction ? number : nil
     }
 

@@ -2,10 +2,10 @@
 
 /// The names of the parts that the compiler cuts an `async` function into.
 enum AsyncFunctionName {
-    /// The name of the function its author wrote, from that of one of its parts: demanglers say
-    /// "(2) await resume partial function for" before it.
+    /// The name of the author's function, from that of one of its parts: demanglers put "(2) await
+    /// resume partial function for" before it.
     static func whole(_ name: String) -> String {
-        // Asked for every frame of a report.
+        // Called for every frame of a report.
         if name.hasPrefix("(") { return withoutPart(name) }
         return isMainCaller(name) ? "async_Main" : name
     }
@@ -20,7 +20,7 @@ enum AsyncFunctionName {
         return name
     }
 
-    /// `async_MainTQ0_`: calls a program's async main, of which demanglers know nothing.
+    /// `async_MainTQ0_`: calls a program's async main; demanglers do not know it.
     private static func isMainCaller(_ name: String) -> Bool {
         guard name.hasPrefix("async_MainTQ") || name.hasPrefix("async_MainTY"), name.hasSuffix("_")
         else { return false }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stack for reading: calls that repeat, as in a recursion that never ended, are there once.
+/// A stack for reading: repeated calls, as in an endless recursion, are listed once.
 ///
-/// What repeats is told by functions, so that a recursion from several lines is one; of each return
-/// address one frame is kept, so that the lines that call are all there.
+/// Repetition is recognised by functions, so that a recursion from several lines is one; for each
+/// return address one frame is kept, so that all calling lines are shown.
 public struct FoldedStack: Sendable, Equatable {
     /// In the order of the stack.
     public var parts: [Part]
@@ -32,10 +32,10 @@ public struct FoldedStack: Sendable, Equatable {
 
     /// Mutual recursion through more functions than this is shown in full.
     static let longestRound = 8
-    /// Fewer repetitions are quicker read than explained.
+    /// Fewer repetitions are read faster than an explanation.
     static let fewestRepetitions = 4
-    /// Rounds of one recursion that are shown because each has a return address of its own. A
-    /// program has fewer; a made-up dump may not.
+    /// The most rounds of one recursion that are shown because each has a return address of its
+    /// own. A program has fewer; a forged dump may not.
     static let mostRounds = 64
 
     /// Folds the calls of `stack` that repeat.
@@ -56,7 +56,7 @@ public struct FoldedStack: Sendable, Equatable {
     }
 }
 
-/// Puts a folded stack together.
+/// Assembles a folded stack.
 private struct Folding {
     let frames: [ReportFrame]
     /// The lines of each physical frame.
@@ -83,7 +83,7 @@ private struct Folding {
         recursions.append(.init(functions: functions, count: round.count))
         var known: Set<UInt64> = []
         var kept = 0
-        // Where the rounds begin that only repeat what is shown.
+        // Where the rounds begin that only repeat what is already shown.
         var folded: Int?
         for index in 0..<round.count {
             let first = start + index * round.length
@@ -128,7 +128,7 @@ private struct Folding {
 }
 
 extension FoldedStack {
-    /// The lines of each physical frame: inlined calls belong to the frame that holds them.
+    /// The lines of each physical frame: inlined calls belong to the frame that contains them.
     private static func physicalFrames(_ frames: [ReportFrame]) -> [Range<Int>] {
         var calls: [Range<Int>] = []
         var start = 0
@@ -147,13 +147,13 @@ extension FoldedStack {
     }
 
     /// The shortest round that begins here and repeats often enough. Frames on both sides of a gap
-    /// are no neighbours.
+    /// are not neighbours.
     private static func round(at start: Int, of keys: [Int], _ folding: Folding) -> Round? {
         for length in 1...longestRound {
             var end = start + length
             while end < keys.count, keys[end] == keys[end - length] { end += 1 }
             guard (end - start) / length > fewestRepetitions else { continue }
-            // Looked for only where there is a round: nearly no stack has a gap.
+            // Checked only if there is a round, because hardly any stack has a gap.
             let gap = (start + 1..<end).first { folding.isBehindGap($0) }
             let count = ((gap ?? end) - start) / length
             if count > fewestRepetitions { return Round(length: length, count: count) }
@@ -161,7 +161,7 @@ extension FoldedStack {
         return nil
     }
 
-    /// Equal numbers for frames of one function; by address where it has no name.
+    /// Equal numbers for frames of one function, or with equal addresses if it has no name.
     private static func keys(_ frames: [ReportFrame], _ calls: [Range<Int>]) -> [Int] {
         struct Function: Hashable {
             let name: String
@@ -185,7 +185,7 @@ extension FoldedStack {
 }
 
 extension ReportFrame {
-    /// What a line calls the frame that has no room for more.
+    /// What a short line calls the frame.
     var nameOrPlace: String {
         shortFunction ?? place.map { "\($0.moduleName)+\($0.offset.hex)" } ?? address.hex
     }

@@ -3,8 +3,7 @@
 import Snapshot
 import StackUnwinding
 
-/// One line of a stack as a person reads it: a function that was running, inlined or called.
-///
+/// One line of a stack for people: a function that was running, inlined or called.
 /// The lines of one physical frame follow each other, innermost inlined function first; only the
 /// last of them is not inlined.
 public struct ReportFrame: Sendable, Equatable {
@@ -14,16 +13,16 @@ public struct ReportFrame: Sendable, Equatable {
     public var address: UInt64
     /// Nil for an address outside of all modules.
     public var place: Place?
-    /// The function's whole name: with modules, types and all that the compiler added.
+    /// The function's full name: with modules, types and everything that the compiler added.
     public var function: String?
-    /// The function's name as its author wrote it, for people; the whole one where it is no longer.
+    /// The function's name as its author wrote it; the full one if it has no shorter form.
     public var shortFunction: String? {
         get { shortName ?? function }
         set { shortName = newValue }
     }
     private var shortName: String?
-    /// What stands between this frame and the one before it and is not shown; nil for nothing. Only
-    /// on the innermost line of a frame.
+    /// What is missing between this frame and the one before it; nil if nothing is. Only on the
+    /// innermost line of a frame.
     public var omission: FrameOmission?
     /// Bytes from the function's start to `address`.
     public var functionOffset: UInt64?
@@ -31,42 +30,41 @@ public struct ReportFrame: Sendable, Equatable {
     public var source: Source?
     /// The line the function is declared in.
     public var functionLine: Int?
-    /// As of the `StackFrame`; nil where only an address is known.
+    /// That of the `StackFrame`; nil if only an address is known.
     public var stackPointer: UInt64?
-    /// Whether the compiler put the function into the one of the next line.
+    /// Whether the compiler inlined the function into that of the next line.
     public var isInlined = false
-    /// Why the code stops itself here, as the compiler recorded it for its trap instruction: "Index
-    /// out of range". Only on the innermost line of a frame.
+    /// Why the code stops the program here, as the compiler recorded it for its trap instruction:
+    /// "Index out of range". Only on the innermost line of a frame.
     public var runtimeFailure: String?
     /// The kernel called a signal handler here: the next frame is what the signal interrupted.
     public var isSignalFrame = false
-    /// The lines of the source file around `source`, where the reader has them.
+    /// The lines of the source file around `source`, if the file is available.
     public var excerpt: SourceExcerpt?
-    /// The signal that the handler was called for.
+    /// The signal for which the handler was called.
     public var handledSignal: HandledSignal?
-    /// An `async` function that waits for the one before it: its frame is not on the stack, but in
-    /// a context that its callee will go on with.
+    /// An `async` function that awaits the one before it: its frame is not on the stack, but in a
+    /// context with which its callee will continue it.
     public var isAsyncCaller = false
-    /// How the frame was found, in words that continue "found by"; nil for the registers and for
-    /// the unwind tables, which can be trusted.
+    /// How the frame was found.
     public var foundBy = StackFrame.FoundBy.registers
 
-    /// Function and source are those that were found out when the report was filed: the files at
-    /// hand do not tell them.
+    /// Whether function and source are those found when the report was filed, because the files
+    /// available now do not have them.
     public var isNameKept = false
 
-    /// A module and where in it.
+    /// A module and a place in it.
     public struct Place: Sendable, Equatable {
         /// Index into the snapshot's modules.
         public var moduleIndex: Int
         /// The last component of the module's path.
         public var moduleName: String
-        /// The address as the module's file has it, which `addr2line` and `objdump` take: for what
+        /// The address in the module's file, which `addr2line` and `objdump` take: for files that
         /// can be loaded anywhere, bytes from where it was loaded.
         public var offset: UInt64
 
-        /// Nil when no module holds the address. Where modules of a damaged snapshot lie over each
-        /// other, the one that begins last is meant, as for frames.
+        /// Nil if no module contains the address. If modules of a damaged snapshot overlap, the one
+        /// that begins last counts, as for frames.
         public init?(_ address: UInt64, in modules: [ModuleSnapshot]) {
             let holders = modules.indices.filter { modules[$0].addressRange.contains(address) }
             let index = holders.max {
@@ -76,7 +74,7 @@ public struct ReportFrame: Sendable, Equatable {
             self.init(address, inModule: index, of: modules)
         }
 
-        /// Nil when there is no such module.
+        /// Nil if there is no such module.
         init?(_ address: UInt64, inModule index: Int, of modules: [ModuleSnapshot]) {
             guard modules.indices.contains(index) else { return nil }
             let module = modules[index]
@@ -88,7 +86,7 @@ public struct ReportFrame: Sendable, Equatable {
 
     /// A place in a source file; lines and columns count from 1.
     public struct Source: Sendable, Hashable {
-        /// Its path, as the debug information has it.
+        /// Its path, as in the debug information.
         public var file: String
         /// Nil if only the file is known.
         public var line: Int?
@@ -107,7 +105,7 @@ public struct ReportFrame: Sendable, Equatable {
     public enum Names: Sendable, Equatable {
         /// Those their authors wrote.
         case short
-        /// With modules, types and all that the compiler added.
+        /// With modules, types and everything that the compiler added.
         case full
     }
 

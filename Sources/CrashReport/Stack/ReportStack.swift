@@ -6,15 +6,15 @@ import Snapshot
 public struct ReportStack: Sendable, Equatable {
     /// Empty if the registers of the thread are not known.
     public var frames: [ReportFrame]
-    /// Why the frames end before the thread's first function, as a clause; nil when they do not.
+    /// Why the frames end before the thread's first function, as a clause; nil if they do not.
     public var whyIncomplete: String?
-    /// Why not all functions that await the running `async` one are among the frames, as a clause;
-    /// nil when they are, or when none runs.
+    /// Why some functions that await the running `async` one are missing, as a clause; nil if all
+    /// are there, or if none is running.
     public var whyAsyncCallersIncomplete: String?
     /// False if callers were not looked for: the frames are what the registers show.
     public var isUnwound = true
-    /// The frames are those that were found when the report was filed: the files at hand do not
-    /// lead so far.
+    /// Whether the frames are those found when the report was filed, because the files available
+    /// now do not lead as far.
     public var isKept = false
 
     /// A stack that was found elsewhere.
@@ -23,7 +23,7 @@ public struct ReportStack: Sendable, Equatable {
         self.whyIncomplete = whyIncomplete
     }
 
-    /// All that registers alone show: the instruction that was running.
+    /// All that registers show: the instruction that was running.
     init(_ registers: RegisterSnapshot, modules: [ModuleSnapshot]) {
         var frame = ReportFrame(index: 0, address: registers.instructionPointer)
         frame.place = ReportFrame.Place(frame.address, in: modules)

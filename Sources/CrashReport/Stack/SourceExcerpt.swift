@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// The line of a source file that a frame was at, with its neighbours.
+/// The source line of a frame, with its neighbours.
 public struct SourceExcerpt: Sendable, Equatable {
     /// The number of the first of `lines`, counted from 1.
     public var firstLine: Int
@@ -18,7 +18,7 @@ public struct SourceExcerpt: Sendable, Equatable {
         self.line = line
     }
 
-    /// The lines with their numbers in front, which line up: `42 │ return serve(request)`.
+    /// The lines preceded by their numbers, aligned: `42 │ return serve(request)`.
     var numbered: [(number: String, text: String, isHere: Bool)] {
         let width = "\(firstLine + lines.count)".count
         return lines.enumerated().map { offset, text in
@@ -28,23 +28,23 @@ public struct SourceExcerpt: Sendable, Equatable {
     }
 }
 
-/// Gives lines of source files, where they are at hand and certainly those that were compiled. A
+/// Returns lines of source files that are available and certainly those that were compiled. The
 /// report itself opens no file.
 public protocol SourceText {
-    /// One line before and one behind `line` are given as well; nil for a file that is not there, is
-    /// no text, or is newer than the module.
+    /// Includes the lines before and after `line`; nil for a file that is missing, is not text, or
+    /// is newer than the module.
     func excerpt(of file: String, line: Int, in module: ModuleSnapshot) -> SourceExcerpt?
 }
 
 extension ReportStack {
-    /// Frames that get lines: a reader looks at the innermost ones of the program's own code.
+    /// How many frames get lines: readers look at the innermost ones of the program's own code.
     static let mostExcerpts = 16
-    /// A recursion that never ends has a million frames of one line.
+    /// An endless recursion has a million frames of one line.
     private static let mostSearched = 2_000
 
     /// The stack with the lines that `source` has for the program's own code.
     ///
-    /// - Parameter problems: modules whose file is not the one that ran, by index: their lines prove
+    /// - Parameter problems: modules whose file is not the one that ran, by index: their lines would prove
     ///   nothing.
     func withExcerpts(
         from source: any SourceText, _ modules: [ModuleSnapshot], problems: [Int: String]
@@ -68,8 +68,8 @@ extension ReportStack {
 }
 
 extension ReportFrame {
-    /// Libraries that came with the machine or with a toolchain, as in `/opt/swift/usr/lib`: a
-    /// reader looks for the program's own code first.
+    /// Whether it is in a library of the system or of a toolchain, such as `/opt/swift/usr/lib`:
+    /// readers look for the program's own code first.
     func isOfSystem(_ modules: [ModuleSnapshot]) -> Bool {
         guard let index = place?.moduleIndex, modules.indices.contains(index) else { return false }
         let module = modules[index]

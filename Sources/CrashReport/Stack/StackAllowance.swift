@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of the threads besides the crashing one is looked at: a dump may have 16,384 of them, each
-/// with a stack that takes a scan. The crashing thread comes first and is not part of this.
+/// How many of the other threads' frames are read: a dump may have 16,384 threads, each with a
+/// stack that must be scanned. The crashing thread comes first and does not count.
 struct StackAllowance {
-    /// A thousand threads have some 30,000.
+    /// A thousand threads have about 30,000.
     private static let frameLimit = 1 << 17
     private static let timeLimit = Duration.seconds(60)
 
     private let deadline = ContinuousClock.now + timeLimit
     private var framesLeft = frameLimit
-    /// Why no more stacks are looked at, as a sentence without a full stop; nil while there are.
+    /// Why no more stacks are read, as a sentence without a full stop; nil while they are.
     private(set) var note: String?
 
     var isLeft: Bool { note == nil }

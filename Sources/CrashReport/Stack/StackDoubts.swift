@@ -2,22 +2,22 @@
 
 import Snapshot
 
-/// What is known about the modules that stacks were unwound through.
+/// What is known about the modules through which stacks were unwound.
 public struct UnwindingEvidence: Sendable, Equatable {
     /// Why the ELF files of modules could not be used, as sentences without a full stop, by the
     /// module's index.
     public var problems: [Int: String] = [:]
-    /// Modules whose files are at hand and have no unwind tables: there, a frame pointer is all that
-    /// anybody has.
+    /// Modules whose files are available and have no unwind tables, so that only frame pointers can
+    /// be followed there.
     public var modulesWithoutTables: Set<Int> = []
 
-    /// Both by the index of modules; nothing is doubted unless given.
+    /// Both by the index of modules; by default nothing is in doubt.
     public init(problems: [Int: String] = [:], modulesWithoutTables: Set<Int> = []) {
         self.problems = problems
         self.modulesWithoutTables = modulesWithoutTables
     }
 
-    /// What was not at hand of a module, as a sentence without a full stop.
+    /// What was not available for a module, as a sentence without a full stop.
     func sentence(on index: Int, of modules: [ModuleSnapshot]) -> String? {
         guard modules.indices.contains(index) else { return nil }
         let words = "\(modules[index].name): its unwind information did not lead on"
@@ -25,14 +25,14 @@ public struct UnwindingEvidence: Sendable, Equatable {
     }
 }
 
-/// What keeps a stack from being proved whole.
+/// Why a stack is not proved to be complete.
 struct StackDoubts {
-    /// Clauses; none for a stack that is whole.
+    /// Clauses; empty if the stack is complete.
     private(set) var words: [String] = []
     /// Modules whose unwind information failed a step, by index.
     private(set) var modules: Set<Int> = []
 
-    /// - Parameter isCutKnown: the dump itself says what it lacks of the stack's memory.
+    /// - Parameter isCutKnown: whether the dump itself says what it lacks of the stack's memory.
     init(_ stack: ReportStack, _ evidence: UnwindingEvidence, isCutKnown: Bool = false) {
         var scanned = 0
         var guessed = 0
@@ -46,12 +46,12 @@ struct StackDoubts {
             defer { inner = frame }
             let module = inner?.place?.moduleIndex
             switch frame.foundBy {
-            // What the kernel or a context says is as good as a table, and so is a return address
-            // where nothing was pushed since the call.
+            // Information from the kernel or a context is as good as a table, and so is a return
+            // address if nothing was pushed since the call.
             case .registers, .unwindTable, .signalContext, .returnAddress, .asyncContext: continue
             case .framePointer:
-                // Of a function that was interrupted nothing tells whether its frame was made yet: if
-                // it was not, the frame pointer is its caller's, and the step skips that caller.
+                // If a function was interrupted, it is not known whether it had made its frame. If
+                // not, the frame pointer is its caller's, and the step skips that caller.
                 let isOfMadeFrame = inner.map { !$0.isInterrupted } ?? false
                 if isOfMadeFrame, module.map(evidence.modulesWithoutTables.contains) == true {
                     continue

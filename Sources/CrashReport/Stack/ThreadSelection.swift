@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which threads besides the crashing one are looked at and shown. Threads that are not are not
-/// unwound either: that is most of the work.
+/// Which threads besides the crashing one are examined and shown. Others are not unwound either,
+/// which saves most of the work.
 public enum ThreadSelection: Sendable, Equatable {
     /// Every thread.
     case all
     /// None of them; a report says how many there are.
     case crashing
-    /// Those with these ids; none at all is said of the others.
+    /// Those with these ids; the others are not mentioned.
     case these(Set<UInt64>)
 
     /// - Parameter id: of a thread that did not crash.

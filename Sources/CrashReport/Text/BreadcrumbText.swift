@@ -2,10 +2,10 @@
 
 import Snapshot
 
-/// What the program noted before it died, from the latest backwards: whoever reads only the
-/// beginning reads what was next to the crash.
+/// What the program noted before it died, the latest first: even readers who stop early see what
+/// was closest to the crash.
 struct BreadcrumbText {
-    /// Fewer columns have no room for messages beside the others.
+    /// With fewer columns there is no room for messages beside the other columns.
     private static let leastMessageColumns = 30
 
     private let rows: [Row]
@@ -68,7 +68,10 @@ struct BreadcrumbText {
         init(_ timed: TimedBreadcrumb, span: String) {
             let breadcrumb = timed.breadcrumb
             let category = breadcrumb.category.isEmpty ? "" : breadcrumb.category + ": "
-            let remarks = [breadcrumb.isCut ? "cut" : nil, timed.clockWords].compactMap(\.self)
+            let remarks = [
+                breadcrumb.isOfTask ? "of the task" : nil, breadcrumb.isCut ? "cut" : nil,
+                timed.clockWords,
+            ].compactMap(\.self)
             lead = [
                 TextSpan("  \(span)  ", .faint),
                 TextSpan(
@@ -77,13 +80,14 @@ struct BreadcrumbText {
             ]
             words =
                 [TextSpan(category + breadcrumb.message)]
+                + (breadcrumb.detailWords.map { [TextSpan($0, .faint)] } ?? [])
                 + remarks.map { TextSpan("(\($0))", .faint) }
         }
     }
 }
 
 extension String {
-    /// With blanks before it, so that columns of numbers line up at their right.
+    /// Padded with blanks on the left, so that columns of numbers are right-aligned.
     fileprivate func padded(fromLeftTo width: Int) -> String {
         String(repeating: " ", count: max(width - count, 0)) + self
     }

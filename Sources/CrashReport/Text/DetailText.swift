@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// The parts of a report behind the first screen.
+/// The parts of a report after the first screen.
 enum DetailText {
     /// The instruction at fault and those around it, as debuggers show them.
     static func code(_ instructions: [FaultingCode.Instruction]) -> TextSection {
@@ -24,7 +24,7 @@ enum DetailText {
     static func registers(_ outline: ReportOutline, _ form: TextForm) -> [TextSection] {
         guard let thread = outline.explanation.crashingThread?.thread else { return [] }
         return outline.registers.map { moment, registers in
-            // Those at the fault are what everybody expects.
+            // Registers at the fault are what everyone expects.
             let time = moment == "fault" ? "" : " at the \(moment)"
             return TextSection(
                 "Registers of thread \(thread.idWords)\(time):", lines(registers, form))
@@ -34,7 +34,7 @@ enum DetailText {
     private static func lines(_ registers: RegisterSnapshot, _ form: TextForm) -> [TextLine] {
         let named = registers.named
         let nameWidth = named.map(\.name.count).max() ?? 0
-        // Two columns in, a name, a blank, 18 digits, two blanks.
+        // Indented by two columns: a name, a blank, 18 digits, two blanks.
         let perLine = form.width.map { max(($0 - 2 + 2) / (nameWidth + 21), 1) } ?? 3
         return stride(from: 0, to: named.count, by: perLine).map { start in
             let row = named[start..<min(start + perLine, named.count)]

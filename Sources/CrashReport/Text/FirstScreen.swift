@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person sees before scrolling: what died, why, where, and what the program said before it.
+/// What is visible without scrolling: what died, why, where, and the last breadcrumbs.
 ///
-/// Parts that would push the others off the screen are cut here, and then stand below in full.
+/// Parts that would push the others off the screen are cut here and repeated in full below.
 struct FirstScreen {
     /// 24 lines of the smallest common terminal, less one for the prompt behind the report.
     static let height = 23
 
     private(set) var sections: [TextSection] = []
-    /// The parts that were cut, whole.
+    /// The parts that were cut, in full.
     private(set) var wholes: [TextSection] = []
 
     /// - Parameters:
     ///   - fixed: never cut.
     ///   - flexible: in the order of the screen.
-    ///   - form: what lines are counted in.
+    ///   - form: determines how many lines a part takes.
     init(fixed: [TextSection], flexible: [FlexibleSection], form: TextForm) {
         let fixed = fixed.filter { !$0.isEmpty }
         let flexible = flexible.filter { !$0.section.isEmpty }
-        // Each part is followed by an empty line, but for the last.
+        // Each part but the last is followed by an empty line.
         let used = fixed.reduce(-1) { $0 + $1.rendered(form).count + 1 }
         let heights = Self.heights(
             flexible, room: Self.height - used - flexible.count * 2, form: form)
@@ -33,8 +33,8 @@ struct FirstScreen {
         }
     }
 
-    /// Lines of each body: first what each must have, then as much as there is room for, in the
-    /// order of importance.
+    /// Lines of each body: first what each must have, then as much as there is room for, the most
+    /// important part first.
     private static func heights(
         _ parts: [FlexibleSection], room: Int, form: TextForm
     ) -> [Int] {
@@ -55,11 +55,11 @@ struct FirstScreen {
 struct FlexibleSection {
     /// All of it.
     var section: TextSection
-    /// What is cut instead where all of it is too long; nil for the part itself.
+    /// What is cut instead if all of it is too long; nil for the part itself.
     var brief: TextSection?
-    /// Lines of its body that are always there.
+    /// Lines of its body that are always shown.
     var leastHeight: Int
-    /// The part of the highest importance gets what room is left first.
+    /// The part with the highest importance gets remaining room first.
     var importance: Int
     /// `this stack`, for the line that says how much is left out.
     var unit: String
@@ -68,7 +68,7 @@ struct FlexibleSection {
         section.body.reduce(0) { $0 + $1.rendered(form).count }
     }
 
-    /// The part with at most `height` lines of body; nil when it need not be cut.
+    /// The part with at most `height` lines of body; nil if it need not be cut.
     func cut(to height: Int, _ form: TextForm) -> TextSection? {
         guard bodyHeight(form) > height else { return nil }
         let source = brief ?? section

@@ -18,7 +18,7 @@ struct FrameText {
             lead: [TextSpan("  \(number)  ")], chunks, indent: TextWidth.columns(number) + 6)
     }
 
-    /// The lines of the source file, the one the frame was at with an arrow.
+    /// The lines of the source file, the frame's line marked with an arrow.
     var excerpt: [TextLine] {
         let indent = String(repeating: " ", count: TextWidth.columns(number) + 4)
         return (frame.excerpt?.numbered ?? []).map { number, text, isHere in
@@ -28,7 +28,7 @@ struct FrameText {
         }
     }
 
-    /// Function and file name alone, on one line: `#0  serve(_:) at Server.swift:42:9`.
+    /// Only function and file name, on one line: `#0  serve(_:) at Server.swift:42:9`.
     var brief: TextLine {
         var spans = function.spans
         if let source = frame.source {
@@ -77,7 +77,7 @@ struct FrameText {
         return .init(spans, ifTooLong: .shortenMiddle)
     }
 
-    /// Those but "inlined", which stands in the line itself.
+    /// All except "inlined", which is in the line itself.
     private var remarks: [TextLine.Chunk] {
         outline.remarks.compactMap { remark in
             if case .inlined = remark { return nil }

@@ -8,7 +8,7 @@ struct LineFiller {
     private var current: [TextSpan]
     private var columns: Int
     private var isAtStart = true
-    /// A name of fewer columns says nothing.
+    /// A name cut to fewer columns is useless.
     private static let leastRoom = 8
 
     init(form: TextForm, lead: [TextSpan], indent: Int) {
@@ -19,15 +19,15 @@ struct LineFiller {
     }
 
     /// - Parameters:
-    ///   - width: beyond which a chunk goes to the next line.
-    ///   - mayCut: whether a chunk that is longer than that may be split or shortened.
+    ///   - width: beyond this a chunk goes to the next line.
+    ///   - mayCut: whether a chunk longer than that may be split or shortened.
     mutating func add(_ chunk: TextLine.Chunk, width: Int, mayCut: Bool) {
         let needed = chunk.columns
         if !isAtStart, needed > width - columns - 1 { beginLine() }
         guard mayCut, needed > width - columns - (isAtStart ? 0 : 1) else {
             return append(chunk.spans)
         }
-        // What is left for the first span, which alone is shortened.
+        // What is left for the first span, the only one that is shortened.
         let room = width - columns - chunk.spans.dropFirst().reduce(0) { $0 + $1.columns }
         switch chunk.ifTooLong {
         case .shortenMiddle where room >= Self.leastRoom:
@@ -58,7 +58,7 @@ struct LineFiller {
 
     private mutating func append(_ spans: [TextSpan]) {
         if !isAtStart {
-            // Between words of one style the blank has it too, so that a sentence is one run.
+            // A blank between words of one style has that style too, so that a sentence is one run.
             let isOneRun = current.last?.style == spans.first?.style
             append(TextSpan(" ", isOneRun ? current.last?.style ?? .plain : .plain))
         }

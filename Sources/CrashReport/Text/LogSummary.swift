@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A crash in a few lines for a program's log: what died, why, what it said and the first frames.
+/// A crash in a few lines for a program's log: what died, why, its message and the first frames.
 public struct LogSummary: Sendable {
     /// Frames of the crashing thread that are listed; inlined calls count as well.
     static let frameCount = 8

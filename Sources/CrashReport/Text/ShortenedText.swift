@@ -30,7 +30,7 @@ enum ShortenedText {
         return text.prefix(prefix(text, columns: max(width - 1, 1))) + mark
     }
 
-    /// An ellipsis and the end of `text`: of a path, the end says most.
+    /// An ellipsis and the end of `text`: the end of a path is its most useful part.
     static func start(_ text: String, columns width: Int) -> String {
         guard TextWidth.columns(text) > width else { return text }
         return mark + text.suffix(prefix(text.reversed(), columns: max(width - 1, 1)))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stack as lines; repeated calls stand there once.
+/// A stack as lines; repeated calls are listed once.
 enum StackText {
     enum Detail {
-        /// Functions and file names alone, a line each.
+        /// Only functions and file names, one line each.
         case brief
         case full
     }
@@ -19,7 +19,7 @@ enum StackText {
             case .repeated(let repetition): [Self.line(repetition, indent: width + 4)]
             }
         }
-        // Why there are no frames is no remark about some.
+        // Why there are no frames is not a remark about frames.
         let indent = lines.isEmpty ? 2 : 4
         return lines
             + outline.remarks.map {
@@ -27,13 +27,13 @@ enum StackText {
             }
     }
 
-    /// How a runtime ended the program as one line, so that the few lines of the first screen are
-    /// the program's own.
+    /// Combines the runtime's frames that ended the program into one line, so that the first
+    /// screen's few lines are the program's own.
     static func briefLines(_ stack: ReportStack?, names: ReportFrame.Names) -> [TextLine] {
         guard var rest = stack else { return lines(stack, .brief, names: names) }
         let count = NoiseFrames.leadingCount(rest.frames)
         let folded = rest.frames.prefix(count)
-        // Two lines say more than one line about two.
+        // Two frames are better shown than summarised in one line.
         guard let first = folded.first, let last = folded.last, count > 2,
             count < rest.frames.count, last.index < rest.frames[count].index
         else { return lines(stack, .brief, names: names) }
@@ -51,7 +51,7 @@ enum StackText {
         return [line] + lines(rest, .brief, names: names)
     }
 
-    /// A frame, with what is left out before it.
+    /// A frame, preceded by what is left out before it.
     private static func lines(
         _ frame: ReportFrame, _ detail: Detail, numberWidth: Int, _ names: ReportFrame.Names
     ) -> [TextLine] {

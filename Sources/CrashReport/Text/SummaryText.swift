@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// What died, why, and what the program said: the first screen of a report.
+/// What died, why, and the program's messages: the first screen of a report.
 enum SummaryText {
     static func headline(_ outline: ReportOutline) -> TextSection {
         var line = TextLine.prose([TextSpan(outline.headline, .alarm)])
@@ -26,7 +26,7 @@ enum SummaryText {
         outline.incompleteness.map { .init($0.label, $0.value + "; see the damage below") }
     }
 
-    /// Why, each statement with what it rests on.
+    /// Why, each statement with its evidence.
     static func findings(_ outline: ReportOutline) -> TextSection {
         guard let words = outline.wordsWithoutCrash else {
             return TextSection(nil, outline.findings.map { finding($0) })
@@ -35,7 +35,7 @@ enum SummaryText {
         return TextSection(nil, [.prose([TextSpan("\(words)\(more).")])])
     }
 
-    /// What was noticed besides the cause.
+    /// Observations besides the cause.
     static func observations(_ outline: ReportOutline) -> TextSection {
         let observations = outline.explanation.observations
         guard !observations.isEmpty else { return TextSection() }
@@ -60,6 +60,13 @@ enum SummaryText {
         return TextSection("Message from \(first.source):", body)
     }
 
+    private static func remark(_ annotation: Annotation) -> String {
+        let remarks = [
+            annotation.isCut ? "cut" : nil, annotation.isOfTask ? "of the task" : nil,
+        ].compactMap(\.self)
+        return remarks.isEmpty ? "" : "  (\(remarks.joined(separator: ", ")))"
+    }
+
     static func annotations(_ annotations: [Annotation]) -> TextSection {
         guard !annotations.isEmpty else { return TextSection() }
         return TextSection(
@@ -67,9 +74,10 @@ enum SummaryText {
             annotations.flatMap { annotation in
                 let lines = TerminalText.lines(annotation.value)
                 guard lines.count > 1 else {
-                    return [TextLine.verbatim("\(annotation.name) = \(lines.first ?? "")")]
+                    let value = lines.first ?? ""
+                    return [TextLine.verbatim("\(annotation.name) = \(value)\(remark(annotation))")]
                 }
-                return [TextLine.verbatim("\(annotation.name) =")]
+                return [TextLine.verbatim("\(annotation.name) =\(remark(annotation))")]
                     + lines.map { .verbatim($0, indent: 4) }
             })
     }

@@ -2,12 +2,12 @@
 
 import Bytes
 
-/// Text out of a dump, made safe to print.
+/// Makes text from a dump safe to print.
 ///
-/// A crashed process, or whoever wrote the file, chooses thread names, paths, annotations and
-/// messages. Printed as they are, they could move the cursor, rewrite the terminal's title or
-/// reorder the line. So everything that is not a visible character or a plain blank is written out
-/// as an escape.
+/// Thread names, paths, annotations and messages are chosen by the crashed process or by whoever
+/// wrote the file. Printed unchanged, they could move the cursor, rewrite the terminal's title or
+/// reorder the line. So everything that is not a visible character or a plain blank is printed as
+/// an escape.
 public enum TerminalText {
     /// One line: control, format (bidirectional overrides among them), unassigned and private-use
     /// characters and line breaks become `\n`, `\t` or `\u{…}`.
@@ -15,8 +15,8 @@ public enum TerminalText {
         text.printable()
     }
 
-    /// The lines of a text that may have several; each is safe by itself. A last line break ends
-    /// the text, it does not begin another line.
+    /// The lines of a text that may have several, each safe by itself. A line break at the end does
+    /// not begin another line.
     public static func lines(_ text: String) -> [String] {
         var scalars = text.unicodeScalars[...]
         if scalars.last == "\n" { scalars = scalars.dropLast() }
@@ -29,7 +29,7 @@ public enum TerminalText {
         TextWidth.columns(text)
     }
 
-    /// The text, safe to print, with an ellipsis for its end where it takes more than `columns`.
+    /// The text, safe to print, ending in an ellipsis if it takes more than `columns`.
     public static func line(_ text: String, columns: Int) -> String {
         ShortenedText.end(line(text), columns: columns)
     }

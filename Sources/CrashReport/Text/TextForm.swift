@@ -3,7 +3,7 @@
 /// What a text report is written for.
 public struct TextForm: Sendable, Equatable {
     /// Columns of a terminal: longer lines are broken or shortened. Nil for a file or a pipe, where
-    /// nothing is ever cut and lines are as long as they are.
+    /// nothing is ever cut.
     public var width: Int?
     /// Whether the text is coloured with escape sequences of ECMA-48.
     public var hasColour: Bool
@@ -24,7 +24,7 @@ public struct TextForm: Sendable, Equatable {
     }
 }
 
-/// What a piece of text is; the colour follows from it.
+/// The meaning of a piece of text, which determines its colour.
 enum TextStyle: Sendable {
     case plain
     /// What killed the process.
@@ -34,11 +34,11 @@ enum TextStyle: Sendable {
     case source
     /// Less important than what is around it.
     case faint
-    /// To be noticed: the instruction at fault, what is doubtful or missing.
+    /// Highlighted: the instruction at fault, what is doubtful or missing.
     case mark
 
-    /// Parameters of Select Graphic Rendition, ECMA-48 8.3.117; the terminal's own palette, so
-    /// that they can be read on dark and on light.
+    /// Parameters of Select Graphic Rendition, ECMA-48 8.3.117. They use the terminal's own
+    /// palette, so they are readable on dark and on light backgrounds.
     private var parameters: String? {
         switch self {
         case .plain: nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of a report: a lead that stays where it is, and chunks behind it that move to lines of
-/// their own below where the width is not enough.
+/// A line of a report: a fixed lead, and chunks behind it that move to lines of their own below if
+/// the width is not enough.
 struct TextLine: Sendable {
     /// A piece that is not broken as long as it fits into a line.
     struct Chunk: Sendable {
@@ -20,16 +20,17 @@ struct TextLine: Sendable {
         var columns: Int { spans.reduce(0) { $0 + $1.columns } }
     }
 
-    /// What becomes of a chunk that is longer than a line. Only on a terminal: elsewhere no line is
+    /// What happens to a chunk that is longer than a line. Only on a terminal: elsewhere no line is
     /// too long.
     enum IfTooLong: Sendable {
-        /// It goes on in the next line.
+        /// It continues on the next line.
         case split
-        /// Its first span loses its middle; beginning and end of a function's name say most.
+        /// Its first span loses its middle; the beginning and the end of a function's name are the
+        /// most useful.
         case shortenMiddle
         /// Its first span loses its end.
         case shortenEnd
-        /// Its first span loses its beginning; the end of a path says most.
+        /// Its first span loses its beginning; the end of a path is its most useful part.
         case shortenStart
     }
 
@@ -37,7 +38,7 @@ struct TextLine: Sendable {
     var chunks: [Chunk]
     /// Columns that all but the first line are indented by.
     var indent = 0
-    /// Sentences are broken at this width even where nothing else is.
+    /// Whether sentences are broken at this width even if nothing else is.
     var isProse = false
 
     /// The width of prose outside terminals.
@@ -58,7 +59,7 @@ struct TextLine: Sendable {
         lead: [TextSpan] = [], _ sentences: [TextSpan], indent: Int? = nil
     ) -> TextLine {
         let words = sentences.flatMap { span in
-            // Blanks that follow each other are kept: they can be part of a name.
+            // Consecutive blanks are kept, because they can be part of a name.
             span.text.split(separator: " ", omittingEmptySubsequences: false)
                 .map { Chunk(String($0), span.style) }
         }
@@ -78,8 +79,8 @@ extension TextLine {
     }
 }
 
-/// Text of one style. Whatever it is made of is safe to print from here on: control and format
-/// characters are written out, so the only escape sequences in a report are those of `TextStyle`.
+/// Text of one style. It is made safe to print here: control and format characters are escaped, so
+/// the only escape sequences in a report are those of `TextStyle`.
 struct TextSpan: Sendable, Equatable {
     private(set) var text: String
     var style: TextStyle

@@ -2,15 +2,15 @@
 
 import Snapshot
 
-/// A crash as text for a person: what died, why and where first; then everything else.
+/// A crash as text for people: first what died, why and where; then everything else.
 public struct TextReport: Sendable {
     private let outline: ReportOutline
     private let form: TextForm
 
     /// - Parameters:
-    ///   - explanation: what is written down.
+    ///   - explanation: the crash.
     ///   - threads: those whose stacks are shown besides the crashing one's.
-    ///   - form: what it is written for.
+    ///   - form: width, colours and names.
     public init(
         _ explanation: CrashExplanation, threads: ThreadSelection = .all, form: TextForm = .plain
     ) {
@@ -18,17 +18,17 @@ public struct TextReport: Sendable {
         self.form = form
     }
 
-    /// The report's lines without line breaks, safe to print: but for the colours that were asked
-    /// for, there is no control character in them.
+    /// The report's lines without line breaks, safe to print: except for the requested colours they
+    /// contain no control characters.
     public var lines: [String] {
-        // A file and a pipe have no screen: nothing is cut there, so nothing stands there twice.
+        // Files and pipes have no screen: nothing is cut there, so nothing is repeated.
         let screen = form.width == nil ? nil : firstScreen
         let beginning = screen?.sections ?? (fixed + flexible.map(\.section))
         return (beginning + details(screen?.wholes ?? []))
             .filter { !$0.isEmpty }.map { $0.rendered(form) }.joined(separator: [""]).map(\.self)
     }
 
-    /// With every thread every breadcrumb is shown as well.
+    /// If every thread is shown, so is every breadcrumb.
     private var mostBreadcrumbs: Int? { outline.threads == .all ? nil : 20 }
 
     private var firstScreen: FirstScreen {

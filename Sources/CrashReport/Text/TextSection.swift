@@ -2,7 +2,7 @@
 
 /// A part of a report: a heading and what is below it.
 struct TextSection: Sendable {
-    /// Nil for a part that needs no heading.
+    /// Nil for a part without a heading.
     var heading: TextLine?
     var body: [TextLine]
 
@@ -13,7 +13,7 @@ struct TextSection: Sendable {
 
     /// Labels and values in two columns: `  Program     /usr/bin/exampled`.
     ///
-    /// - Parameter marked: a last row that is to be noticed.
+    /// - Parameter marked: a last row that is highlighted.
     init(_ heading: String? = nil, rows: [ReportOutline.Row], marked: ReportOutline.Row? = nil) {
         let width = rows.reduce(Self.leastLabelWidth) { max($0, TextWidth.columns($1.label)) }
         self.init(
@@ -21,7 +21,7 @@ struct TextSection: Sendable {
             rows.map { .row($0, .plain, width) } + (marked.map { [.row($0, .mark, width)] } ?? []))
     }
 
-    /// That of nearly all labels, so that values stand at the same column in nearly all reports.
+    /// The width of nearly all labels, so that values are in the same column in nearly all reports.
     private static let leastLabelWidth = 10
 
     var isEmpty: Bool { heading == nil && body.isEmpty }
@@ -39,7 +39,7 @@ extension TextLine {
         return line
     }
 
-    /// Text that is not ours, two columns in: its blanks stay as they are.
+    /// Text from outside, indented by two columns, with its blanks unchanged.
     static func verbatim(_ text: String, indent: Int = 2) -> TextLine {
         TextLine(lead: [TextSpan(String(repeating: " ", count: indent))], [Chunk(text)])
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many columns of a terminal a text takes: two for a letter of East Asia and most emoji, none
-/// for a mark that is drawn onto the letter before it.
+/// How many columns of a terminal a text takes: two for East Asian letters and most emoji, none for
+/// a mark that combines with the letter before it.
 ///
-/// Unicode Standard Annex 11 (East Asian Width), with ambiguous characters narrow, as terminals
-/// outside East Asia have them.
+/// Unicode Standard Annex 11 (East Asian Width), with ambiguous characters narrow, as in terminals
+/// outside East Asia.
 enum TextWidth {
     static func columns(_ text: some StringProtocol) -> Int {
-        // Most names are ASCII, where a byte is a column.
+        // Most names are ASCII, where one byte is one column.
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + columns($1) }
     }
 
-    /// The widest scalar counts: the others of a character are drawn onto it.
+    /// The widest scalar counts: the others of a character combine with it.
     static func columns(_ character: Character) -> Int {
         character.unicodeScalars.reduce(0) { max($0, columns($1)) }
     }
@@ -40,7 +40,7 @@ enum TextWidth {
 }
 
 extension StringProtocol {
-    /// The text with blanks behind it up to `width` columns.
+    /// The text padded with blanks to `width` columns.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(width - TextWidth.columns(self), 0))
     }

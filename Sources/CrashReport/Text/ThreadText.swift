@@ -2,7 +2,7 @@
 
 /// Threads as text.
 enum ThreadText {
-    /// A section for every thread; threads with the same stack share one, which names them all.
+    /// A section for every thread; threads with the same stack share one that names them all.
     static func sections(
         _ threads: [ExplainedThread], names: ReportFrame.Names = .short
     ) -> [TextSection] {
@@ -18,7 +18,7 @@ enum ThreadText {
         }
     }
 
-    /// How many there are and who, in a few lines, where their stacks are not shown.
+    /// How many threads there are and which, in a few lines, if their stacks are not shown.
     static func summary(_ threads: [ExplainedThread]) -> TextSection {
         guard !threads.isEmpty else { return TextSection() }
         let named = threads.prefix(namedInSummary).map(\.identity)

@@ -26,7 +26,7 @@ extension BinaryInteger {
 }
 
 extension Sequence<UInt8> {
-    /// Two digits a byte, without separators, as build ids are written.
+    /// Two digits for each byte, without separators, as build ids are written.
     var hexDigits: String { map(\.hexDigits).joined() }
 
     /// `0f 1e`
@@ -52,7 +52,7 @@ func byteCount(_ count: Int) -> String {
     return "\(short(kibibytes / 1_048_576)) GiB"
 }
 
-/// One digit behind the point where it says something.
+/// One digit behind the point if it is not zero.
 private func short(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 || tenths >= 1000

@@ -3,10 +3,10 @@
 import Bytes
 import Snapshot
 
-// Words and lists that more than one form of a report needs.
+// Words and lists used by more than one form of a report.
 
 extension MemoryMapping {
-    /// `r-xp`, as /proc/PID/maps has it.
+    /// `r-xp`, as in /proc/PID/maps.
     var permissions: String {
         (isReadable ? "r" : "-") + (isWritable ? "w" : "-") + (isExecutable ? "x" : "-")
             + (isShared ? "s" : "p")
@@ -14,7 +14,7 @@ extension MemoryMapping {
 }
 
 extension CaptureSummary {
-    /// How much of what is shown is not what the process had; nil when nothing was blanked.
+    /// How many bytes are shown that are not those of the process; nil if nothing was blanked.
     var blankedWords: String? {
         blankedByteCount.map {
             "\($0.grouped) bytes that were in the environment or the command line are asterisks (*)"
@@ -39,7 +39,7 @@ extension ModuleSnapshot.Kind {
 }
 
 extension SystemFiles {
-    /// The text files but the maps, with the paths they were read from.
+    /// The text files except the maps, with the paths they were read from.
     var texts: [(path: String, bytes: ByteSlice)] {
         let known: [(String, ByteSlice?)] = [
             ("/proc/self/status", status), ("/proc/self/limits", limits),

@@ -12,7 +12,8 @@ public enum UTCTime {
         return "\(day) \(time) UTC"
     }
 
-    /// `2026-08-22T03:14:05Z`, as ISO 8601 and programs want it; `-` outside the years 1 to 9999.
+    /// `2026-08-22T03:14:05Z`, the form of ISO 8601 and of programs; `-` outside the years 1 to
+    /// 9999.
     public static func timestamp(_ date: Date) -> String {
         parts(date).map { "\($0.day)T\($0.time)Z" } ?? "-"
     }
@@ -32,7 +33,7 @@ public enum UTCTime {
         )
     }
 
-    /// `3 days 4 h`, `4 h 12 min`, `12 min 5 s`, `5.250 s`: two units are enough to judge by.
+    /// `3 days 4 h`, `4 h 12 min`, `12 min 5 s`, `5.250 s`: two units are precise enough.
     public static func span(seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e15 else { return "\(seconds) s" }
         let whole = Int64(seconds)

@@ -4,8 +4,8 @@ import Snapshot
 import StackUnwinding
 import Symbolication
 
-/// One snapshot's stacks, unwound and named. First all frames, then the names, the crashing
-/// thread's before all others: where time ends, it ends there.
+/// One snapshot's stacks, unwound and named: first all frames, then the names, with the crashing
+/// thread's before all others in case time runs out.
 struct KeepingPass {
     private let snapshot: ProcessSnapshot
     private let effort: StackKeeper.Effort
@@ -14,7 +14,7 @@ struct KeepingPass {
     private let symbolicator: Symbolicator
 
     private var table = KeptStackTable()
-    /// Frames at places not named yet, in the order of their stacks; one for each place.
+    /// Frames at places that have no names yet, one for each place, in the order of their stacks.
     private var unnamed: [StackFrame] = []
     private var seen: Set<UInt64> = []
 
@@ -31,7 +31,7 @@ struct KeepingPass {
             sources: effort == .lines ? .debugInformation : .symbolTables, cache: cache)
     }
 
-    /// Nil where no stack has a frame.
+    /// Nil if no stack has a frame.
     var kept: (stacks: KeptStacks, callFrames: [Int: KeptCallFrames])? {
         guard !table.kept.stacks.isEmpty else { return nil }
         return (table.kept, unwinder.callFrames(at: seen.sorted()))
@@ -83,7 +83,8 @@ struct KeepingPass {
                     "there was no time to name \(unnamed.count - index) of \(unnamed.count) places")
                 break
             }
-            // Counted from the place itself: a report counts from where each frame goes on.
+            // The offset is counted from the place itself; a report counts from where each frame
+            // continues.
             var place = frame
             place.instructionPointer = frame.lookupAddress
             guard table.add(symbolicator.symbolicate(place), at: frame.lookupAddress) else {

@@ -4,10 +4,11 @@ import Snapshot
 import StackUnwinding
 import Symbolication
 
-/// Puts stacks together so that what is alike is there once: most threads of a program wait in the
-/// same few places, through the same calls.
+/// Stores stacks so that equal parts exist only once: most threads of a program wait in the same
+/// few places, through the same calls.
 struct KeptStackTable {
-    /// Of a stack with more frames the outermost are kept as well: they show what began it.
+    /// The outermost frames of a stack that is too long are kept as well, because they show what
+    /// started it.
     private static let outermostCount = 1_024
 
     private(set) var frameCount = 0
@@ -42,7 +43,7 @@ struct KeptStackTable {
 
     /// Adds the calls of a place.
     ///
-    /// - Returns: false when their texts are more than is kept.
+    /// - Returns: false if their texts are more than may be kept.
     mutating func add(_ calls: [SourceFrame], at lookupAddress: UInt64) -> Bool {
         let calls = calls.map(KeptStacks.Call.init)
         // A place without a name needs no record.
@@ -58,7 +59,7 @@ struct KeptStackTable {
         return true
     }
 
-    /// The innermost and the outermost of more frames than are kept.
+    /// The innermost and the outermost frames of a stack that has more than are kept.
     private static func chosen(_ frames: [StackFrame]) -> [StackFrame] {
         guard frames.count > KeptStacks.frameLimit else { return frames }
         let inner = frames.prefix(KeptStacks.frameLimit - outermostCount)

@@ -6,26 +6,26 @@ import StackUnwinding
 import Symbolication
 import Synchronization
 
-/// Finds out, when a dump becomes a report, what only this machine knows for certain: the frames
-/// of all stacks, their names and lines, and the call frame information they rest on. An upgrade
-/// before the report is read then costs no frame. docs/decisions/kept-stacks.md
+/// When a dump becomes a report, finds out what only this machine knows for certain: the frames of
+/// all stacks, their names and lines, and the call frame information they rest on. After that an
+/// upgrade of the program costs the report no frames. docs/decisions/kept-stacks.md
 ///
-/// Nothing that goes wrong here costs the report: what was not found out is said in the list of
+/// Nothing that goes wrong here costs the report: what could not be found out is in the list of
 /// problems.
 public struct StackKeeper: Sendable {
     /// How much is found out.
     public enum Effort: Sendable, Equatable {
         /// Functions, inlined calls and lines.
         case lines
-        /// Functions, with our own readers alone.
+        /// Functions, found with our own readers only.
         case functions
         /// No stacks are kept.
         case nothing
     }
 
-    /// Frames of all stacks together, those that are alike counted each time.
+    /// The most frames of all stacks together; equal ones count each time.
     public static let frameLimit = 1 << 18
-    /// Bytes of names and paths.
+    /// The most bytes of names and paths.
     static let textByteLimit = 4 << 20
 
     private let images: any ELFImageSource
@@ -34,10 +34,10 @@ public struct StackKeeper: Sendable {
     private let cache: SymbolCache
 
     /// - Parameters:
-    ///   - images: the ELF files to unwind and name with.
+    ///   - images: finds the ELF files.
     ///   - effort: how much is found out.
-    ///   - time: what is not done within it is left out.
-    ///   - cache: for the snapshots of many dumps, one after the other.
+    ///   - time: what takes longer is left out.
+    ///   - cache: shared by the snapshots of many dumps, one after the other.
     public init(
         images: any ELFImageSource = InstalledImages(), effort: Effort = .lines,
         time: TimeAllowance = TimeAllowance(.seconds(10)), cache: SymbolCache = SymbolCache()
@@ -50,8 +50,8 @@ public struct StackKeeper: Sendable {
 
     /// Adds what can be found out to the snapshot.
     ///
-    /// - Returns: the crash's signature; nil where there was no crash, or not everything was there
-    ///   that goes into one: then it is made when it is needed.
+    /// - Returns: the crash's signature; nil if there was no crash or a part of the signature is
+    /// not known now: then it is made when it is needed.
     @discardableResult
     public func keep(in snapshot: inout ProcessSnapshot) -> KeptSignature? {
         guard effort != .nothing, snapshot.architecture.isCaptured else { return nil }
@@ -81,7 +81,7 @@ public struct StackKeeper: Sendable {
 }
 
 /// Time that several pieces of work may take together. A program files reports when it starts, and
-/// is not to start late because it crashed often.
+/// crashing often must not make its starts slow.
 public final class TimeAllowance: Sendable {
     private let left: Mutex<Duration>
 
@@ -90,14 +90,14 @@ public final class TimeAllowance: Sendable {
         left = Mutex(total)
     }
 
-    /// Whether time is left for the piece of work that is asked.
+    /// Tells one piece of work whether time is left.
     struct Clock {
         fileprivate let deadline: ContinuousClock.Instant
 
         var isOver: Bool { ContinuousClock.now >= deadline }
     }
 
-    /// Does a piece of work and takes the time it took off what is left.
+    /// Runs a piece of work and subtracts the time it took.
     func measure(_ work: (Clock) -> Void) {
         let start = ContinuousClock.now
         work(Clock(deadline: start + left.withLock { $0 }))

@@ -32,22 +32,22 @@ public struct KeptSignature: Sendable, Equatable {
 }
 
 /// The signatures of a database's reports, kept in `signatures/<uuid>` because making one takes
-/// unwinding and symbols, and because the program may be replaced by a newer one meanwhile. Written
-/// when a report is filed, and by `dump-convert list --group` for those without.
+/// unwinding and symbols, and because the program may be replaced by a newer one. Written when a
+/// report is filed, and by `dump-convert list --group` for reports without one.
 ///
-/// A file has three lines: `epitaph-signature VERSION complete` (or `partial`, when functions had
-/// no names), the identifier and the text. Nothing depends on the files: one that is not as it
-/// should be is made anew, and where none can be written the signature is made each time.
+/// A file has three lines: `epitaph-signature VERSION complete` (or `partial`, if functions had no
+/// names), the identifier and the text. Nothing depends on the files: a file that is wrong is made
+/// anew, and if none can be written the signature is made each time.
 public struct SignatureCache {
     static let directoryName = "signatures"
-    /// To be raised whenever signatures are made in another way: older files count no more then.
+    /// To be raised whenever signatures are made differently: older files are then ignored.
     private static let version = 2
     private static let byteLimit = 1 << 16
 
-    /// Nil where there is none and none can be made: a database that can only be read.
+    /// Nil if there is none and none can be made: the database can only be read.
     private let directory: Directory?
 
-    /// Makes the directory of the signatures if that is missing and possible.
+    /// Makes the directory of the signatures if it is missing and that is possible.
     public init(_ database: ReportDatabase) {
         directory =
             (try? database.openDirectory(Self.directoryName, ifMissing: .create))
@@ -66,7 +66,7 @@ public struct SignatureCache {
         else { return nil }
         let isComplete = lines[0] == Self.header(isComplete: true)
         guard isComplete || lines[0] == Self.header(isComplete: false) else { return nil }
-        // Any process that can write there may have chosen the text.
+        // Any process that can write to the directory may have chosen the text.
         return KeptSignature(
             text: TerminalText.line(String(lines[2])), identifier: String(lines[1]),
             isComplete: isComplete)
@@ -99,7 +99,7 @@ public struct SignatureCache {
         }
     }
 
-    /// Removes what belongs to reports that are gone, and what an interrupted run left.
+    /// Removes the signatures of reports that are gone, and leftovers of interrupted runs.
     public func forgetAll(except isThere: (UUID) -> Bool) {
         guard let directory, let names = try? directory.list().names else { return }
         for name in names {

@@ -2,18 +2,17 @@
 
 import Bytes
 
-/// Entries of call frame information taken out of their image. They are written down as a small
-/// `.eh_frame` of their own, in which every address counts from nothing: `CallFrameTable` reads it
-/// wherever it lies. LSB Core, 10.6.1.
+/// Entries of call frame information copied from their image into a small `.eh_frame` of their own
+/// with absolute addresses, so that `CallFrameTable` can read it wherever it is. LSB Core, 10.6.1.
 public struct CallFrameExtract: Sendable {
-    /// A module's whole table is a few mebibytes; what some thousand frames rest on is far less.
+    /// A module's whole table has a few mebibytes; what some thousand frames need is far less.
     public static let byteLimit = 1 << 20
 
     private var section = ByteBuilder()
     private var commonOffsets: [Common: Int] = [:]
     private var functions: Set<Range<UInt64>> = []
 
-    /// What makes two common entries the same.
+    /// Two common entries that agree in these are the same.
     private struct Common: Hashable {
         let codeAlignment: UInt64
         let dataAlignment: Int64
@@ -30,14 +29,17 @@ public struct CallFrameExtract: Sendable {
         }
     }
 
+    /// Without entries.
     public init() {}
 
+    /// Whether no entry was added.
     public var isEmpty: Bool { section.count == 0 }
+    /// An `.eh_frame` section, little-endian, at most `byteLimit` bytes long.
     public var bytes: ByteSlice { ByteSlice(section.bytes) }
 
-    /// Takes the entry of the function at `fileAddress`, once. Entries past the limit are left out.
+    /// Adds the entry of the function at `fileAddress`, once.
     ///
-    /// - Returns: false where the image has none that can be used, or there is no room for it.
+    /// - Returns: false if the image has no usable entry for it, or the limit leaves no room.
     @discardableResult
     public mutating func add(from table: CallFrameTable, at fileAddress: UInt64) -> Bool {
         guard let entry = table.entry(containing: fileAddress) else { return false }
@@ -56,13 +58,13 @@ public struct CallFrameExtract: Sendable {
         if let known = commonOffsets[common] { return known }
         let offset = section.count
         var body = ByteBuilder()
-        body.append(UInt32(0))  // what tells it from a function's entry
-        body.append(UInt8(3))  // a version whose return register is no single byte
+        body.append(UInt32(0))  // marks a common entry
+        body.append(UInt8(3))  // a version whose return register is not a single byte
         body.append(common.isSignalFrame ? "zRS\0" : "zR\0")
         body.appendULEB128(common.codeAlignment)
         body.appendSLEB128(common.dataAlignment)
         body.appendULEB128(UInt64(common.returnRegister))
-        body.appendULEB128(1)  // bytes of what the letters announce
+        body.appendULEB128(1)  // size of the data that the letters describe
         body.append(PointerEncoding.absolute.rawValue)
         body.append(common.instructions)
         append(body)
@@ -72,7 +74,7 @@ public struct CallFrameExtract: Sendable {
 
     private mutating func append(_ entry: FrameDescription, commonOffset: Int) {
         var body = ByteBuilder()
-        // Counted backwards from this field, which the length comes before.
+        // Counted backwards from this field, which follows the length.
         body.append(UInt32(section.count + 4 - commonOffset))
         body.append(entry.addressRange.lowerBound)
         body.append(entry.addressRange.upperBound - entry.addressRange.lowerBound)
@@ -81,7 +83,7 @@ public struct CallFrameExtract: Sendable {
         append(body)
     }
 
-    /// DW_CFA_nop, which is 0, fills an entry up.
+    /// Pads the entry with DW_CFA_nop, which is 0.
     private mutating func append(_ body: ByteBuilder) {
         let padding = (4 - body.count % 4) % 4
         section.append(UInt32(body.count + padding))
@@ -106,7 +108,7 @@ extension ByteBuilder {
         while true {
             let byte = UInt8(truncatingIfNeeded: rest & 0x7f)
             rest >>= 7
-            // The rest is all sign, and the last byte's highest bit says so.
+            // What remains is only the sign, which the last byte's highest bit also has.
             if rest == (byte & 0x40 == 0 ? 0 : -1) { return append(byte) }
             append(byte | 0x80)
         }

@@ -10,7 +10,7 @@ struct CallFrameIndex: Sendable {
         let offset: Int
     }
 
-    /// How far back a search looks among entries that overlap, which only a damaged file has.
+    /// How far back a search looks among overlapping entries, which only a damaged file has.
     private static let overlapLimit = 8
 
     private let section: CallFrameSection
@@ -18,7 +18,7 @@ struct CallFrameIndex: Sendable {
 
     init(_ section: CallFrameSection) {
         self.section = section
-        // Functions that the linker threw away are left behind at address 0.
+        // Functions that the linker dropped are left at address 0.
         entries = section.functionRanges()
             .filter { !$0.range.isEmpty && $0.range.lowerBound > 0 }
             .map { Entry(start: $0.range.lowerBound, end: $0.range.upperBound, offset: $0.offset) }

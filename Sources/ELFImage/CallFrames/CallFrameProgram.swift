@@ -7,7 +7,7 @@ struct CallFrameProgram {
     /// Compilers write a few hundred for their largest functions.
     private static let instructionLimit = 65_536
     private static let rememberedLimit = 64
-    /// Registers a stack walk has a use for; vector registers come later.
+    /// The registers that a stack walk needs; vector registers have higher numbers.
     private static let registerLimit = 64
 
     typealias Rule = CallFrameRules.RegisterRule
@@ -31,8 +31,8 @@ struct CallFrameProgram {
     private var remembered: [Row] = []
     private var instructionsLeft = instructionLimit
 
-    /// The rules at `address`, which the function must have; nil where its instructions make no
-    /// sense.
+    /// The rules at `address`, which must be inside the function; nil if the instructions are
+    /// invalid.
     static func rules(_ function: FrameDescription, at address: UInt64) -> CallFrameRules? {
         var program = CallFrameProgram(function, at: address)
         guard (try? program.run(function.common.instructions)) != nil else { return nil }

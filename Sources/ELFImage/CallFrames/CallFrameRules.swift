@@ -2,11 +2,12 @@
 
 import Bytes
 
-/// How to get from one place in a function to its caller's registers: a row of the table that call
-/// frame information stands for. DWARF 5, 6.4.1.
+/// How to compute the caller's registers from one place in a function: a row of the table that call
+/// frame information encodes. DWARF 5, 6.4.1.
 public struct CallFrameRules: Sendable, Equatable {
-    /// What the stack pointer was before the call; all else counts from there.
+    /// The stack pointer before the call, from which everything else is counted.
     public enum FrameAddress: Sendable, Equatable {
+        /// A register's value plus `offset` bytes; the number is DWARF's.
         case register(Int, offset: Int64)
         /// A DWARF expression.
         case expression(ByteSlice)
@@ -14,28 +15,36 @@ public struct CallFrameRules: Sendable, Equatable {
 
     /// Where a register of the caller is.
     public enum RegisterRule: Sendable, Equatable {
-        /// Lost; of the return address: there is no caller.
+        /// Lost. For the return address it means that there is no caller.
         case undefined
+        /// The caller's value is this frame's.
         case sameValue
-        /// In memory, so far from the frame address.
+        /// In memory, this many bytes from the frame address.
         case offset(Int64)
-        /// The frame address plus this, itself.
+        /// The value is the frame address plus this.
         case valueOffset(Int64)
+        /// In another register of this frame, by its DWARF number.
         case register(Int)
-        /// In memory, where the expression says.
+        /// In memory, at the address that the expression computes.
         case expression(ByteSlice)
-        /// What the expression says, itself.
+        /// The value is the result of the expression.
         case valueExpression(ByteSlice)
     }
 
+    /// How the frame address is computed.
     public internal(set) var frameAddress: FrameAddress
-    /// By DWARF number; registers of which nothing is said are not listed.
+    /// By DWARF number; registers without a rule are not listed.
     public internal(set) var registers: [(number: Int, rule: RegisterRule)]
+    /// The DWARF number of the register that holds the return address.
     public let returnRegister: Int
+    /// Whether the function is the return path of a signal handler: augmentation `S`, LSB Core,
+    /// 10.6.1.1.
     public let isSignalFrame: Bool
     /// The function, with addresses as in the file.
     public let addressRange: Range<UInt64>
 
+    /// The rule of a register by its DWARF number; nil if there is none, and then the caller's
+    /// value is this frame's.
     public func rule(for register: Int) -> RegisterRule? {
         registers.first { $0.number == register }?.rule
     }

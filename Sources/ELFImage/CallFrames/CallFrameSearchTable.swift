@@ -8,8 +8,8 @@ struct CallFrameSearchTable: Sendable {
     /// Two signed 32-bit numbers each, counted from the header: function and entry.
     private let entries: ByteSlice
     private let count: Int
-    /// What may hold entries. One and its common part, which comes before it, are in the same run;
-    /// nothing needs the header of the section that they are in.
+    /// Memory that may hold entries. An entry and its common part, which precedes it, are in the
+    /// same run; the header of their section is not needed.
     private let runs: [CallFrameSection]
 
     init?(_ image: ELFImage) {
@@ -31,7 +31,7 @@ struct CallFrameSearchTable: Sendable {
 
     /// - Parameters:
     ///   - entries: the bytes from the table's first entry on.
-    ///   - runs: bytes and where they are in the file's address space.
+    ///   - runs: bytes and their places in the file's address space.
     init?(_ table: UnwindTable, entries: ByteSlice, runs: [CallFrameSection]) {
         guard let count = Int(exactly: table.entryCount), count <= entries.count / 8 else {
             return nil
@@ -42,7 +42,7 @@ struct CallFrameSearchTable: Sendable {
         self.runs = runs
     }
 
-    /// Nil also where the table leads to an entry of another function.
+    /// Nil also if the table leads to another function's entry.
     func entry(containing address: UInt64) -> FrameDescription? {
         guard let position = lastEntry(atOrBelow: address) else { return nil }
         let entryAddress = value(at: position * 8 + 4)

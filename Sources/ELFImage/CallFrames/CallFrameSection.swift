@@ -2,24 +2,24 @@
 
 import Bytes
 
-/// `.eh_frame` (LSB Core, 10.6) or `.debug_frame` (DWARF 5, 6.4): a list of entries that tell how to
-/// get from a function's registers to its caller's.
+/// `.eh_frame` (LSB Core, 10.6) or `.debug_frame` (DWARF 5, 6.4): a list of entries that describe
+/// how to compute a caller's registers from those of a function.
 struct CallFrameSection: Sendable {
     enum Form: Sendable { case ehFrame, debugFrame }
 
     let form: Form
     let bytes: ByteSlice
-    /// Where the section is loaded; addresses in `.eh_frame` count from where they are written.
+    /// Where the section is loaded; addresses in `.eh_frame` are relative to where they are stored.
     let address: UInt64
 
     /// More functions than any program has.
     private static let functionLimit = 1 << 20
 
-    /// One entry, as far as both kinds have the same shape.
+    /// One entry, with the fields that both kinds have.
     private struct Entry {
-        /// Of its common part for a function's entry; nil for a common part itself.
+        /// Offset of the common part of a function's entry; nil for a common part itself.
         let commonOffset: Int?
-        /// Where what follows the identifying field begins.
+        /// Where the part after the identifying field begins.
         let bodyOffset: Int
         let endOffset: Int
     }
@@ -32,7 +32,7 @@ struct CallFrameSection: Sendable {
         return functionEntry(entry, common)
     }
 
-    /// All entries of functions, up to the first place that makes no sense, with their offsets.
+    /// All entries of functions with their offsets, up to the first invalid place.
     func functionRanges() -> [(range: Range<UInt64>, offset: Int)] {
         var found: [(range: Range<UInt64>, offset: Int)] = []
         var commonEntries: [Int: CommonFrameInformation?] = [:]
@@ -75,7 +75,7 @@ struct CallFrameSection: Sendable {
         return (try? cursor.read(UInt32.self)).map(UInt64.init)
     }
 
-    /// Nil for a common entry; an offset nobody can read at (-1) where the mark leads nowhere.
+    /// Nil for a common entry; -1, an offset that cannot be read, if the mark is wrong.
     private func commonOffset(_ mark: UInt64, isLong: Bool, fieldOffset: Int) -> Int? {
         switch form {
         case .ehFrame:

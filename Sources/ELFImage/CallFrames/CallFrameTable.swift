@@ -5,10 +5,10 @@ import Synchronization
 
 /// The call frame information of one image, by code address.
 ///
-/// Asked in this order: the search table that linkers write for `.eh_frame`, all of `.eh_frame`
-/// where that table is missing, broken or has no answer, `.debug_frame`, and `.debug_frame` of the
-/// image's separate debug file. The whole of a section is read once, when it is first needed.
-/// Addresses are those in the file.
+/// Searched in this order: the search table that linkers write for `.eh_frame`; all of `.eh_frame`,
+/// if that table is missing, broken or has no entry; `.debug_frame`; and `.debug_frame` of the
+/// image's separate debug file. A whole section is read once, when it is first needed. Addresses
+/// are those in the file.
 public final class CallFrameTable: Sendable {
     private let searchTable: CallFrameSearchTable?
     private let sections: [CallFrameSection]
@@ -28,13 +28,13 @@ public final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
-    /// The call frame information of an image whose file is not at hand, from its memory. Nil when
+    /// The call frame information of an image whose file is missing, from its memory. Nil if
     /// `header` cannot be searched.
     ///
     /// - Parameters:
     ///   - header: the bytes of `.eh_frame_hdr`.
-    ///   - address: the one that the file has for `header`.
-    ///   - memory: runs of the image's bytes, each with the address that the file has for it.
+    ///   - address: the address of `header` in the file.
+    ///   - memory: runs of the image's bytes, each with its address in the file.
     public init?(
         header: ByteSlice, at address: UInt64, memory: [(address: UInt64, bytes: ByteSlice)]
     ) {
@@ -49,14 +49,14 @@ public final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
-    /// Entries that `CallFrameExtract` took out of an image.
+    /// Reads entries that `CallFrameExtract` copied from an image.
     public init(extract: ByteSlice) {
         searchTable = nil
         sections = [CallFrameSection(form: .ehFrame, bytes: extract, address: 0)]
         indexes = Mutex(nil)
     }
 
-    /// The rules at `fileAddress`; nil where the image says nothing about it, or nothing usable.
+    /// The rules at `fileAddress`; nil if the image has none for it, or no usable ones.
     public func rules(at fileAddress: UInt64) -> CallFrameRules? {
         entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
     }
@@ -74,13 +74,13 @@ public final class CallFrameTable: Sendable {
 
 extension ELFImage {
     fileprivate var ehFrame: CallFrameSection? {
-        // SHT_X86_64_UNWIND too; what counts is that the file has its bytes.
+        // It may have the type SHT_X86_64_UNWIND too; what matters is that the file has its bytes.
         guard let section = section(named: ".eh_frame"), !section.isEmptyInFile else { return nil }
         return CallFrameSection(
             form: .ehFrame, bytes: contents(of: section), address: section.address)
     }
 
-    /// Nil for a compressed one as well: nothing below this layer can decompress.
+    /// Nil for a compressed section as well: this layer cannot decompress.
     fileprivate var debugFrame: CallFrameSection? {
         guard let section = section(named: ".debug_frame"), !section.isEmptyInFile,
             !section.isCompressed

@@ -2,7 +2,7 @@
 
 import Bytes
 
-/// A CIE: what many functions' entries have in common. DWARF 5, 6.4.1; LSB Core, 10.6.1.1.
+/// A CIE: what the entries of many functions have in common. DWARF 5, 6.4.1; LSB Core, 10.6.1.1.
 struct CommonFrameInformation: Sendable {
     let codeAlignment: UInt64
     let dataAlignment: Int64
@@ -12,11 +12,11 @@ struct CommonFrameInformation: Sendable {
     private(set) var pointerEncoding = PointerEncoding.absolute
     /// The function is the return path of a signal handler.
     private(set) var isSignalFrame = false
-    /// Entries that refer to this one have a block whose length comes first.
+    /// Whether entries that refer to this one contain a block that begins with its length.
     let hasAugmentationLength: Bool
 
     /// - Parameter address: where `body` is in memory; it begins behind the entry's identifier.
-    /// - Throws: `MalformedCallFrames` too, for what no reader can make sense of.
+    /// - Throws: also `MalformedCallFrames`, for what no reader can interpret.
     init(reading body: ByteSlice, at address: UInt64, in form: CallFrameSection.Form) throws {
         var cursor = ByteCursor(body)
         let version = try cursor.read(UInt8.self)
@@ -70,7 +70,7 @@ struct CommonFrameInformation: Sendable {
     }
 }
 
-/// Call frame information that makes no sense to any reader.
+/// Call frame information that no reader can interpret.
 struct MalformedCallFrames: Error {}
 
 /// An FDE: the call frame information of one function. DWARF 5, 6.4.1; LSB Core, 10.6.1.2.

@@ -3,19 +3,19 @@
 import Bytes
 
 extension ByteCursor {
-    /// A number of as many bytes as it needs, DWARF 5, 7.6. Bits beyond the 64th are lost, as in
-    /// other readers.
+    /// A number of variable length, DWARF 5, 7.6. Bits beyond the 64th are lost, as in other
+    /// readers.
     package mutating func readULEB128() throws(TruncatedRead) -> UInt64 {
         try readLEB128().value
     }
 
-    /// As above, with a sign.
+    /// The same with a sign.
     package mutating func readSLEB128() throws(TruncatedRead) -> Int64 {
         let (value, width, isNegative) = try readLEB128()
         return Int64(bitPattern: isNegative && width < 64 ? value | UInt64.max << width : value)
     }
 
-    /// The bits, how many there are, and the one that is the sign where there is one.
+    /// The bits, their count, and the sign bit of a signed number.
     private mutating func readLEB128() throws(TruncatedRead) -> (
         value: UInt64, width: UInt64, isNegative: Bool
     ) {

@@ -10,8 +10,9 @@ struct PointerEncoding: Equatable {
     static let absolute = PointerEncoding(rawValue: 0)
     private static let omit: UInt8 = 0xff
 
-    /// Reads an address. Nil for an omitted or unknown one, and for one that is to be read from
-    /// memory or counts from something other than itself: no compiler writes code addresses so.
+    /// Reads an address. Nil for an omitted one, for an unknown encoding, and for one that must be
+    /// loaded from memory or is relative to something other than itself: no compiler writes code
+    /// addresses like that.
     ///
     /// - Parameter address: where the cursor's slice begins in memory.
     func readAddress(
@@ -26,7 +27,7 @@ struct PointerEncoding: Equatable {
         }
     }
 
-    /// Reads the number without what it counts from.
+    /// Reads the number without adding what it is relative to.
     func readValue(_ cursor: inout ByteCursor) throws(TruncatedRead) -> UInt64? {
         guard rawValue != Self.omit else { return nil }
         switch rawValue & 0x0f {

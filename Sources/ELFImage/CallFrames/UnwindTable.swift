@@ -4,18 +4,19 @@ import Bytes
 
 /// Where an image's `.eh_frame_hdr` and its search table are. LSB Core, Exception Frames, 10.6.2.
 public struct UnwindTable: Sendable, Equatable {
-    /// Address of the header in the file; entries count from here.
+    /// Address of the header in the file; entries are relative to it.
     public let headerAddress: UInt64
     /// Address of the first entry: two signed 32-bit offsets, function start and FDE.
     public let entriesAddress: UInt64
+    /// How many entries of 8 bytes the table has, at most as many as the header's bytes hold.
     public let entryCount: UInt64
 }
 
 extension UnwindTable {
-    /// Reads a header; nil for one that cannot be searched.
+    /// Reads a header; nil if its table cannot be searched.
     ///
     /// - Parameters:
-    ///   - header: `.eh_frame_hdr` as far as it is known.
+    ///   - header: `.eh_frame_hdr`, as many bytes of it as are known.
     ///   - address: where it is in the file's address space.
     init?(reading header: ByteSlice, at address: UInt64) {
         var cursor = ByteCursor(header)
@@ -30,7 +31,7 @@ extension UnwindTable {
             let count = try? PointerEncoding(rawValue: countEncoding).readValue(&cursor)
         else { return nil }
         let entries = address.addingReportingOverflow(UInt64(cursor.offset))
-        // A table that claims more than there is is cut there.
+        // A table that claims to be longer than the bytes is cut at their end.
         let room = UInt64(cursor.remainingCount / 8)
         guard !entries.overflow, min(count, room) > 0 else { return nil }
         self.init(
@@ -43,7 +44,7 @@ extension ELFImage {
     /// PT_GNU_EH_FRAME: where `.eh_frame_hdr` is.
     public var unwindHeader: ELFSegment? { segments.first { $0.type == 0x6474_e550 } }
 
-    /// The search table of PT_GNU_EH_FRAME; nil when the image has none that can be searched.
+    /// The search table of PT_GNU_EH_FRAME; nil if the image has none that can be searched.
     public var unwindTable: UnwindTable? {
         guard let segment = unwindHeader, let offset = Int(exactly: segment.fileOffset) else {
             return nil

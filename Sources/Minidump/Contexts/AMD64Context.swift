@@ -15,7 +15,7 @@ enum AMD64Context {
     private static let floatingPoint: UInt32 = 0x8
 
     static func encode(_ registers: X86Registers) -> [UInt8] {
-        // The FXSAVE part of what the kernel saved; less than that is not a floating-point state.
+        // The FXSAVE part of what the kernel saved; fewer bytes are not a floating-point state.
         let saved = registers.floatingPoint?.slice(from: 0, length: floatingPointByteCount)
         let state = saved?.count == floatingPointByteCount ? saved?.array : nil
         var flags = architectureFlag | control | integer | segments
@@ -39,7 +39,7 @@ enum AMD64Context {
         return record.bytes
     }
 
-    /// A record that says it holds the control registers, of which it has these two.
+    /// A record that claims to hold the control registers, of which only these two are known.
     static func encode(instruction: UInt64, stack: UInt64) -> [UInt8] {
         var record = ByteBuilder()
         record.appendZeros(byteCount)

@@ -5,7 +5,7 @@ import Snapshot
 
 /// The CONTEXT records of all processors. Those of x86_64 and aarch64 are written too.
 enum ContextFormat {
-    /// Of the record that is written; 0 for a processor whose records are only read.
+    /// Size of the record that is written; 0 for a processor whose records are only read.
     static func byteCount(on architecture: Architecture) -> Int {
         switch architecture {
         case .x86_64: AMD64Context.byteCount
@@ -14,7 +14,7 @@ enum ContextFormat {
         }
     }
 
-    /// The record; of registers of another architecture only the two pointers are kept.
+    /// The record; for registers of another architecture it has only the two pointers.
     static func encode(_ registers: RegisterSnapshot, on architecture: Architecture) -> [UInt8] {
         let instruction = registers.instructionPointer
         let stack = registers.stackPointer

@@ -3,7 +3,7 @@
 import Bytes
 import Snapshot
 
-/// The bytes of a minidump and its directory: what the streams' readers look things up in.
+/// The bytes of a minidump and its directory, in which the streams' readers look things up.
 struct MinidumpFile {
     /// MINIDUMP_HEADER.Signature: "MDMP".
     static let signature: UInt32 = 0x504d_444d
@@ -13,7 +13,8 @@ struct MinidumpFile {
     private static let textByteLimit = 1 << 20
     private static let allTextByteLimit = 32 << 20
     private static let streamLimit = 4_096
-    /// What the records of all streams may become in memory, by what each kind takes.
+    /// The memory that the records of all streams together may take, estimated for each kind of
+    /// record.
     private static let recordMemoryBytes = 96 << 20
 
     private let source: MinidumpSource
@@ -21,13 +22,13 @@ struct MinidumpFile {
     /// Seconds since the epoch; zero when unknown.
     private(set) var time: UInt32 = 0
     private(set) var damage: [Damage] = []
-    /// Stack addresses of threads, by index, whose bytes are in the memory list alone.
+    /// Stack addresses of threads, by index, whose bytes are only in the memory list.
     var stackAddresses: [Int: UInt64] = [:]
 
     private var locations: [StreamType: Location] = [:]
     private var damageCount = 0
-    /// Many records can point at one string, so all text together may be no longer than this:
-    /// reading stays linear.
+    /// Many records can point to one string, so the total length of all text is limited to this,
+    /// which keeps reading linear.
     private var textBudget: Int
     private var recordMemoryLeft = recordMemoryBytes
 
@@ -87,9 +88,9 @@ struct MinidumpFile {
         }
     }
 
-    /// Notes what reading missed; from a certain count on only how much.
+    /// Records what could not be read; after a limit only how much.
     mutating func note(_ subject: String, _ reason: String) {
-        // A stream that is looked at twice is damaged once.
+        // A damaged stream that is read twice is recorded once.
         guard damage.last?.subject != subject || damage.last?.reason != reason else { return }
         damageCount += 1
         if damageCount <= Self.damageLimit {
@@ -102,7 +103,8 @@ struct MinidumpFile {
         }
     }
 
-    /// Crashpad and we store more than Microsoft's format asks for, under CrashpadInfo.
+    /// Crashpad and Epitaph store more than Microsoft's format asks for, and both write
+    /// CrashpadInfo.
     var isFromCrashpadFamily: Bool { locations[.crashpadInfo] != nil }
 
     /// The first stream of a type, as far as the file reaches; nil when there is none.
@@ -119,8 +121,8 @@ struct MinidumpFile {
         bytes(offset: UInt64(location.offset), size: UInt64(location.size), for: subject)
     }
 
-    /// The bytes at a place of the file, fewer when the file ends before; nil when none are there
-    /// or none are wanted.
+    /// The bytes at a place of the file, fewer if the file ends before; nil if there are none or
+    /// none are asked for.
     mutating func bytes(offset: UInt64, size: UInt64, for subject: String) -> ByteSlice? {
         guard size > 0 else { return nil }
         let wanted = Int(clamping: size)
@@ -131,8 +133,8 @@ struct MinidumpFile {
         return slice.isEmpty ? nil : slice
     }
 
-    /// How many of `count` records are read, of which each becomes `memoryBytes`: a file of any size
-    /// is read in bounded memory, and what is left out is said.
+    /// How many of `count` records are read, each of which takes `memoryBytes` once decoded: a file
+    /// of any size is read in bounded memory, and what is left out is recorded.
     mutating func admitted(
         _ count: Int, memoryBytes: Int, limit: Int = .max, for subject: String
     ) -> Int {
@@ -147,8 +149,8 @@ struct MinidumpFile {
     /// The records behind a 32-bit count, as many as are there.
     ///
     /// - Parameters:
-    ///   - memoryBytes: what is made of each takes about so many bytes.
-    ///   - limit: more are not read.
+    ///   - memoryBytes: about how many bytes each takes once decoded.
+    ///   - limit: the most records that are read.
     mutating func records(
         in list: ByteSlice, byteCount: Int, memoryBytes: Int = 256, limit: Int = .max,
         for subject: String
@@ -184,7 +186,7 @@ struct MinidumpFile {
         }
     }
 
-    /// MINIDUMP_STRING: UTF-16 behind its byte count. Nil where nothing is, and for damage.
+    /// MINIDUMP_STRING: UTF-16 preceded by its byte count. Nil at offset 0, and for a damaged one.
     mutating func utf16<Offset: BinaryInteger>(at offset: Offset, for subject: String) -> String? {
         text(at: UInt64(clamping: offset), for: subject, UTF16Text.whole)
     }
@@ -193,7 +195,7 @@ struct MinidumpFile {
         text(at: UInt64(offset), for: subject) { $0.text }
     }
 
-    /// The first bytes of Crashpad's MinidumpByteArray as digits.
+    /// The first bytes of Crashpad's MinidumpByteArray as hexadecimal digits.
     mutating func hexadecimal(at offset: UInt32, for subject: String) -> String? {
         text(at: UInt64(offset), for: subject) { bytes in
             let shown = bytes.slice(from: 0, length: Self.shownByteCount).array

@@ -7,7 +7,7 @@ import Snapshot
 /// Turns a minidump into a snapshot: ours without loss where the format can hold it, and those of
 /// Breakpad, Crashpad, rust-minidump and Windows as far as they go.
 ///
-/// Any bytes may come in. Work and memory are bounded by the size of the file.
+/// Accepts any bytes. Work and memory are bounded by the size of the file.
 public struct MinidumpReader {
     private typealias ReadStream = (
         ByteSlice, inout MinidumpFile, inout MinidumpContents
@@ -26,8 +26,8 @@ public struct MinidumpReader {
         return reader.finish()
     }
 
-    /// What a list shows of a report: the exception, the executable's path, the system. Everything
-    /// else is left out. Works on few bytes of the file, whatever its size.
+    /// What a list of reports shows of each: the exception, the executable's path, the system.
+    /// Everything else is left out. Reads few bytes of the file, whatever its size.
     ///
     /// - Throws: as `read`.
     public static func readOutline(
@@ -44,7 +44,7 @@ public struct MinidumpReader {
         contents = MinidumpContents(snapshot: ProcessSnapshot(architecture: architecture))
     }
 
-    /// From SystemInfo, and where that is lost from the size of the crash's registers.
+    /// From SystemInfo; if that is missing, from the size of the crashing thread's registers.
     private static func architecture(
         of file: inout MinidumpFile
     ) throws(MinidumpError) -> Architecture {
@@ -123,6 +123,9 @@ public struct MinidumpReader {
         read(.breadcrumbs) { s, f, c throws(TruncatedRead) in
             try BreadcrumbsStream.read(s, from: &f, into: &c.snapshot)
         }
+        read(.attributes) { s, f, c throws(TruncatedRead) in
+            try AttributesStream.read(s, from: &f, into: &c.snapshot)
+        }
         read(.keptStacks) { s, f, c throws(TruncatedRead) in
             try KeptStacksStream.read(s, from: &f, into: &c.snapshot)
         }
@@ -150,7 +153,7 @@ public struct MinidumpReader {
             try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
         }
         read(.moduleList) { s, f, c throws(TruncatedRead) in
-            // The first is the executable, or none is.
+            // The executable is the first module, or not in the list.
             try ModuleListStream.read(s, from: &f, into: &c.snapshot, limit: 1)
         }
         guard contents.snapshot.modules.first?.kind != .executable else { return }
@@ -177,8 +180,8 @@ public struct MinidumpReader {
         }
     }
 
-    /// Gives threads the stacks that only the memory list has, the vdso its image, and takes both
-    /// out of the other memory.
+    /// Moves stacks that are only in the memory list to their threads and the vdso's image to its
+    /// module.
     private mutating func connect() {
         var snapshot = contents.snapshot
         var starts: [UInt64: MemoryRegion] = [:]
@@ -222,7 +225,7 @@ public struct MinidumpReader {
         for index in snapshot.threads.indices {
             guard let reason = reasons[snapshot.threads[index].damageSubject] else { continue }
             snapshot.threads[index].whyIncomplete = reason
-            // Registers are all a minidump has to show that a thread is complete.
+            // In a minidump only the registers show that a thread is complete.
             if snapshot.threads[index].completeness == .complete {
                 snapshot.threads[index].completeness = .partial
             }

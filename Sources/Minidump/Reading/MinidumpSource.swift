@@ -4,7 +4,7 @@ import Bytes
 
 /// Where a minidump's bytes come from: all of them at hand, or a few at a time out of a file.
 struct MinidumpSource {
-    /// Of the whole file.
+    /// Size of the whole file.
     let byteCount: Int
     private let bytes: (_ offset: Int, _ count: Int) -> ByteSlice
 
@@ -24,26 +24,27 @@ struct MinidumpSource {
     func remainingCount(from offset: Int) -> Int { max(byteCount - offset, 0) }
 }
 
-/// A minidump in a file that is read piece by piece and neither mapped nor read whole: a list of many
+/// A minidump in a file that is read piece by piece, neither mapped nor read whole: a list of many
 /// reports needs a few kilobytes of each.
 ///
-/// What a hostile file may ask for is bounded: of one piece and of all together only so much is read,
-/// and what lies behind counts as not there.
+/// Limits what a hostile file may ask for: only so much is read for one piece and for all together,
+/// and what lies beyond that counts as missing.
 public final class MinidumpPieces {
     private static let windowByteCount = 1 << 14
     private static let windowLimit = 8
     private static let pieceLimit = 1 << 20
     private static let totalLimit = 8 << 20
 
+    /// Of the whole file, as given to the initialiser.
     public let byteCount: Int
     private let read: (_ offset: Int, _ count: Int) -> [UInt8]
     private var left = totalLimit
-    /// Small things lie together: names beside names. The one used last comes last.
+    /// Small things lie close together, names beside names. The window used last is at the end.
     private var windows: [(number: Int, bytes: ByteSlice)] = []
 
     /// - Parameters:
-    ///   - byteCount: of the whole file.
-    ///   - read: gives so many bytes from a file offset on, fewer where the file ends or cannot be
+    ///   - byteCount: size of the whole file.
+    ///   - read: returns this many bytes from a file offset on, fewer where the file ends or cannot be
     ///     read.
     public init(byteCount: Int, read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]) {
         self.byteCount = byteCount

@@ -3,21 +3,21 @@
 import Bytes
 import FoundationEssentials
 
-/// When the process of a minidump crashed, read without reading the minidump: a database asks it of
-/// many.
+/// When the process of a minidump crashed, without reading the rest of the minidump: a database
+/// needs this of many reports.
 ///
-/// The header has the time in whole seconds, and the annotation of ours in microseconds, in a
-/// minidump that Epitaph wrote.
+/// The header has the time in whole seconds; minidumps that Epitaph wrote also have an annotation
+/// with microseconds.
 public enum MinidumpTime {
     private static let infoByteCount = 44
     private static let streamLimit = 1_000
     private static let annotationLimit = 1_000
     private static let digitLimit = 20
 
-    /// Nil for bytes that are no minidump, and for a minidump that does not have it.
+    /// Nil if the bytes are not a minidump or the minidump does not have the time.
     ///
-    /// - Parameter bytes: gives so many bytes from a file offset on, fewer where the file ends.
-    ///   Called for a few at a time.
+    /// - Parameter bytes: returns this many bytes from a file offset on, fewer where the file ends.
+    ///   Only a few bytes are asked for in each call.
     public static func read(
         _ bytes: (_ offset: Int, _ count: Int) -> [UInt8]
     ) -> Date? {
@@ -54,8 +54,8 @@ public enum MinidumpTime {
         return whole
     }
 
-    /// The last one counts, as it does for who reads the whole minidump: ours stands behind those
-    /// of the program.
+    /// The last one counts, as when the whole minidump is read: Epitaph's annotations come after
+    /// the program's.
     private static func annotation(
         listedAt list: Location, _ cursor: (UInt32, Int) -> ByteCursor
     ) -> Date? {
@@ -72,7 +72,7 @@ public enum MinidumpTime {
         }
         return nil
 
-        /// MinidumpUTF8String; nil for one that is longer than what is looked for.
+        /// MinidumpUTF8String; nil if it is longer than `limit`, and so not a text we look for.
         func text(at offset: UInt32, _ limit: Int) -> String? {
             var record = cursor(offset, 4 + limit)
             guard let count = try? record.read(UInt32.self), count <= limit,

@@ -4,7 +4,7 @@ import Bytes
 
 /// Little-endian UTF-16, the text of Microsoft's formats.
 enum UTF16Text {
-    /// All of it; a last odd byte is left out, and what is not UTF-16 becomes U+FFFD.
+    /// The whole text; an odd last byte is left out, and invalid UTF-16 becomes U+FFFD.
     static func whole(_ bytes: ByteSlice) -> String {
         String(decoding: units(bytes), as: UTF16.self)
     }

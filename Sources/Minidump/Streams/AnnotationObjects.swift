@@ -3,8 +3,9 @@
 import Bytes
 import Snapshot
 
-/// Crashpad's annotation objects of single modules, MinidumpAnnotation in a MinidumpModuleCrashpadInfo,
-/// which hold the texts that have to be short elsewhere: see `LongText`.
+/// Crashpad's annotation objects of single modules, MinidumpAnnotation in a
+/// MinidumpModuleCrashpadInfo. They hold the whole of texts that have to be short elsewhere: see
+/// `LongText`.
 enum AnnotationObjects {
     /// The whole path of a module whose name is cut in the list of modules.
     static let modulePath = "epitaph_module_path"
@@ -14,13 +15,13 @@ enum AnnotationObjects {
 
     /// The objects of one module.
     struct Module {
-        /// In the list of modules.
+        /// Its index in the list of modules.
         var index: Int
         var annotations: [Annotation]
     }
 
-    /// What has to be told at length: of `annotations`, which belong to the process and are kept with
-    /// its first module, and of the modules' paths.
+    /// The texts that are shortened elsewhere: of `annotations`, which belong to the process and
+    /// are stored with its first module, and of the modules' paths.
     static func modules(
         annotations: [Annotation], modules: [ModuleSnapshot]
     ) -> [Module] {
@@ -39,8 +40,8 @@ enum AnnotationObjects {
         return objects
     }
 
-    /// MinidumpModuleCrashpadInfoList: a count, and for each module its index and where its
-    /// information is. Nothing for no modules.
+    /// MinidumpModuleCrashpadInfoList: a count, then for each module its index and the location of
+    /// its information. Places nothing if there are no modules.
     static func place(_ modules: [Module], in layout: inout FileLayout) -> Location {
         guard !modules.isEmpty else { return .none }
         var list = ByteBuilder()
@@ -71,8 +72,8 @@ enum AnnotationObjects {
         return layout.place(record, for: "long annotations")
     }
 
-    /// Puts the objects that are an annotation's or a module's whole text in the place of its short
-    /// form, and leaves the others in the list.
+    /// Replaces the short form of an annotation or a module's path by the object that has its whole
+    /// text, and leaves the other objects in the list.
     static func restore(
         _ objects: inout [Module], in annotations: inout [Annotation],
         _ modules: inout [ModuleSnapshot]

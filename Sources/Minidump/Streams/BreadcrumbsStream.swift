@@ -3,13 +3,14 @@
 import Bytes
 import Snapshot
 
-/// Epitaph's own list of breadcrumbs, in the order noted: a count, then records of 36 bytes, whose
+/// Epitaph's own list of breadcrumbs in the order noted: a count, then records of 36 bytes. Their
 /// texts are Crashpad's MinidumpUTF8String elsewhere in the file.
 enum BreadcrumbsStream {
     private static let recordByteCount = 36
-    /// In the place of an uptime that is not known.
+    /// Stands for an uptime that is not known.
     private static let unknownUptime = UInt64.max
     private static let cutFlag: UInt8 = 1
+    private static let ofTaskFlag: UInt8 = 2
     /// Records can share their texts, so a small file may announce many.
     private static let limit = 10_000
 
@@ -21,7 +22,8 @@ enum BreadcrumbsStream {
             list.append(breadcrumb.timeNanoseconds)
             list.append(breadcrumb.uptimeNanoseconds ?? unknownUptime)
             list.append(breadcrumb.level.rawValue)
-            list.append(breadcrumb.isCut ? cutFlag : 0)
+            list.append(
+                (breadcrumb.isCut ? cutFlag : 0) | (breadcrumb.isOfTask ? ofTaskFlag : 0))
             list.append(UInt16(0))  // reserved
             list.append(place(breadcrumb.category, in: &layout))
             list.append(place(breadcrumb.message, in: &layout))
@@ -29,7 +31,7 @@ enum BreadcrumbsStream {
         return layout.place(list, for: "breadcrumbs")
     }
 
-    /// An empty text is none.
+    /// An empty text is stored as 0.
     private static func place(_ text: String, in layout: inout FileLayout) -> UInt32 {
         text.isEmpty ? 0 : layout.placeUTF8(text, for: "breadcrumbs")
     }
@@ -71,6 +73,7 @@ enum BreadcrumbsStream {
             uptimeNanoseconds: uptime == unknownUptime ? nil : uptime,
             level: Breadcrumb.Level(rawValue: level) ?? .info, category: category, message: message)
         breadcrumb.isCut = flags & cutFlag != 0
+        breadcrumb.isOfTask = flags & ofTaskFlag != 0
         return breadcrumb
     }
 

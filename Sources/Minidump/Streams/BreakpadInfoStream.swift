@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// Breakpad's MDRawBreakpadInfo, 12 bytes, which is only read: it names the crashing thread of
-/// dumps whose exception does not.
+/// Breakpad's MDRawBreakpadInfo, 12 bytes, which is only read: it has the crashing thread's id if
+/// the exception stream does not.
 enum BreakpadInfoStream {
     private static let requestingThreadIsValid: UInt32 = 2
 

@@ -3,19 +3,19 @@
 import Bytes
 import Snapshot
 
-/// What Epitaph's capture found out and no other stream has a place for: a count, then records of
-/// 16 bytes. Readers skip kinds they do not know.
+/// Facts from Epitaph's capture that no other stream has a field for: a count, then records of 16
+/// bytes. Readers skip kinds they do not know.
 enum CaptureFactsStream {
     private static let recordByteCount = 16
 
     private enum Kind: UInt32 {
-        /// What was at the path of the module at `address`: a `ModuleSnapshot.FileState`.
+        /// What became of the file of the module at `address`: a `ModuleSnapshot.FileState`.
         case fileState = 1
-        /// The thread `value` has a chain of contexts that was cut at `address`.
+        /// A chain of async contexts of the thread `value` was cut at `address`.
         case asyncChainCut = 2
-        /// The last fault of the thread that died of a signal somebody sent: the low half of
-        /// `value` is the trap's number, the high one its error code; `address` is the page
-        /// fault's.
+        /// The last fault of a thread that died of a signal sent by a process: the low half of
+        /// `value` is the trap number, the high half its error code, `address` the page fault's
+        /// address.
         case lastTrap = 3
         /// `address` bytes of memory and registers were blanked by the capture.
         case blankedBytes = 4
@@ -99,7 +99,7 @@ enum CaptureFactsStream {
         snapshot.request = request
     }
 
-    /// A fault itself is in the exception stream.
+    /// For a signal that is a fault, the exception stream has these.
     private static func lastTrap(_ exception: ExceptionSnapshot?) -> Record? {
         guard let exception, exception.foreign == nil, exception.code <= 0 else { return nil }
         switch exception.registers {
@@ -134,7 +134,7 @@ enum CaptureFactsStream {
         }
     }
 
-    /// To be called when modules, threads and the exception have been read.
+    /// To be called after modules, threads and the exception have been read.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

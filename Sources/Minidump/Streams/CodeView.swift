@@ -18,7 +18,7 @@ enum CodeView {
         return layout.place(record, for: "build ids")
     }
 
-    /// Gives the module the build id of its record, or none for a record of another form.
+    /// Sets the module's build id from its record; leaves it empty for a record of another form.
     ///
     /// Breakpad's older Linux dumps put the first 16 bytes of the build id where the GUID goes,
     /// byte for byte; other systems have a GUID there, whose first three fields are integers.

@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// CommentStreamA and CommentStreamW: text the program gave MiniDumpWriteDump, ended by a zero or
-/// by the stream's end. They are only read.
+/// CommentStreamA and CommentStreamW: text that the program passed to MiniDumpWriteDump, ended by a
+/// zero or by the end of the stream. Only read.
 enum CommentStreams {
     private static let byteLimit = 1 << 20
 

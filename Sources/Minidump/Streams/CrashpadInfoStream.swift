@@ -4,18 +4,18 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Crashpad's MinidumpCrashpadInfo: the report's and the client's id, the annotations, and on aarch64
-/// which bits of a pointer are an address.
+/// Crashpad's MinidumpCrashpadInfo: the ids of report and client, the annotations, and on aarch64
+/// which bits of a pointer belong to the address.
 ///
-/// 52 bytes without the mask, as Crashpad long wrote it, and 64 with it. Breakpad's processor took the
-/// short form alone for years and refuses any other with all that is in it; since it knows the long
-/// one it reads both.
+/// 52 bytes without the mask, as Crashpad long wrote it, and 64 with it. For years Breakpad's
+/// processor accepted only the short form and rejected a longer one with everything in it; newer
+/// versions read both.
 enum CrashpadInfoStream {
     private static let version: UInt32 = 1
-    /// Readers may meet many annotations in few bytes, because records can share them.
+    /// Records can share annotations, so a small file may seem to have very many.
     private static let annotationLimit = 10_000
 
-    /// - Parameter modules: in the order of their list.
+    /// - Parameter modules: in the order of the module list.
     static func place(
         _ snapshot: ProcessSnapshot, modules: [ModuleSnapshot], reportID: UUID?, clientID: UUID?,
         in layout: inout FileLayout
@@ -58,7 +58,7 @@ enum CrashpadInfoStream {
         var end: TruncatedRead?
         do throws(TruncatedRead) {
             let modules = try cursor.readLocation()
-            // The record ended here before it had the mask.
+            // Short form: the record ends before the mask.
             if cursor.remainingCount >= 12 {
                 try cursor.skip(4)
                 let mask = try cursor.read(UInt64.self)
@@ -67,7 +67,7 @@ enum CrashpadInfoStream {
             links = try moduleLinks(at: modules, from: &file)
             objects = try readObjects(of: links, from: &file)
         } catch {
-            // What came before is kept.
+            // What was read before the error is kept.
             end = error
         }
         AnnotationObjects.restore(&objects, in: &annotations, &contents.snapshot.modules)
@@ -90,10 +90,10 @@ enum CrashpadInfoStream {
         }
     }
 
-    /// MinidumpModuleCrashpadInfo: where the messages, the simple annotations and the annotation
-    /// objects of a module are.
+    /// MinidumpModuleCrashpadInfo: where a module's messages, simple annotations and annotation
+    /// objects are.
     private struct ModuleLink {
-        /// In the list of modules.
+        /// Index in the list of modules.
         var index: Int
         var messages: Location
         var dictionary: Location
@@ -123,9 +123,9 @@ enum CrashpadInfoStream {
         return links
     }
 
-    /// Annotations of a single module, which Crashpad writes; ours belong to the process.
+    /// Annotations of a single module. Crashpad writes them; Epitaph's belong to the process.
     ///
-    /// - Parameter objects: its annotation objects, as far as they are of its own.
+    /// - Parameter objects: the module's own annotation objects.
     private static func readModule(
         _ link: ModuleLink, _ objects: [Annotation], from file: inout MinidumpFile,
         into snapshot: inout ProcessSnapshot
@@ -147,7 +147,7 @@ enum CrashpadInfoStream {
         var objects: [AnnotationObjects.Module] = []
         var count = 0
         for link in links {
-            // Many modules can share one list.
+            // Several modules may point to one list.
             let rest = annotationLimit - count
             let list = rest > 0 ? try readObjects(at: link.objects, limit: rest, from: &file) : []
             objects.append(.init(index: link.index, annotations: list))
@@ -156,8 +156,9 @@ enum CrashpadInfoStream {
         return objects
     }
 
-    /// MinidumpAnnotation, 12 bytes: name, type, reserved, value behind its byte count. Type 1 is a
-    /// string; of others, which mean what the program wants, the beginning is shown in hexadecimal.
+    /// MinidumpAnnotation, 12 bytes: name, type, reserved, and a value preceded by its byte count.
+    /// Type 1 is a string. Other types mean whatever the program wants; the beginning of their
+    /// value is shown in hexadecimal.
     private static func readObjects(
         at location: Location, limit: Int, from file: inout MinidumpFile
     ) throws(TruncatedRead) -> [Annotation] {

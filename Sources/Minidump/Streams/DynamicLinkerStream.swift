@@ -7,13 +7,13 @@ import Snapshot
 /// 32-bit processors are only read.
 ///
 /// Breakpad writes C structures with their natural padding: 40 and 24 bytes. The packed form of 36
-/// and 20 bytes, which rust-minidump's declarations would give, is understood too. docs/minidump.md
-/// has the reasons.
+/// and 20 bytes, which follows from rust-minidump's declarations, is understood as well.
+/// docs/minidump.md has the reasons.
 enum DynamicLinkerStream {
     private struct Form {
         let headerByteCount: Int
         let linkByteCount: Int
-        /// Bytes after a 32-bit field that a 64-bit field follows.
+        /// Bytes between a 32-bit field and the 64-bit field after it.
         let padding: Int
 
         let has32BitAddresses: Bool
@@ -78,8 +78,8 @@ enum DynamicLinkerStream {
         try readLinks(links, count: Int(count), form: form, from: &file, into: &snapshot)
     }
 
-    /// The word after the count is padding, or half of an address that is never zero in a live
-    /// process.
+    /// The word after the count is either padding or half of an address that is never zero in a
+    /// live process.
     private static func form(of stream: ByteSlice) throws(TruncatedRead) -> Form {
         var cursor = ByteCursor(stream, offset: 12)
         let word = try cursor.read(UInt32.self)
@@ -91,8 +91,8 @@ enum DynamicLinkerStream {
         into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var byName: [String: Int] = [:]
-        // The loader knows some files by another name than the kernel; their first segment lies at
-        // the bias.
+        // The loader calls some files by another name than the kernel; their first segment is at
+        // the load bias.
         var byAddress: [UInt64: Int] = [:]
         for index in snapshot.modules.indices.reversed() {
             byName[snapshot.modules[index].path] = index

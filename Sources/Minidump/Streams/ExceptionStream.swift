@@ -40,7 +40,7 @@ enum ExceptionStream {
         try cursor.skip(8)
         let address = snapshot.architecture.address(try cursor.read())
         let system = snapshot.system.operatingSystem
-        // Nothing went wrong in a program that asked for a dump of itself.
+        // The program asked for this dump; nothing went wrong.
         if system.hasLinuxKernel, number == dumpRequested { return }
         var exception = ExceptionSnapshot(
             signal: Int32(bitPattern: number), code: Int32(bitPattern: flags), address: address)
@@ -50,21 +50,21 @@ enum ExceptionStream {
                 system: system, code: number, flags: flags, address: address)
         }
         exception.threadID = threadID == 0 ? nil : UInt64(threadID)
-        // What can be read of a stream cut here is kept.
+        // If the stream is cut, what was read so far is kept.
         snapshot.exception = exception
         let count = min(Int(try cursor.read(UInt32.self)), parameterLimit)
         try cursor.skip(4)
         var parameters: [UInt64] = []
         for _ in 0..<parameterLimit { parameters.append(try cursor.read(UInt64.self)) }
         let words = parameters.prefix(count).map(snapshot.architecture.address)
-        // SI_USER, which is 0, has a sender.
+        // SI_USER, which is 0, comes with a sender.
         exception.isCodeKnown = flags != 0 || !words.isEmpty
         add(words, to: &exception)
         snapshot.exception = exception
         let context = try cursor.readLocation()
         exception.registers = file.context(
             at: context, on: snapshot.architecture, of: "exception")
-        // Some parameters belong to the registers.
+        // Some of the parameters are registers.
         add(words, to: &exception)
         snapshot.exception = exception
     }
@@ -80,12 +80,13 @@ enum ExceptionStream {
     /// pid_t is no larger: PID_MAX_LIMIT, linux/threads.h.
     private static let largestProcessID: Int32 = 1 << 22
 
-    /// Breakpad writes the first word of siginfo's union as the address, whatever the signal. Of one
-    /// that was sent it holds sender and user, which is certain for codes below zero (kill(2) and its
-    /// kin, sigaction(2)). Where there is no code, both are believed where they are the process's
-    /// own, and for signals of the processor's faults also where a sender of the process's own user
-    /// is possible and that user is not root, whose number is 0 as half of an address is. A process
-    /// of 32 bits has no room for the user there. /proc/PID/status has to be read before.
+    /// Breakpad writes the first word of siginfo's union as the address, whatever the signal. If a
+    /// process sent the signal, that word holds sender and user, which is certain for codes below
+    /// zero (kill(2) and similar, sigaction(2)). Without a code, both are taken as sender and user
+    /// if they are the process's own ids; and for the signals of processor faults also if the
+    /// sender can have been another process of the same user, unless that user is root, whose
+    /// number 0 is also half of an address. The word of a 32-bit process has no room for the user.
+    /// /proc/PID/status has to be read before.
     static func explainAddress(in snapshot: inout ProcessSnapshot) {
         guard var exception = snapshot.exception, exception.foreign == nil,
             exception.senderProcessID == nil

@@ -4,8 +4,8 @@ import Bytes
 import Snapshot
 
 extension KeptStacksStream {
-    /// Records point at each other and at texts with numbers that may be anything; what follows
-    /// them stays inside the tables (`KeptStacks.frames(of:)`).
+    /// Records refer to each other and to texts by numbers that may be wrong;
+    /// `KeptStacks.frames(of:)` stays inside the tables when it follows them.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
@@ -106,7 +106,7 @@ extension KeptStacksStream {
 
     private static func positive(_ number: UInt32) -> Int? { number == 0 ? nil : Int(number) }
 
-    /// Call frame information belongs to the module that begins at the record's address, if there
+    /// Assigns call frame information to the module that begins at the record's address, if there
     /// is one.
     private static func give(
         _ records: [ByteSlice], _ entries: ByteSlice, to snapshot: inout ProcessSnapshot
@@ -117,7 +117,7 @@ extension KeptStacksStream {
         }
         for record in records {
             var cursor = ByteCursor(record)
-            // No module has two.
+            // Each module has at most one.
             let index = modules.removeValue(forKey: try cursor.read(UInt64.self))
             let loadBias = try cursor.read(UInt64.self)
             let offset = Int(try cursor.read(UInt32.self))
@@ -128,7 +128,7 @@ extension KeptStacksStream {
         }
     }
 
-    /// The tables behind the header, as far as they are there.
+    /// The tables behind the header, as far as the file has them.
     private struct Tables {
         private var cursor: ByteCursor
 
@@ -160,7 +160,7 @@ extension KeptStacksStream {
         }
     }
 
-    /// Each text is read once, however many records point at it.
+    /// Reads each text once, however many records refer to it.
     private struct Texts {
         private var known: [UInt32: String?] = [:]
 

@@ -89,7 +89,7 @@ extension KeptStacksStream {
         return record
     }
 
-    /// A record for each module that has any, and the entries of all.
+    /// A record for each module that has any, and all their entries.
     private static func callFrames(
         of modules: [ModuleSnapshot]
     ) -> (records: [ByteBuilder], entries: ByteBuilder) {
@@ -107,7 +107,7 @@ extension KeptStacksStream {
         return (records, entries)
     }
 
-    /// Many records have the same text: it is in the file once.
+    /// Many records have the same text; it is written once.
     private struct Texts {
         private var offsets: [String: UInt32] = [:]
 

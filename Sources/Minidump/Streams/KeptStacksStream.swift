@@ -3,16 +3,16 @@
 import Bytes
 import Snapshot
 
-/// Epitaph's own record of what was found out when the report was filed: a header with counts, then
-/// the tables it counts, one behind the other. Texts are Crashpad's MinidumpUTF8String elsewhere in
-/// the file; 0 stands for none. docs/minidump.md has the fields.
+/// Epitaph's own record of what was found out when the report was filed: a header with counts,
+/// followed by the tables it counts. Texts are Crashpad's MinidumpUTF8String elsewhere in the file;
+/// 0 stands for none. docs/minidump.md has the fields.
 enum KeptStacksStream {
     static let version: UInt32 = 1
     static let subject = "kept stacks"
-    /// In the place of a function's offset that is not known.
+    /// Stands for an offset in the function that is not known.
     static let unknownOffset = UInt64.max
 
-    /// What the header counts, in the order of the tables, with the bytes of each record.
+    /// What the header counts, in the order of the tables, with the size of each record.
     enum Table: Int, CaseIterable {
         case stacks, steps, frames, places, calls, modules, entryBytes
 

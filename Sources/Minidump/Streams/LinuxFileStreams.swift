@@ -4,7 +4,7 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// The streams that are a file of the kernel or the system, byte for byte.
+/// The streams that contain a file of the kernel or the system byte for byte.
 enum LinuxFileStreams {
     private struct Row: Sendable {
         let type: StreamType
@@ -46,7 +46,7 @@ enum LinuxFileStreams {
         }
     }
 
-    /// As much of a stream as any of the kernel's files has.
+    /// A stream's bytes, but no more than any of the kernel's files has.
     private static func bounded(
         _ type: StreamType, _ limit: Int, _ file: inout MinidumpFile
     ) -> ByteSlice? {

@@ -4,12 +4,12 @@ import Bytes
 import Snapshot
 
 /// MINIDUMP_MEMORY_INFO_LIST: a header of 16 bytes and records of 48, one for each line of the maps
-/// file. Read only where the maps file itself is missing: it tells less.
+/// file. Only read if the maps file itself is missing, because it says less.
 enum MemoryInfoListStream {
     private static let headerByteCount: UInt32 = 16
     private static let recordByteCount: UInt32 = 48
     private static let committed: UInt32 = 0x1000
-    /// PAGE_GUARD and what else may be added to a protection.
+    /// Leaves out PAGE_GUARD and other flags that may be added to a protection.
     private static let protectionMask: UInt32 = 0xff
     private static let privateMemory: UInt32 = 0x2_0000
     private static let mappedMemory: UInt32 = 0x4_0000
@@ -77,8 +77,8 @@ enum MemoryInfoListStream {
         return mapping
     }
 
-    /// PAGE_… constants of winnt.h. They have no write-only and no write-execute-only page; the
-    /// nearest larger right stands in.
+    /// PAGE_… constants of winnt.h. There are none for write-only and write-execute pages; these
+    /// get the next larger rights.
     private static func protection(of mapping: MemoryMapping) -> UInt32 {
         switch (mapping.isReadable, mapping.isWritable, mapping.isExecutable) {
         case (false, false, false): 0x01

@@ -3,8 +3,8 @@
 import Bytes
 import Snapshot
 
-/// MINIDUMP_MEMORY_LIST: a count and descriptors of 16 bytes; and its sister for full dumps, which
-/// is only read.
+/// MINIDUMP_MEMORY_LIST: a count and descriptors of 16 bytes; and MINIDUMP_MEMORY64_LIST of full
+/// dumps, which is only read.
 enum MemoryListStream {
     private static let descriptorByteCount = 16
 

@@ -25,7 +25,7 @@ enum MiscInfoStream {
         return layout.place(record, for: "process times")
     }
 
-    /// Zero for nothing and for what 32 bits cannot hold.
+    /// Zero for nil and for what does not fit into 32 bits.
     static func wholeSeconds(_ seconds: Double?, _ rule: FloatingPointRoundingRule) -> UInt32 {
         seconds.flatMap { UInt32(exactly: $0.rounded(rule)) } ?? 0
     }
@@ -38,7 +38,7 @@ enum MiscInfoStream {
         let id = try cursor.read(Int32.self)
         if flags & processIDIsValid != 0 { snapshot.process.id = id }
         guard flags & timesAreValid != 0 else { return }
-        // 0 is what a writer leaves that does not know.
+        // Writers that do not know it leave 0.
         let start = try cursor.read(UInt32.self)
         snapshot.process.startTime =
             start == 0 ? nil : Date(timeIntervalSince1970: Double(start))

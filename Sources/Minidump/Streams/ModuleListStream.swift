@@ -32,7 +32,8 @@ enum ModuleListStream {
         return layout.place(record, for: "modules")
     }
 
-    /// The executable first, whatever the snapshot's order: readers take the first module for it.
+    /// The executable first, whatever the snapshot's order: readers take the first module for the
+    /// executable.
     static func ordered(_ modules: [ModuleSnapshot]) -> [ModuleSnapshot] {
         modules.filter { $0.kind == .executable } + modules.filter { $0.kind != .executable }
     }
@@ -59,7 +60,7 @@ enum ModuleListStream {
             var module = ModuleSnapshot(
                 path: path, addressRange: address..<(overflow ? .max : end),
                 kind: kind(ofModule: snapshot.modules.count, path: path))
-            module.isLowPlaceTelling =
+            module.isFixedWhenLow =
                 snapshot.system.operatingSystem == .linux
                 && !snapshot.architecture.has32BitPointers
             if let record = file.bytes(at: codeView, for: "build id of " + subject) {
@@ -69,7 +70,7 @@ enum ModuleListStream {
         }
     }
 
-    /// The format does not say what a module is; its place and its name do.
+    /// The format does not say what kind a module is; its position and name do.
     private static func kind(ofModule index: Int, path: String) -> ModuleSnapshot.Kind {
         let name = ModuleSnapshot.fileName(of: path)
         if ["linux-vdso.so.1", "linux-gate.so", "linux-gate.so.1", "[vdso]"].contains(name) {

@@ -20,7 +20,7 @@ enum ProcessorNumber {
     }
 
     static func of(_ architecture: Architecture) -> UInt16 {
-        // Breakpad's numbers are the larger ones where there are two.
+        // If Breakpad and Microsoft both have a number, Breakpad's is the larger one.
         architectures.filter { $0.value == architecture }.keys.min() ?? unknown
     }
 }
@@ -48,8 +48,8 @@ enum PlatformNumber {
 }
 
 extension Architecture {
-    /// An address as a minidump has it. Windows stores those of 32-bit processes sign-extended to 64
-    /// bits, and so do Breakpad and Crashpad where a pointer became a signed number on its way.
+    /// An address as stored in a minidump. Windows stores those of 32-bit processes sign-extended
+    /// to 64 bits; so do Breakpad and Crashpad where a pointer passed through a signed number.
     func address(_ stored: UInt64) -> UInt64 {
         has32BitPointers ? stored & 0xffff_ffff : stored
     }

@@ -3,17 +3,17 @@
 import FoundationEssentials
 import Snapshot
 
-/// What a report says in annotations besides the program's own: servers show annotations, and
-/// little else of a minidump.
+/// What Epitaph adds to a report's annotations: servers show annotations, and little else of a
+/// minidump.
 enum ReportAnnotations {
     /// The first crash message; further ones are `message_2`, `message_3` and so on.
     private static let message = "message"
-    /// Who said it: appended to the message's name.
+    /// Which runtime left it: appended to the message's name.
     private static let sourceSuffix = "_source"
     // Crashpad's names.
     private static let incomplete = "crashpad_intermediate_dump_incomplete"
     private static let uptime = "crashpad_uptime_ns"
-    // Ours. The minidump's own times have whole seconds.
+    // Epitaph's. The minidump's own times have whole seconds.
     private static let bundleID = "epitaph_bundle_id"
     private static let executable = "epitaph_executable"
     private static let startTime = "epitaph_start_time_us"
@@ -40,7 +40,7 @@ enum ReportAnnotations {
         if let bundle = snapshot.launch?.bundleID {
             annotations.append(Annotation(name: bundleID, value: bundle))
         }
-        // A dump that was cut early has no modules.
+        // A dump that was cut early contains no modules.
         if !snapshot.modules.contains(where: { $0.kind == .executable }),
             let path = snapshot.launch?.executablePath
         {
@@ -58,7 +58,7 @@ enum ReportAnnotations {
         return annotations
     }
 
-    /// Takes what `encode` added out of the list again; the rest are the program's own annotations.
+    /// Removes what `encode` added from the list; the rest are the program's own annotations.
     static func decode(_ annotations: [Annotation], into snapshot: inout ProcessSnapshot) {
         for annotation in annotations {
             let name = annotation.name
@@ -106,7 +106,7 @@ enum ReportAnnotations {
         return true
     }
 
-    /// Nil for a time the minidump's own field holds wholly, or not at all.
+    /// Nil for a time without a fraction of a second, or one the minidump cannot hold.
     private static func microseconds(_ time: Date) -> String? {
         guard
             let whole = Int64(exactly: (time.timeIntervalSince1970 * 1_000_000).rounded()),

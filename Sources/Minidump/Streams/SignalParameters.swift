@@ -4,14 +4,14 @@ import Bytes
 import Snapshot
 
 /// The words of `siginfo_t` that Crashpad stores as exception parameters: sender and value of a
-/// signal somebody sent, number and architecture of a system call that is not allowed.
+/// signal that a process sent, number and architecture of a system call that is not allowed.
 enum SignalParameters {
     /// SIGSYS of signal(7), the same number on both architectures.
     private static let systemCallSignal: Int32 = 31
     /// Signals whose siginfo names a sender whatever their code: HUP, INT, QUIT, ABRT, USR1, USR2,
     /// PIPE, TERM, XCPU, XFSZ.
     private static let sentSignals: Set<Int32> = [1, 2, 3, 6, 10, 12, 13, 15, 24, 25]
-    /// Signals the processor's faults become: ILL, TRAP, BUS, FPE, SEGV.
+    /// Signals that stand for processor faults: ILL, TRAP, BUS, FPE, SEGV.
     static let faultSignals: Set<Int32> = [4, 5, 7, 8, 11]
     // Offsets in siginfo_t, 64-bit Linux: asm-generic/siginfo.h.
     private static let valueOffset = 24
@@ -19,12 +19,13 @@ enum SignalParameters {
 
     /// True when si_pid and si_uid mean something: sigaction(2), "The siginfo_t argument".
     private static func hasSender(_ exception: ExceptionSnapshot) -> Bool {
-        // Codes up to zero are kill(2) and its kin, whatever the signal; 0x80 is SI_KERNEL.
+        // Codes up to zero come from kill(2) and similar calls, whatever the signal; 0x80 is
+        // SI_KERNEL.
         exception.code <= 0 || (sentSignals.contains(exception.signal) && exception.code != 0x80)
     }
 
-    /// Words about a fault of the processor, which Crashpad has none for: trap number, its error
-    /// code and the address of the page fault. x86_64 alone; the kernel's `struct sigcontext`.
+    /// Words about a processor fault, which Crashpad does not store: trap number, its error code
+    /// and the address of the page fault. x86_64 only; the kernel's `struct sigcontext`.
     private static func fault(_ exception: ExceptionSnapshot) -> [UInt64] {
         guard faultSignals.contains(exception.signal), exception.code > 0,
             case .x86_64(let registers) = exception.registers, registers.trapNumber != 0
@@ -55,7 +56,7 @@ enum SignalParameters {
         ]
     }
 
-    /// The registers must be there already: a fault's words belong to them.
+    /// The registers must be set before: some words of a fault are stored in them.
     static func decode(_ parameters: [UInt64], into exception: inout ExceptionSnapshot) {
         if exception.signal == systemCallSignal, exception.code > 0, parameters.count == 2 {
             exception.signalInfo = systemCallInfo(parameters, of: exception)
@@ -75,7 +76,7 @@ enum SignalParameters {
         exception.senderUserID = UInt32(truncatingIfNeeded: parameters[1])
     }
 
-    /// The part of `siginfo_t` that can be known again.
+    /// The part of `siginfo_t` that can be reconstructed.
     private static func systemCallInfo(
         _ parameters: [UInt64], of exception: ExceptionSnapshot
     ) -> ByteSlice {

@@ -50,7 +50,7 @@ enum SoftErrorsStream {
                     reason: entry.reason, errorNumber: entry.errno)
             }
         } else {
-            // Another writer's: its words in one line.
+            // Another program's: its text in one line.
             let words = stream.text.split { $0.isWhitespace }.joined(separator: " ")
             if !words.isEmpty { note(words, in: &snapshot) }
         }

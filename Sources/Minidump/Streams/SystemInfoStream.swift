@@ -7,7 +7,7 @@ import Snapshot
 enum SystemInfoStream {
     static func place(_ snapshot: ProcessSnapshot, in layout: inout FileLayout) -> Location {
         let system = snapshot.system
-        // Breakpad's form: what uname(2) says, with blanks between.
+        // Breakpad's form: the fields of uname(2), separated by blanks.
         let kernel = [
             system.kernelName, system.kernelRelease, system.kernelVersion, system.machine,
         ].map { $0 ?? "" }.joined(separator: " ")
@@ -75,7 +75,7 @@ enum SystemInfoStream {
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var cursor = ByteCursor(stream, offset: 6)
-        // No machine has none: 0 is what writers leave that do not know.
+        // 0 is what writers leave that do not know.
         let processors = Int32(try cursor.read(UInt8.self))
         snapshot.system.processorCount = processors == 0 ? nil : processors
         try cursor.skip(1)
@@ -108,10 +108,10 @@ enum SystemInfoStream {
     }
 
     /// Breakpad's text is sysname, release, version and machine of uname(2). Crashpad's begins with
-    /// what the release has behind its numbers, which stand in the record alone: `-18-amd64 #1 SMP …
+    /// the rest of the release after its numbers, which are only in the record: `-18-amd64 #1 SMP …
     /// x86_64` (snapshot/linux/system_snapshot_linux.cc).
     ///
-    /// - Parameter release: the record's numbers.
+    /// - Parameter release: the numbers of the record.
     private static func readKernel(
         _ text: String, release: String, into system: inout SystemFacts
     ) {

@@ -9,7 +9,7 @@ enum ThreadListStream {
 
     static func byteCount(threadCount: Int) -> Int { 4 + threadCount * recordByteCount }
 
-    /// A context per thread that has registers; its location is empty for the others.
+    /// A context for each thread that has registers; the location is empty for the others.
     static func placeContexts(
         of threads: [WrittenThread], on architecture: Architecture, in layout: inout FileLayout
     ) -> [Location] {

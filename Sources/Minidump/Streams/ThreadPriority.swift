@@ -7,7 +7,8 @@ import Snapshot
 /// is not known.
 enum ThreadPriority {
     private static let unknown = UInt32.max
-    /// Number in the record for SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5; DEADLINE 6 is ours.
+    /// Number in the record for SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5. DEADLINE 6 is
+    /// Epitaph's addition.
     private static let policies: [(linux: Int32, record: UInt32)] = [
         (5, 1), (3, 2), (0, 3), (2, 4), (1, 5), (6, 6),
     ]

@@ -8,7 +8,7 @@ struct FileLayout: Sendable {
     enum Content: Sendable {
         case bytes([UInt8])
         case slice(ByteSlice)
-        /// Encoded when it is written, so that thousands of threads cost little memory.
+        /// Encoded only when it is written, so that thousands of threads take little memory.
         case context(RegisterSnapshot, Architecture)
 
         var byteCount: Int {
@@ -25,7 +25,7 @@ struct FileLayout: Sendable {
         var content: Content
     }
 
-    /// Room kept for bytes that are known later.
+    /// Room for bytes that are known later.
     struct Reservation: Sendable {
         fileprivate let index: Int?
         let location: Location
@@ -49,8 +49,8 @@ struct FileLayout: Sendable {
         return overflow ? .max : sum / alignment * alignment
     }
 
-    /// Puts `content` behind all that is there. What ends past the limit is left out: damage that
-    /// names `subject` tells so, and the location is empty.
+    /// Places `content` behind everything else. If it would end past the limit it is left out:
+    /// damage for `subject` says so, and the location is empty.
     mutating func place(
         _ content: Content, alignment: UInt64 = 4, for subject: String
     ) -> Location {
@@ -77,7 +77,7 @@ struct FileLayout: Sendable {
         return Reservation(index: location == .none ? nil : pieces.count - 1, location: location)
     }
 
-    /// Gives reserved room its bytes, as many as were reserved.
+    /// Stores the bytes of a reservation, as many as were reserved.
     mutating func fill(_ reservation: Reservation, with record: ByteBuilder) {
         guard let index = reservation.index else { return }
         assert(record.count == pieces[index].content.byteCount)

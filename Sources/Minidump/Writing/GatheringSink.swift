@@ -2,10 +2,10 @@
 
 import Bytes
 
-/// Hands pieces on together: thousands of registers do not cost a system call each, and file systems
-/// take a mebibyte at once in little more than half the time of sixteen parts of it. Large pieces
-/// are not copied: the kernel reads those itself, and answers with an error for a page the disk
-/// cannot give. Once they are written, pages that came from a mapped file are let go.
+/// Writes small pieces together, so that thousands of register sets do not cost a system call each;
+/// file systems write a mebibyte at once in little more than half the time of sixteen parts of it.
+/// Large pieces are not copied: the kernel reads them itself, and returns an error for a page that
+/// the disk cannot provide. Pages of a mapped file are released once they are written.
 struct GatheringSink<Base: ByteSink> {
     private static var copiedByteLimit: Int { 1 << 13 }
     private static var capacity: Int { 1 << 20 }

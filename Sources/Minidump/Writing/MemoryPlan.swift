@@ -5,7 +5,7 @@ import Snapshot
 
 /// Which memory goes into the minidump, in which order, and where it lies in the file.
 struct MemoryPlan: Sendable {
-    /// Alignment of each run in the file, Crashpad's.
+    /// Alignment of each run in the file, in bytes; Crashpad's.
     static let alignment: UInt64 = 16
 
     /// In file order.
@@ -13,9 +13,9 @@ struct MemoryPlan: Sendable {
     private(set) var locations: [Location] = []
     private var byAddress: [Int] = []
 
-    /// The most wanted memory first, because what does not fit is dropped from the end: the
+    /// The most useful memory first, because what does not fit is dropped from the end: the
     /// crashing thread's stack, the memory around the instruction that crashed, the other stacks,
-    /// the rest by address.
+    /// then the rest by address.
     init(threads: [WrittenThread], snapshot: ProcessSnapshot) {
         let stacks = threads.compactMap(\.thread.stack)
         var others = snapshot.memory
@@ -35,7 +35,7 @@ struct MemoryPlan: Sendable {
         runs = (first + runs.indices.filter { !isFirst.contains($0) }).map { runs[$0] }
     }
 
-    /// Drops what does not fit below `limit` when the contents begin at `offset`, from the end on.
+    /// Drops from the end what does not fit below `limit` when the contents begin at `offset`.
     ///
     /// - Returns: damage that says how much was dropped; nil if nothing was.
     mutating func fit(from offset: UInt64, limit: UInt64) -> Damage? {
@@ -71,8 +71,7 @@ struct MemoryPlan: Sendable {
         byAddress = runs.indices.sorted { runs[$0].address < runs[$1].address }
     }
 
-    /// Where the bytes of `region`, one of the stacks, lie in the file; empty when they were
-    /// dropped.
+    /// Where the bytes of `region`, one of the stacks, are in the file; empty if they were dropped.
     func location(of region: MemoryRegion) -> Location {
         guard !region.bytes.isEmpty,
             let found = Self.index(of: region.address, in: byAddress, { runs[$0] })

@@ -4,11 +4,11 @@ import Bytes
 import FoundationEssentials
 import Snapshot
 
-/// Lays out one minidump: header, directory, streams, and last the memory contents, so that a cut
-/// file loses those first.
+/// Lays out one minidump: header, directory, streams, and the memory contents last, so that these
+/// are lost first if the file is cut.
 struct MinidumpAssembly {
     private static let version: UInt32 = 0xa793
-    /// What telling of dropped memory may add to the list of damage.
+    /// The most bytes that the damage entry about dropped memory may add.
     private static let damageByteCountLimit: UInt64 = 512
 
     private let snapshot: ProcessSnapshot
@@ -43,6 +43,7 @@ struct MinidumpAssembly {
         if snapshot.exception != nil { types.append(.exception) }
         types += [.moduleList, .crashpadInfo]
         if !snapshot.breadcrumbs.isEmpty { types.append(.breadcrumbs) }
+        if AttributesStream.hasRecords(snapshot) { types.append(.attributes) }
         if CaptureFactsStream.hasFacts(snapshot) { types.append(.captureFacts) }
         if !mappings.isEmpty { types.append(.memoryInfoList) }
         types += fileStreams.keys.sorted { $0.rawValue < $1.rawValue }
@@ -103,6 +104,7 @@ struct MinidumpAssembly {
             return CrashpadInfoStream.place(
                 snapshot, modules: modules, reportID: reportID, clientID: clientID, in: &layout)
         case .breadcrumbs: return BreadcrumbsStream.place(snapshot.breadcrumbs, in: &layout)
+        case .attributes: return AttributesStream.place(snapshot, in: &layout)
         case .captureFacts: return CaptureFactsStream.place(snapshot, in: &layout)
         case .memoryInfoList: return MemoryInfoListStream.place(mappings, in: &layout)
         case .linuxDynamicLinker:
@@ -128,14 +130,14 @@ struct MinidumpAssembly {
         return reservation.location
     }
 
-    /// The crashing thread is the first; its context is that of the crash.
+    /// The crashing thread is the first; its context has the registers of the crash.
     private mutating func placeException() -> Location {
         guard let exception = snapshot.exception else { return .none }
         let context = exception.registers == nil ? nil : contexts.first
         return ExceptionStream.place(exception, context: context ?? .none, in: &layout)
     }
 
-    /// Decides what memory there is room for first, because dropping some is damage too.
+    /// Places memory first, because dropping some of it is damage that has to be listed here.
     private mutating func placeSoftErrors() -> Location {
         damage += layout.damage
         let known = UInt64(SoftErrorsStream.record(of: damage).count)
@@ -165,7 +167,8 @@ struct MinidumpAssembly {
         }
     }
 
-    /// A minidump cannot say how much of a thread was captured; its list of damage says it.
+    /// A minidump has no field for how much of a thread was captured, so its list of damage says
+    /// it.
     private static func damage(
         of threads: [WrittenThread], knownTo snapshot: ProcessSnapshot
     ) -> [Damage] {

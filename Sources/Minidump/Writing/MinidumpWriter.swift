@@ -6,7 +6,7 @@ import Snapshot
 
 /// Turns a snapshot into a minidump. docs/minidump.md says which streams, and why.
 ///
-/// Making one decides sizes and offsets; `write` then emits everything front to back. Memory
+/// The initialiser decides sizes and offsets; `write` then writes everything front to back. Memory
 /// contents are never copied.
 public struct MinidumpWriter: Sendable {
     static let headerByteCount = 32
@@ -16,21 +16,21 @@ public struct MinidumpWriter: Sendable {
 
     /// Size of the minidump.
     public var byteCount: UInt64 { layout.end }
-    /// What the minidump says is missing: the snapshot's damage and what did not fit.
+    /// What is missing from the minidump: the snapshot's damage and what did not fit.
     public let damage: [Damage]
 
     private let layout: FileLayout
 
     /// - Parameters:
     ///   - snapshot: what is written.
-    ///   - reportID: identifies the report; zeros in the minidump when nil.
-    ///   - clientID: identifies the installation; zeros in the minidump when nil.
+    ///   - reportID: identifies the report; zeros in the minidump if nil.
+    ///   - clientID: identifies the installation; zeros in the minidump if nil.
     public init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?) {
         self.init(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: Self.offsetLimit)
     }
 
-    /// As above for a minidump of at most `limit` bytes.
+    /// The same for a minidump of at most `limit` bytes.
     init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?, limit: UInt64) {
         var assembly = MinidumpAssembly(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: limit)
@@ -39,8 +39,8 @@ public struct MinidumpWriter: Sendable {
         damage = assembly.damage
     }
 
-    /// Writes the whole minidump. Pages of memory contents that come from a mapped file are let go
-    /// as soon as they are written.
+    /// Writes the whole minidump. Pages of memory contents that come from a mapped file are
+    /// released as soon as they are written.
     ///
     /// - Throws: what the sink throws; the minidump is then incomplete.
     public func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
@@ -77,7 +77,7 @@ public struct MinidumpWriter: Sendable {
 }
 
 extension RegisterSnapshot {
-    /// The part that shares its memory with what the snapshot was read from.
+    /// The part that shares memory with the source of the snapshot.
     fileprivate var saved: ByteSlice? {
         switch self {
         case .x86_64(let registers): registers.floatingPoint

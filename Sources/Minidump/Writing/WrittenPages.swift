@@ -2,9 +2,9 @@
 
 import Bytes
 
-/// Lets go of the pages of slices that were written, about a mebibyte at a time: a call for each of
-/// a thousand stacks would cost as much as copying them. Letting go of a slice of a mapped file
-/// takes its surroundings with it, so the first and the last of a run of neighbours are enough.
+/// Releases the pages of slices that were written, about a mebibyte at a time: a call for each of a
+/// thousand stacks would cost as much as copying them. Releasing a slice of a mapped file releases
+/// its surroundings as well, so the first and the last of a run of neighbours are enough.
 struct WrittenPages {
     private static let runByteCount = 1 << 20
 

@@ -13,14 +13,13 @@ struct WrittenThread: Sendable {
         id = UInt32(truncatingIfNeeded: thread.id)
     }
 
-    /// The crashing thread first, because some readers look at a limited number of threads; it is
-    /// added where the list lacks it, and its registers are those of the crash. The others keep
-    /// their order.
+    /// The crashing thread first, because some readers look at a limited number of threads. It is
+    /// added if the list lacks it, and it gets the registers of the crash. The others keep their
+    /// order.
     static func list(of snapshot: ProcessSnapshot) -> [WrittenThread] {
         var threads = snapshot.threads
         if let exception = snapshot.exception {
-            // An exception nobody can be blamed for gets a thread 0: debuggers expect it to have
-            // one.
+            // An exception without a known thread gets a thread 0, because debuggers expect one.
             let id = exception.threadID ?? 0
             let index = threads.firstIndex { $0.id == id }
             var crashing =

@@ -3,17 +3,17 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// Decides whether the time of day may be used for the age of reports, from what it was at
-/// earlier passes.
+/// Decides whether the time of day may be used for the age of reports and of whatever else is kept
+/// for a time, from what it was at earlier passes.
 ///
 /// A clock that is wrong for an hour, at a start without network or with an empty battery, must
 /// not cost a database its reports. A jump, by more than a day back or more than a year ahead, is
 /// believed when a pass a day later, by that same clock, still finds it.
-struct PruneClock: Sendable, Equatable {
+public struct PruneClock: Sendable, Equatable {
     /// The last time that was believed, seconds since 1970.
-    private(set) var believedSeconds: Int64
+    public private(set) var believedSeconds: Int64
     /// When a jump was first seen, by the clock that jumped.
-    private(set) var jumpSeconds: Int64?
+    public private(set) var jumpSeconds: Int64?
 
     static let largestStepBackSeconds: Int64 = 86_400
     static let largestStepAheadSeconds: Int64 = 366 * 86_400
@@ -21,12 +21,13 @@ struct PruneClock: Sendable, Equatable {
     /// 2023-06-10, when Debian 12 came out: a clock before it is not set.
     static let earliestSeconds: Int64 = 1_686_355_200
 
-    init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
+    /// A clock as it was after a pass; times in seconds since 1970.
+    public init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
         self.believedSeconds = believedSeconds
         self.jumpSeconds = jumpSeconds
     }
 
-    /// The clock after a pass at `now`, and whether that pass may ask for ages.
+    /// The state after a pass at `now`, and whether that pass may use ages.
     ///
     /// - Parameters:
     ///   - clock: nil where there was no pass before.
@@ -35,7 +36,8 @@ struct PruneClock: Sendable, Equatable {
     ///     a pass may have been written by a clock that is wrong now, so it is not asked then.
     ///     Without either there is nothing to compare with, and a time that is possible at all is
     ///     believed: there is nothing to lose either.
-    static func next(
+    ///   - now: the time of day.
+    public static func next(
         after clock: PruneClock?, witness: Date? = nil, at now: Date
     ) -> (clock: PruneClock?, isTrusted: Bool) {
         let seconds = now.wholeSeconds
@@ -69,10 +71,12 @@ struct PruneClock: Sendable, Equatable {
 /// `prune-clock`: one line, `epitaph-prune-clock 1 BELIEVED JUMP`, JUMP being `-` for none. A file
 /// that holds anything else counts as missing.
 extension PruneClock {
-    static let byteLimit = 128
+    /// More than any such file holds, in bytes.
+    public static let byteLimit = 128
     private static let mark = "epitaph-prune-clock"
 
-    init?(_ bytes: [UInt8]) {
+    /// What a file holds; nil where that is anything else.
+    public init?(_ bytes: [UInt8]) {
         let words = String(decoding: bytes, as: UTF8.self).split(
             separator: " ", omittingEmptySubsequences: false)
         guard words.count == 4, words[0] == Self.mark, words[1] == "1",
@@ -83,22 +87,23 @@ extension PruneClock {
         self.init(believedSeconds: believed, jumpSeconds: Int64(jump))
     }
 
-    var bytes: [UInt8] {
+    /// What the file holds.
+    public var bytes: [UInt8] {
         let jump = jumpSeconds.map { String($0) } ?? "-"
         return Array("\(Self.mark) 1 \(believedSeconds) \(jump)\n".utf8)
     }
 }
 
-/// What a database shows of the time of day before anything is written to it.
+/// What a database shows about the time of day before anything is written to it.
 public struct ClockWitness: Sendable, Equatable {
-    /// The latest time that a file of it holds: of a filing or an attempt to send. Nil where there
-    /// is none, or it is not needed, because an earlier pass has recorded the time.
+    /// The latest time in any file of the database: of a filing or an attempt to send. Nil if there
+    /// is none, or if it is not needed because an earlier pass has recorded the time.
     public let latestTime: Date?
 }
 
 extension ReportDatabase {
-    /// Must be called before filing reports if pruning follows: they bear the time of the clock
-    /// that is in question.
+    /// Must be called before reports are filed if pruning follows: new reports get the time of the
+    /// clock that is in question.
     public func clockWitness() -> ClockWitness {
         guard storedPruneClock() == nil else { return ClockWitness(latestTime: nil) }
         let reports = (try? allReports().reports) ?? []

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// What pruning has to know of a report.
+/// What pruning needs to know about a report.
 public struct PruneCandidate: Sendable, Hashable {
     /// The report's id.
     public var uuid: UUID
@@ -12,20 +12,20 @@ public struct PruneCandidate: Sendable, Hashable {
     public var creationTime: Date
     /// Its place among others.
     public var order: ReportOrder
-    /// Its minidump and attachments.
+    /// Of its minidump and attachments.
     public var sizeBytes: Int
     /// Whether the server has the report.
     public var isUploaded: Bool
     /// Whether a person asked for it to be sent.
     public var isUploadRequested: Bool
-    /// Someone works on it right now.
+    /// Another process is working on it.
     public var isLocked: Bool
 
     /// - Parameters:
     ///   - uuid: the report's id.
     ///   - state: pending or completed.
     ///   - creationTime: when it was filed.
-    ///   - crashTime: nil where nothing but the time of filing is known.
+    ///   - crashTime: nil if only the time of filing is known.
     ///   - sizeBytes: of its minidump and attachments together.
     ///   - isUploaded: whether the server has it.
     ///   - isUploadRequested: whether a person asked for it to be sent.
@@ -54,16 +54,16 @@ public struct PruneCandidate: Sendable, Hashable {
         order = report.order
     }
 
-    /// It waits to be sent, asked for or not.
+    /// It waits to be sent, requested or not.
     public var isUnsent: Bool { state == .pending }
 
     /// The lower, the sooner it can be spared.
     ///
-    /// Among equals the oldest crash goes first, but what was filed within the last day goes behind
-    /// the rest. The clock of a machine that has just started may be wrong by years: the crash then
-    /// passes for an old one, and its report must not go before anybody could see it.
+    /// Among equals the oldest crash goes first, but reports filed within the last day go after the
+    /// others: the clock of a machine that has just started may be wrong by years, which makes a
+    /// crash look old, and its report must not go before anyone could see it.
     ///
-    /// - Parameter now: nil where the clock is not to be trusted.
+    /// - Parameter now: nil if the clock cannot be trusted.
     func sparing(at now: Date?) -> (Int, Int, ReportOrder) {
         let rank =
             switch state {
@@ -91,7 +91,7 @@ public enum PruneReason: String, Sendable, Equatable, CaseIterable {
 public struct PruneRemoval: Sendable, Equatable {
     /// The report.
     public var candidate: PruneCandidate
-    /// The limit that it exceeds.
+    /// The limit that it exceeded.
     public var reason: PruneReason
 
     /// The removal of one report.
@@ -105,9 +105,9 @@ public struct PruneRemoval: Sendable, Equatable {
 public struct PrunePlan: Sendable, Equatable {
     /// In the order in which they are to be removed.
     public var removals: [PruneRemoval] = []
-    /// Reports that stay and were filed by a clock that was ahead. They are dated anew: as they
-    /// are they would outlive every other, and to take the distance for their age would remove
-    /// them at once.
+    /// Reports that stay and were filed by a clock that was ahead. They get a new date: with the
+    /// old one they would outlive all others, and treating the distance as age would remove them at
+    /// once.
     public var fromTheFuture: [PruneCandidate] = []
 
     /// A plan that removes nothing.

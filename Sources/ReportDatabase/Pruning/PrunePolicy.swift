@@ -2,16 +2,16 @@
 
 import FoundationEssentials
 
-/// How many reports may lie in a database, how much room they may take and how old they may get. A
-/// limit of 0, or below, is none: the default.
+/// How many reports a database may contain, how much room they may take and how old they may get. A
+/// limit of 0 or less means no limit, which is the default.
 ///
-/// The rules are pure; `ReportDatabase.prune` carries them out. A report that someone works on is
-/// never chosen, though it counts. Age chooses every other report that was filed longer ago than
-/// the limit, whenever it crashed; with `sparesUnsent` only those that the server has or that were
-/// given up. The two limits for all reports together choose, until they are kept, first what can be
-/// spared most: reports the server has, then those that were given up, then those that wait, and
-/// last those a person asked to be sent; among equals those filed longer than a day ago, and among
-/// these the oldest crash.
+/// The rules are pure; `ReportDatabase.prune` carries them out. A report that a process is working
+/// on is never chosen, but it counts. The age limit chooses every other report that was filed
+/// longer ago than the limit, whenever it crashed; with `sparesUnsent` only those that the server
+/// has or that were given up. The two limits for all reports together choose, until they are met,
+/// the most dispensable first: reports that the server has, then those that were given up, then
+/// those that wait, and last those that a person asked to be sent; among equals those filed longer
+/// than a day ago, and among these the oldest crash.
 public struct PrunePolicy: Sendable, Equatable {
     /// Days since a report was filed.
     public var maxAgeDays: Int
@@ -19,12 +19,12 @@ public struct PrunePolicy: Sendable, Equatable {
     public var maxRecordCount: Int
     /// Megabytes of 1,048,576 bytes, for the minidumps and attachments of all reports.
     public var maxDatabaseSizeMB: Int
-    /// Whether age takes none of the reports that wait to be sent. A waiting report has no copy
-    /// anywhere, and number and size bound them all the same.
+    /// Whether the age limit leaves reports alone that wait to be sent. There is no other copy of a
+    /// waiting report, and the limits of number and size apply to it anyway.
     public var sparesUnsent = false
 
-    /// Keeps an unattended database from filling the disk: 90 days, 500 reports, 1,024 megabytes,
-    /// and no report that waits goes for its age.
+    /// Keeps an unattended database from filling the disk: 90 days, 500 reports, 1,024 megabytes;
+    /// reports that wait are not removed because of their age.
     public static var standard: PrunePolicy {
         var policy = PrunePolicy(
             maxAgeDays: 90, maxRecordCount: 500, maxDatabaseSizeMB: 1_024)
@@ -32,8 +32,8 @@ public struct PrunePolicy: Sendable, Equatable {
         return policy
     }
 
-    /// The clocks of machines differ and are corrected: up to here a report from the future is
-    /// taken as it is, in seconds.
+    /// Clocks of machines differ and are corrected: a report is accepted as it is up to this far in
+    /// the future, in seconds.
     static let clockToleranceSeconds = 86_400.0
 
     /// Limits in days, reports and megabytes of 1,048,576 bytes; 0 means no limit.
@@ -43,13 +43,13 @@ public struct PrunePolicy: Sendable, Equatable {
         self.maxDatabaseSizeMB = maxDatabaseSizeMB
     }
 
-    /// Which reports have to go.
+    /// Which reports have to be removed.
     ///
     /// - Parameters:
     ///   - candidates: all reports of the database.
     ///   - now: the time of day, from which ages are counted.
     ///   - isClockTrusted: whether `now` may decide about ages. A clock that has just jumped must
-    ///     not empty a database; the limits that need no clock are kept all the same.
+    ///     not empty a database; the limits that need no clock apply all the same.
     public func plan(
         for candidates: [PruneCandidate], at now: Date, isClockTrusted: Bool = true
     ) -> PrunePlan {
@@ -86,8 +86,8 @@ public struct PrunePolicy: Sendable, Equatable {
     private func takeTooMany(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
         guard maxRecordCount > 0 else { return }
         var excess = kept.count - maxRecordCount
-        // A report that is in use and could be spared better goes in the next pass; until then no
-        // unsent one goes in its place.
+        // A more dispensable report that is in use goes in the next pass; until then no unsent
+        // report goes instead of it.
         var inUse = 0
         kept.removeAll { candidate in
             if candidate.isLocked, !candidate.isUnsent { inUse += 1 }
@@ -104,7 +104,7 @@ public struct PrunePolicy: Sendable, Equatable {
         guard maxDatabaseSizeMB > 0 else { return }
         let (limit, isBoundless) = maxDatabaseSizeMB.multipliedReportingOverflow(by: 1 << 20)
         guard !isBoundless else { return }
-        // Sizes come from the file system, where a sparse file can claim any.
+        // Sizes come from the file system, where a sparse file can claim any size.
         var total = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
         var inUse = 0.0
         kept.removeAll { candidate in

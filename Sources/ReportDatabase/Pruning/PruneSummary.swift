@@ -10,19 +10,20 @@ public enum PruneMode: Sendable {
     case dryRun
 }
 
-/// What pruning did, or would do: nothing is removed that is not named here.
+/// What pruning did, or would do. It lists everything that is removed.
 public struct PruneSummary: Sendable, Equatable {
     /// In the order of their removal.
     public var removals: [PruneRemoval] = []
-    /// Reports from the future, which were dated anew.
+    /// Reports dated in the future, which got a new date.
     public var redated: [UUID] = []
-    /// Paths of pieces that belonged to no report and were old enough to be abandoned.
+    /// Paths of pieces that belonged to no report and were old enough to count as abandoned.
     public var stalePaths: [String] = []
     /// Paths of quarantined files that were too old, too many or too large.
     public var quarantinePaths: [String] = []
-    /// Reports that were to be removed and are in use by another process; left for the next pass.
+    /// Reports that should have been removed but are in use by another process; left for the next
+    /// pass.
     public var busy: [UUID] = []
-    /// What stayed.
+    /// How many reports stay.
     public var keptCount = 0
     /// Bytes of the minidumps and attachments of the reports that stay.
     public var keptBytes = 0
@@ -36,7 +37,7 @@ public struct PruneSummary: Sendable, Equatable {
 }
 
 extension Int {
-    /// Sizes come from the file system, where a sparse file can claim any.
+    /// Sizes come from the file system, where a sparse file can claim any size.
     func addingClamped(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -3,13 +3,13 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// How much may lie in `quarantine/`, whatever the policy for reports: a program whose dumps cannot
-/// be converted must not fill the disk. As much as may wait for conversion: fifty files of a usual
-/// program, and 256 MiB for those with very many threads.
+/// How much `quarantine/` may contain, whatever the policy for reports: a program whose dumps
+/// cannot be converted must not fill the disk. The limits are those of dumps that wait for
+/// conversion: fifty files of an ordinary program, and 256 MiB for programs with very many threads.
 struct QuarantineLimits {
     var maxCount = 50
     var maxBytes = 256 << 20
-    /// As for reports; 0 for no limit.
+    /// The same as for reports; 0 for no limit.
     var maxAgeDays = 0
 
     struct File: Equatable {
@@ -18,8 +18,8 @@ struct QuarantineLimits {
         var sizeBytes: Int
     }
 
-    /// The names of those that have to go, the oldest first. One from the future cannot be dated,
-    /// so it is the first to be spared where there are too many, and never too old.
+    /// The names of those that have to be removed, the oldest first. A file dated in the future has
+    /// no known age: it is never too old, and the first to go if there are too many.
     func surplus(of files: [File], at now: Date, isClockTrusted: Bool) -> [String] {
         let horizon = now.addingTimeInterval(PrunePolicy.clockToleranceSeconds)
         var kept = files.sorted { left, right in
@@ -60,7 +60,7 @@ extension ReportDatabase {
             summary.quarantinePaths = try attempt { () throws(SystemError) in
                 var files: [QuarantineLimits.File] = []
                 for name in try directory.list().names {
-                    // Directories are not ours: they are left for a person to look at.
+                    // Directories are not ours; they are left for a person to look at.
                     guard let status = try directory.status(of: name), status.kind != .directory
                     else { continue }
                     files.append(

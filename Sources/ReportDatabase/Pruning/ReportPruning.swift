@@ -4,17 +4,17 @@ import FoundationEssentials
 import LinuxSystem
 
 extension ReportDatabase {
-    /// Removes the reports that a policy does not keep, then what interrupted work left behind, and
+    /// Removes the reports that a policy does not keep, then leftovers of interrupted work, and
     /// what is too much in `quarantine/`. Safe beside other processes: each report is locked and
-    /// looked at again before it goes, and one that is in use stays.
+    /// checked again before it is removed, and one that is in use stays.
     ///
     /// - Parameters:
     ///   - policy: the limits to keep; its `maxAgeDays` is that of quarantined files as well.
     ///   - mode: whether anything is really removed.
-    ///   - witness: of `clockWitness()` before this process filed anything; nil to ask for it here.
-    /// - Returns: everything that was removed. What goes wrong with one file is in `problems` and
-    ///   stops no other.
-    /// - Throws: when the reports cannot be listed at all.
+    ///   - witness: from `clockWitness()` before this process filed anything; nil to call it here.
+    /// - Returns: everything that was removed. A failure with one file is recorded in `problems` and
+    ///   does not affect the others.
+    /// - Throws: if the reports cannot be listed at all.
     public func prune(
         _ policy: PrunePolicy, mode: PruneMode = .remove, witness: ClockWitness? = nil
     ) throws(DatabaseError) -> PruneSummary {
@@ -39,14 +39,14 @@ extension ReportDatabase {
         return summary
     }
 
-    /// Carries out the plan, and makes another where a report was busy: then another one may have
-    /// to go instead. Any other failure ends it: on a disk that fails nothing must go in place of
-    /// what did not.
+    /// Carries out the plan, and makes another one if a report was busy, because another report may
+    /// then have to go instead. Any other failure ends it: on a failing disk nothing may be removed
+    /// in place of what could not be.
     private func removeReports(
         _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Date,
         _ mode: PruneMode, into summary: inout PruneSummary
     ) {
-        // Each round but the last takes a candidate out or marks it, so there is an end.
+        // Each round but the last removes or marks a candidate, so this ends.
         for _ in 0...candidates.count {
             let plan = policy.plan(
                 for: candidates, at: now, isClockTrusted: summary.isClockTrusted)
@@ -72,7 +72,7 @@ extension ReportDatabase {
         }
     }
 
-    /// As many descriptors are needed, one for each lock.
+    /// Limits the descriptors needed, one for each lock.
     private static let batchCount = 64
 
     private func carryOut(
@@ -87,7 +87,7 @@ extension ReportDatabase {
             var isGone: Bool
             do throws(DatabaseError) {
                 isGone = try result.get()
-                // One that changed meanwhile, or has moved on, is the next pass's.
+                // A report that changed in the meantime, or moved on, is left for the next pass.
                 finished.insert(removal.candidate)
             } catch {
                 failure = failure ?? error
@@ -99,8 +99,8 @@ extension ReportDatabase {
         if let failure { throw failure }
     }
 
-    /// Whether the minidump was removed, although something behind that failed. One that is busy
-    /// was not touched here, and one that has moved on to another state is not gone.
+    /// Whether the minidump was removed, although a later step failed. A busy one was not touched,
+    /// and one that moved to another state is not gone.
     private func isCertainlyGone(
         _ candidate: PruneCandidate, after error: DatabaseError
     ) -> Bool {
@@ -150,7 +150,8 @@ extension ReportDatabase {
         return PruneClock(bytes)
     }
 
-    /// Put in place whole. Of two passes at once either may win; both mean the same time.
+    /// Replaces the file as a whole. If two passes write at once either may win; both mean the same
+    /// time.
     private func store(_ pruneClock: PruneClock, into summary: inout PruneSummary) {
         let beside = UUID().fileStem + ".clock"
         do throws(SystemError) {
@@ -167,7 +168,7 @@ extension ReportDatabase {
 }
 
 extension ReportList {
-    /// What is a report by its name and could not be looked at.
+    /// Files named like reports that could not be examined.
     fileprivate var unreadable: [ReportProblem] {
         let listed = Set(reports.map(\.path))
         return problems.filter { problem in

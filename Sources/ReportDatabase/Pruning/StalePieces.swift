@@ -3,14 +3,14 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// What deaths and power failures left behind: files of reports that were never finished, and
-/// pieces of reports that are gone.
+/// Leftovers of deaths and power failures: files of reports that were never finished, and pieces of
+/// reports that are gone.
 ///
-/// Nothing is removed that may be in use. In `pending/` and `completed/` a piece counts as stale
-/// when its report's lock could be had; elsewhere, where Crashpad's tools work without one, when
-/// nothing happened to it for a day. Files with other names stay for ever.
+/// Nothing is removed that may be in use. In `pending/` and `completed/` a piece counts as stale if
+/// its report's lock could be taken; elsewhere, where Crashpad's tools work without locks, if it
+/// has not changed for a day. Files with other names always stay.
 extension ReportDatabase {
-    /// Longer than anybody writes one report; the same as for locks that prove nothing.
+    /// Longer than writing one report takes; the same as for locks that prove nothing.
     static let staleSeconds = ReportLock.unprovenGraceSeconds
 
     func removeStalePieces(_ mode: PruneMode, into summary: inout PruneSummary) {
@@ -55,8 +55,8 @@ extension ReportDatabase {
         }
     }
 
-    /// Locks of owners that are dead, beside a report or alone: a report would count as being in
-    /// use for ever if no process works on it again.
+    /// Removes locks of dead owners, beside a report or alone: otherwise a report that no process
+    /// works on again would count as being in use for ever.
     func removeStaleLocks(into summary: inout PruneSummary) {
         for state in ReportState.allCases {
             let directory = directory(of: state)
@@ -71,10 +71,10 @@ extension ReportDatabase {
         }
     }
 
-    /// Lone metadata and lone locks, which an interrupted move or an interrupted maker of a lock
-    /// left: done whenever the database is opened for writing, so that they are reported once. Who
-    /// has it open for long asks for it now and then. What is in use stays, and so does what cannot
-    /// be removed now.
+    /// Removes lone metadata and lone locks, which an interrupted move or an interrupted creation
+    /// of a lock left. This happens whenever the database is opened for writing, so that they are
+    /// reported once; a process that keeps it open calls this from time to time. What is in use
+    /// stays, and so does what cannot be removed now.
     public func settleLeftovers() {
         for state in ReportState.allCases {
             let directory = directory(of: state)
@@ -100,7 +100,8 @@ extension ReportDatabase {
         let (here, there) = (directory(of: state), directory(of: state.other))
         guard try !hasMinidump(uuid, in: here) else { return false }
         if mode == .dryRun { return try isStaleWithoutLock(uuid, in: state) }
-        // A report in the other directory is not abandoned: its lock settles what this is.
+        // If the report is in the other directory, this is a move in progress or interrupted; its
+        // lock decides.
         let moving =
             try hasMinidump(uuid, in: there)
             ? ReportLock.acquire(uuid, in: there, at: clock.now()) : nil
@@ -119,7 +120,7 @@ extension ReportDatabase {
         return true
     }
 
-    /// What can be said without taking locks, which a dry run does not.
+    /// What can be decided without taking locks, which a dry run does not do.
     private func isStaleWithoutLock(
         _ uuid: UUID, in state: ReportState
     ) throws(DatabaseError) -> Bool {
@@ -130,7 +131,7 @@ extension ReportDatabase {
         return try !hasMinidump(uuid, in: directory(of: state.other))
     }
 
-    /// A minidump or metadata in `new/` whose writer is dead.
+    /// A minidump or metadata file in `new/` whose writer is dead.
     private func removeIfStaleNew(
         _ name: String, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {
@@ -173,7 +174,7 @@ extension ReportDatabase {
         }
     }
 
-    /// By its distance from now, so that a file from the future gets old as well.
+    /// By its distance from now, so that a file dated in the future gets old as well.
     private func isOld(_ name: String, in directory: Directory) throws(DatabaseError) -> Bool {
         let status = try attempt { () throws(SystemError) in try directory.status(of: name) }
         guard let status else { return false }
@@ -186,7 +187,8 @@ extension ReportState {
 }
 
 extension FileDescriptor {
-    /// Whether no writer holds flock(2) on it; takes it. Where there is none, age must do.
+    /// Takes flock(2); returns false if a writer holds it. If the file system has no such locks,
+    /// the age must decide.
     fileprivate func isFree() throws(SystemError) -> Bool {
         do throws(SystemError) {
             return try tryLocking(.exclusive)

@@ -3,24 +3,24 @@
 import Bytes
 import Snapshot
 
-/// Addresses that say nothing about data: a word that points there may stay. An address says where
-/// something was, not what it was.
+/// Addresses that reveal no data: a word that points into these ranges may stay, because an address
+/// says where something was and not what it was.
 struct KnownRanges: Sendable, Equatable {
-    /// The magnitude up to which integers stay: Breakpad's number (linux_dumper.cc,
-    /// SanitizeStackCopy). Two letters and six zeros may pass as one; three letters do not.
+    /// Integers up to this magnitude stay: Breakpad's limit (linux_dumper.cc, SanitizeStackCopy).
+    /// Two letters and six zeros may look like one; three letters do not.
     static let smallIntegerLimit: Int64 = 4096
-    /// Longer ranges are no places of modules and stacks but reserved address space, in which too
-    /// much text would be an address.
+    /// Longer ranges are not modules or stacks but reserved address space, and too much text would
+    /// look like an address in it.
     private static let byteCountLimit: UInt64 = 1 << 40
 
     /// In order, without overlaps.
     let ranges: [Range<UInt64>]
-    /// The part of `ranges` that is code, which return addresses point to.
+    /// The part of `ranges` that contains code, which return addresses point to.
     let code: [Range<UInt64>]
-    /// Bits of an aarch64 return address that are an address; the others may hold an authentication
-    /// code.
+    /// The bits of an aarch64 return address that belong to the address; the others may hold an
+    /// authentication code.
     let returnAddressMask: UInt64
-    /// From the lowest known address to the highest: most words lie outside.
+    /// From the lowest known address to the highest: most words are outside.
     private let bounds: Range<UInt64>
 
     init(ranges: [Range<UInt64>], code: [Range<UInt64>], returnAddressMask: UInt64 = .max) {
@@ -33,8 +33,8 @@ struct KnownRanges: Sendable, Equatable {
         bounds = (self.ranges.first?.lowerBound ?? 0)..<(self.ranges.last?.upperBound ?? 0)
     }
 
-    /// Of a snapshot: its modules, code that no module has, the mappings its stacks lie in, and the
-    /// memory that stays.
+    /// Those of a snapshot: its modules, code outside all modules, the mappings that contain its
+    /// stacks, and the memory that stays.
     init(_ snapshot: ProcessSnapshot, stacks: [Range<UInt64>], memory: [Range<UInt64>]) {
         let mappings = snapshot.mappings
         let executable = mappings.filter(\.isExecutable).map(\.addressRange)
@@ -43,7 +43,7 @@ struct KnownRanges: Sendable, Equatable {
             let index = starts.prefixCount { $0 < range.lowerBound }
             return index < starts.count && starts[index] < range.upperBound
         }
-        // Without a map, a module's whole range is all that is known about its code.
+        // Without a map only a module's whole range is known, not its code.
         let modules = snapshot.modules.map(\.addressRange)
         self.init(
             ranges: modules + stackMappings + stacks + memory,
@@ -52,7 +52,7 @@ struct KnownRanges: Sendable, Equatable {
                 ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : .max)
     }
 
-    /// Whether a word may stay as it is. A word of 32 bits is sign-extended before.
+    /// Whether a word may stay as it is. A word of 32 bits must be sign-extended.
     func keep(_ word: UInt64) -> Bool {
         let integer = Int64(bitPattern: word)
         if integer <= Self.smallIntegerLimit, integer >= -Self.smallIntegerLimit { return true }

@@ -4,14 +4,14 @@ import Bytes
 import Minidump
 import Snapshot
 
-/// Which of the captured memory stays, by address.
+/// Decides by address which captured memory stays.
 struct MemoryChoice {
     struct Stack {
         /// Where the thread's record is in the file.
         let record: Int
         let region: CapturedRegion
         let isKept: Bool
-        /// False where the memory list alone has its bytes.
+        /// False if only the memory list has its bytes.
         let isInThreadList: Bool
     }
 
@@ -58,7 +58,8 @@ struct MemoryChoice {
         keptStacks = OrderedRanges.merged(stacks.filter(\.isKept).map(\.region.addresses))
     }
 
-    /// Code that came from a file: not user data. Nothing is called code where the dump has no map.
+    /// Code that came from a file and so is not user data. If the dump has no map, nothing counts
+    /// as code.
     private static func code(of snapshot: ProcessSnapshot) -> [Range<UInt64>] {
         let modules = OrderedRanges.merged(snapshot.modules.map(\.addressRange))
         let mappings = snapshot.mappings.filter { $0.isExecutable && !$0.isWritable }
@@ -66,7 +67,7 @@ struct MemoryChoice {
             mappings.flatMap { OrderedRanges.common($0.addressRange, with: modules) })
     }
 
-    /// What stays of a region.
+    /// The parts of a region that stay.
     func parts(of region: CapturedRegion) -> KeptParts {
         var parts = KeptParts()
         guard rule != .none else { return parts }

@@ -6,13 +6,12 @@ import Bytes
 struct SanitizedMemory: Sendable, Equatable {
     /// Where the piece begins and ends in the file.
     let fileRange: Range<Int>
-    /// What the first byte's address was in the process.
+    /// The address of the first byte in the process.
     let address: UInt64
     /// 4 or 8.
     let wordByteCount: Int
 
-    /// What stands for a word that was replaced; Breakpad's readers and people know it
-    /// (linux_dumper.cc).
+    /// The value that replaces a word; Breakpad's readers and users know it (linux_dumper.cc).
     static let defaced: UInt64 = 0x0def_aced_0def_aced
 
     /// Bytes before the first whole word.
@@ -27,7 +26,8 @@ struct SanitizedMemory: Sendable, Equatable {
         return start..<start + (fileRange.upperBound - start) / wordByteCount * wordByteCount
     }
 
-    /// Fills `target` with the bytes of the scrubbed file at `offset`, all of them in this piece.
+    /// Fills `target` with the bytes of the scrubbed file at `offset`, all of them inside this
+    /// piece.
     func sanitize(
         into target: UnsafeMutableRawBufferPointer, at offset: Int, of source: ByteSlice,
         keeping known: KnownRanges
@@ -40,7 +40,7 @@ struct SanitizedMemory: Sendable, Equatable {
         }
     }
 
-    /// As above, with every word replaced.
+    /// The same, with every word replaced.
     func deface(_ target: UnsafeMutableRawBufferPointer, at offset: Int) {
         fill(target, at: offset) { _ in Self.defaced }
     }
@@ -73,8 +73,8 @@ struct SanitizedMemory: Sendable, Equatable {
         return UInt64(bitPattern: Int64(Int32(bitPattern: UInt32(littleEndian: word))))
     }
 
-    /// Bytes of incomplete words become 0; those of the others come from `word`, which gets the
-    /// word's place in the file.
+    /// Bytes of incomplete words become 0; the others come from `word`, which gets the word's
+    /// offset in the file.
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, at offset: Int, _ word: (Int) -> UInt64
     ) {
@@ -87,7 +87,7 @@ struct SanitizedMemory: Sendable, Equatable {
                 place += 1
                 continue
             }
-            // Nearly all words are filled whole.
+            // Nearly all words are filled completely.
             let skipped = (place - words.lowerBound) % wordByteCount
             let value = word(place - skipped).littleEndian
             if skipped == 0, wordByteCount == 8, end - place >= 8 {

@@ -3,12 +3,13 @@
 import Bytes
 import Snapshot
 
-/// Where a CONTEXT record has what is removed when memory is sanitised: vectors and floating-point
-/// numbers, which hold pieces of text whenever text is copied, and which no unwinder needs. The
-/// integer registers stay, as they do in Breakpad: they are what a crash is understood by.
+/// The parts of a CONTEXT record that are removed when memory is sanitised: vectors and
+/// floating-point numbers, which contain pieces of text whenever text is copied and which no
+/// unwinder needs. The integer registers stay, as they do in Breakpad, because a crash cannot be
+/// understood without them.
 struct ContextScrubbing {
     let flagsOffset: Int
-    /// Flags that say the removed parts are there.
+    /// Flags that say that the removed parts are there.
     let flags: UInt32
     let removed: [Range<Int>]
 
@@ -17,8 +18,8 @@ struct ContextScrubbing {
     init?(_ architecture: Architecture, byteCount: Int) {
         switch architecture {
         case .x86_64:
-            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose part is behind the record. FltSave,
-            // vector registers; what follows are addresses of branches.
+            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose data is behind the record. FltSave
+            // and vector registers; after them come addresses of branches.
             self.init(48, 0x48, [(256, 1184), (1232, byteCount)])
         case .aarch64 where byteCount == 796:
             self.init(0, 0x4, [(284, 796)])
@@ -42,7 +43,7 @@ struct ContextScrubbing {
 }
 
 extension ScrubPlanner {
-    /// Decides on the registers a MINIDUMP_LOCATION_DESCRIPTOR leads to.
+    /// Decides on the registers that a MINIDUMP_LOCATION_DESCRIPTOR points to.
     mutating func scrubContext(at place: Int) throws(ScrubbingError) {
         let record = file.location(at: place)
         guard !record.isEmpty else { return }

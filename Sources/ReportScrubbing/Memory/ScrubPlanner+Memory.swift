@@ -5,7 +5,7 @@ import Minidump
 import Snapshot
 
 extension ScrubPlanner {
-    /// Decides on all memory, and on the thread list, which points into it.
+    /// Decides on all memory, and on the thread list, which refers to it.
     mutating func scrubMemory() throws(ScrubbingError) {
         let threads = range(of: .threadList).map { keepRecords(in: $0, byteCount: 48) } ?? []
         let list = stream(.memoryList).map { memoryList($0) }
@@ -31,7 +31,7 @@ extension ScrubPlanner {
         range(of: .exception).flatMap { $0.count >= 4 ? file.u32($0.lowerBound) : nil }
     }
 
-    /// Stacks whose bytes no memory list has are in the thread list alone.
+    /// Some stacks are not in any memory list; only the thread list has their bytes.
     private mutating func scrubStacks(
         _ choice: MemoryChoice, listed: [Range<Int>], _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
@@ -46,7 +46,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// Has the bytes of a region stay or go.
+    /// Keeps or removes the bytes of a region.
     mutating func apply(_ parts: KeptParts, to region: CapturedRegion, _ choice: MemoryChoice) {
         let keptByteCount = parts.byteCount
         if keptByteCount < region.file.count {
@@ -71,8 +71,8 @@ extension ScrubPlanner {
         fates.droppedMemory += OrderedRanges.gaps(in: region.file, between: files)
     }
 
-    /// Marks what is removed in the middle of what readers still find, so that zeros are not taken
-    /// for what was there.
+    /// Marks removed bytes in the middle of what readers still find, so that zeros are not mistaken
+    /// for the contents.
     mutating func deface(
         _ hull: Range<UInt64>, around parts: KeptParts, of region: CapturedRegion,
         _ choice: MemoryChoice
@@ -85,7 +85,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// Looks for copies of removed texts in all memory that stays, a mebibyte at a time.
+    /// Searches all memory that stays for copies of removed texts, a mebibyte at a time.
     private mutating func maskCopies() throws(ScrubbingError) {
         var search = secrets
         for home in homes { search.add(home) }

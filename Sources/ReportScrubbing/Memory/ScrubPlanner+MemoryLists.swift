@@ -2,12 +2,12 @@
 
 import Minidump
 
-/// The regions of a memory list, and the stream they were listed in.
+/// The regions of a memory list, and the stream that lists them.
 struct MemoryList {
     let stream: ScrubPlanner.Stream
     /// Bytes before the first record.
     let headerByteCount: Int
-    /// In the list's order; those without bytes too.
+    /// In the list's order, including those without bytes.
     let regions: [CapturedRegion]
 }
 
@@ -47,7 +47,7 @@ extension ScrubPlanner {
             stream: stream, headerByteCount: list.count >= 16 ? 16 : 0, regions: regions)
     }
 
-    /// Leaves out the regions of which nothing stays, and cuts the others to what does.
+    /// Leaves out the regions of which nothing stays, and cuts the others to what stays.
     mutating func scrub(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
@@ -85,8 +85,8 @@ extension ScrubPlanner {
         try resize(list.stream, to: byteCount)
     }
 
-    /// The places of all later ranges depend on each, so only the last ones can be left out; the
-    /// others are overwritten with the sign for what was replaced.
+    /// Each range's place depends on all ranges before it, so only the last ones can be left out;
+    /// the others are overwritten with the replacement value.
     mutating func scrub64(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of which bytes, collected in any order and put in order at the end.
+/// What happens to which bytes, collected in any order and sorted at the end.
 ///
-/// What is removed goes before what stays, so that a text two records share is gone. The records
-/// readers find their way by must not be touched by that: a file in which they would be is refused.
+/// Removal takes precedence, so that a text which two records share is removed. But records that
+/// readers need must not be affected by that: a file in which they would be is rejected.
 struct ByteFates {
-    /// The header and the directory: nothing but entries of the directory may change in them.
+    /// The header and the directory: only entries of the directory may change in them.
     var directory: [Range<Int>] = []
-    /// Records and flat streams: they stay, and nothing that is removed may lie in them.
+    /// Records and plain streams: they stay, and nothing that is removed may be inside them.
     var structure: [Range<Int>] = []
     /// Texts that stay, unless something that is removed shares them.
     var texts: [Range<Int>] = []
     /// Memory contents that stay as they are.
     var memory: [Range<Int>] = []
     var sanitized: [SanitizedMemory] = []
-    /// Memory contents that are removed inside a range that readers still find.
+    /// Memory contents that are removed, inside a range that readers still find.
     var defaced: [SanitizedMemory] = []
     /// Copies of removed texts in memory.
     var masked: [Range<Int>] = []
@@ -31,15 +31,15 @@ struct ByteFates {
     private var edits: [Int: [UInt8]] = [:]
     private var entryEdits: [Int: [UInt8]] = [:]
 
-    /// What is put over a copy of a removed text.
+    /// The byte that overwrites a copy of a removed text.
     static let mask: UInt8 = 0x2a
 
-    /// Replaces a text that stays; shorter ones have to be filled up by the caller.
+    /// Replaces a text that stays; the caller must pad a shorter one.
     mutating func edit(text bytes: [UInt8], at offset: Int) throws(ScrubbingError) {
         try Self.set(bytes, at: offset, in: &textEdits)
     }
 
-    /// Replaces a whole list or stream, which must not be a part of the structure.
+    /// Replaces a whole list or stream, which must not be part of the structure.
     mutating func rewrite(_ bytes: [UInt8], at offset: Int) throws(ScrubbingError) {
         try Self.set(bytes, at: offset, in: &rewrites)
     }
@@ -70,7 +70,7 @@ struct ByteFates {
 
     /// The whole file in order, without gaps.
     ///
-    /// - Parameter keepsUnknown: whether bytes stay that no rule or reader names.
+    /// - Parameter keepsUnknown: whether bytes stay that no rule or reader knows.
     func segments(
         byteCount: Int, keepsUnknown: Bool
     ) throws(ScrubbingError) -> [FileSegment] {
@@ -136,7 +136,7 @@ struct ByteFates {
         return result
     }
 
-    /// In file order, each cut by what lies before it.
+    /// In file order, each without the part that an earlier one covers.
     private static func clipped(_ segments: [FileSegment]) -> [FileSegment] {
         var end = 0
         var result: [FileSegment] = []

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run of bytes of the scrubbed file, and what becomes of them.
+/// A run of bytes of the scrubbed file, and where they come from.
 struct FileSegment: Sendable {
     enum Content: Sendable, Equatable {
         /// The bytes of the source.
         case copy
-        /// Bytes of their own; the first belongs to this file offset.
+        /// New bytes; the first belongs to this file offset.
         case bytes([UInt8], from: Int)
         /// One byte, repeated.
         case fill(UInt8)
         /// The source, with words replaced.
         case sanitized(SanitizedMemory)
-        /// Replaced words throughout.
+        /// Only replaced words.
         case pattern(SanitizedMemory)
     }
 
@@ -20,8 +20,8 @@ struct FileSegment: Sendable {
 }
 
 extension [FileSegment] {
-    /// Segments of `top` in place of whatever is under them. Both are in file order and without
-    /// overlaps, and so is the result.
+    /// The segments with those of `top` in place of what they cover. Both are in file order and
+    /// without overlaps, and so is the result.
     func overlaid(with top: [FileSegment]) -> [FileSegment] {
         var result: [FileSegment] = []
         result.reserveCapacity(count + top.count)
@@ -36,7 +36,7 @@ extension [FileSegment] {
                             range: start..<cover.range.lowerBound, content: segment.content))
                 }
                 start = Swift.max(start, cover.range.upperBound)
-                // One that reaches past this segment also covers the next.
+                // It may reach past this segment and cover the next as well.
                 guard cover.range.upperBound <= segment.range.upperBound else { break }
                 result.append(cover)
                 topIndex += 1

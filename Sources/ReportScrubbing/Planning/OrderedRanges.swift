@@ -4,7 +4,7 @@ import Bytes
 
 /// Ranges put in order: merged, intersected, compared.
 enum OrderedRanges {
-    /// In order, without overlaps; empty ones are left out, neighbours joined.
+    /// In order, without overlaps; empty ones are left out, adjacent ones joined.
     static func merged<Bound>(_ ranges: [Range<Bound>]) -> [Range<Bound>] {
         var result: [Range<Bound>] = []
         let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
@@ -19,7 +19,7 @@ enum OrderedRanges {
         return result
     }
 
-    /// What `range` has in common with ranges that are in order and do not overlap.
+    /// The intersection of `range` with ranges that are in order and do not overlap.
     static func common<Bound>(_ range: Range<Bound>, with ranges: [Range<Bound>]) -> [Range<Bound>]
     {
         let first = ranges.prefixCount { $0.upperBound <= range.lowerBound }
@@ -32,7 +32,7 @@ enum OrderedRanges {
         return result
     }
 
-    /// What is left of `range` outside ranges that are in order and do not overlap.
+    /// The parts of `range` outside ranges that are in order and do not overlap.
     static func gaps<Bound>(in range: Range<Bound>, between ranges: [Range<Bound>]) -> [Range<
         Bound
     >] {
@@ -46,7 +46,7 @@ enum OrderedRanges {
         return result
     }
 
-    /// The lowest value both lists have; each is in order and does not overlap.
+    /// The lowest value in both lists; each must be in order and without overlaps.
     static func firstCommon<Bound>(
         _ left: [Range<Bound>], _ right: [Range<Bound>]
     ) -> Bound? {

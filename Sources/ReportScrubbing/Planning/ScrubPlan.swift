@@ -7,7 +7,7 @@ import Snapshot
 /// A minidump as it may leave the machine: the source's bytes, with edits. It is as long as the
 /// source, and all that stays lies where it lay.
 ///
-/// Making a plan reads the source once; the edits are kept, not the bytes. The source must not
+/// Making a plan reads the source once; the edits are stored, not the bytes. The source must not
 /// change as long as the plan lives.
 public struct ScrubPlan: Sendable {
     private static let chunkByteCount = 1 << 20
@@ -21,7 +21,7 @@ public struct ScrubPlan: Sendable {
     private let texts: TextScrubbing
 
     /// - Parameters:
-    ///   - minidump: the whole file, for example a `FileBytes`; its pages are let go as they were
+    ///   - minidump: the whole file, for example a `FileBytes`; its pages are released as they are
     ///     read.
     ///   - rules: what may stay.
     /// - Throws: if it is unclear what to remove. Then the minidump must not be sent. Rules that
@@ -90,21 +90,21 @@ public struct ScrubPlan: Sendable {
         }
     }
 
-    /// Says that the source's pages of a range will not be needed again soon: for those who read a
+    /// States that the source's pages of a range are not needed for now, for callers that read a
     /// large minidump piece by piece.
     public func forget(_ range: Range<Int>) {
         source.slice(from: range.lowerBound, length: range.count).forget()
     }
 
-    /// Annotations and messages that were read from the source, as the scrubbed minidump has them:
-    /// for the values of a form, which come from them.
+    /// Annotations and messages read from the source, as they are in the scrubbed minidump: for the
+    /// values of a form that come from them.
     public func scrubbed(
         annotations: [Annotation], messages: [CrashMessage]
     ) -> (annotations: [Annotation], messages: [CrashMessage]) {
         (texts.scrubbed(annotations), texts.scrubbed(messages))
     }
 
-    /// As above for what the program noted before the crash.
+    /// The same for what the program noted before the crash.
     public func scrubbed(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
         texts.scrubbed(breadcrumbs)
     }
@@ -154,7 +154,7 @@ public struct ScrubPlan: Sendable {
 public enum ScrubbingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It cannot be read.
     case unreadable(reason: String)
-    /// Something to be removed shares its bytes with something the file needs.
+    /// Something to be removed shares bytes with something the file needs.
     case overlap(offset: Int)
     /// There is more of something than any sane minidump has.
     case tooMuch(String)

@@ -13,7 +13,7 @@ extension ScrubPlanner {
         keptTexts[text.range.lowerBound] = (text, isSearched || wasSearched)
     }
 
-    /// A text that goes. Its copies in other texts and in memory go with it.
+    /// A text that is removed. Its copies in other texts and in memory are removed with it.
     mutating func removeText(
         at offset: UInt32?, _ encoding: StoredText.Encoding, isSecret: Bool
     ) throws(ScrubbingError) {
@@ -34,7 +34,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// What a text says, for names and values that are decided on.
+    /// The text as a string, for names and values that rules decide on.
     mutating func string(_ text: StoredText) throws(ScrubbingError) -> String {
         try spend(text.text.count)
         return switch text.encoding {
@@ -67,7 +67,7 @@ extension ScrubPlanner {
     }
 
     /// A text without home directories and copies of removed texts, never longer than before; nil
-    /// when nothing of that is in it.
+    /// if it contains none.
     mutating func scrubbed(
         _ text: ByteSlice, _ encoding: StoredText.Encoding, isSearched: Bool
     ) throws(ScrubbingError) -> [UInt8]? {

@@ -4,17 +4,17 @@ import Bytes
 import Minidump
 import Snapshot
 
-/// Goes through a minidump once and decides what becomes of each of its parts. Extensions beside
-/// the streams they are about do the deciding.
+/// Goes through a minidump once and decides what happens to each of its parts. The decisions are in
+/// extensions, beside the streams they concern.
 struct ScrubPlanner {
     static let headerByteCount = 32
     private static let directoryEntryByteCount = 12
 
     struct Stream {
         let type: StreamType
-        /// As far as the file reaches.
+        /// Cut at the end of the file.
         let range: Range<Int>
-        /// Where its directory entry lies.
+        /// Where its directory entry is.
         let entry: Int
     }
 
@@ -28,19 +28,19 @@ struct ScrubPlanner {
     /// Home directories that were hidden in texts.
     var homes: Set<String> = []
     var known = KnownRanges(ranges: [], code: [])
-    /// Texts that stay, to be looked through once all secrets are known; by file offset.
+    /// Texts that stay, to be searched once all secrets are known; by file offset.
     var keptTexts: [Int: (text: StoredText, isSearched: Bool)] = [:]
-    /// Lists of annotations that were decided on, and their new sizes; by file offset.
+    /// Lists of annotations that were handled, and their new sizes; by file offset.
     var annotationLists: [Int: (range: Range<Int>, byteCount: UInt32)] = [:]
     var annotationCount = 0
     var messageCount = 0
-    /// What was decided on the process's annotations, by name: the long ones stand among a module's
-    /// as well.
+    /// The decisions on the process's annotations, by name: long ones are also among a module's
+    /// annotations.
     var processAnnotations: [String: Bool] = [:]
-    /// How much text may still be looked at: many records can point at one.
+    /// How much text may still be read: many records can point to one text.
     var textBudget: Int
     var registerSets: Set<Int> = []
-    /// Memory that stays and may hold copies of what goes.
+    /// Memory that stays and may contain copies of what is removed.
     var searchedMemory: [Range<Int>] = []
 
     private var streams: [Stream] = []
@@ -73,21 +73,23 @@ struct ScrubPlanner {
         }
     }
 
-    /// The first stream of a type; nil where none is.
+    /// The first stream of a type; nil if there is none.
     func stream(_ type: StreamType) -> Stream? { streams.first { $0.type == type } }
 
     func range(of type: StreamType) -> Range<Int>? { stream(type)?.range }
 
     mutating func run() throws(ScrubbingError) {
-        // An entry in the header could not be removed without it.
+        // Without this check an entry inside the header could not be removed.
         guard directoryStart >= Self.headerByteCount else { throw .overlap(offset: directoryStart) }
-        // What is removed first: copies of it are looked for in what stays.
+        // Removed streams first, because copies of them are searched for in what stays.
         for (stream, isFirst) in zip(streams, isFirstOfType) {
             if let part = ReportPart.streams[stream.type], rules.removedParts.contains(part) {
                 try remove(stream)
                 if isFirst { try removeTexts(of: stream) }
             } else if isFirst, stream.type == .crashpadInfo {
                 try scrubCrashpadInfo(stream.range)
+            } else if isFirst, stream.type == .epitaphAttributes {
+                try scrubAttributes(stream)
             } else if !isFirst {
                 try removeUnneeded(stream)
             }
@@ -107,12 +109,12 @@ struct ScrubPlanner {
         try removeEntry(of: stream)
     }
 
-    /// The contents of an unknown stream are unknown.
+    /// The meaning of an unknown stream is not known.
     mutating func removeUnknown(_ stream: Stream) throws(ScrubbingError) {
         if !rules.keepsUnknown { try removeUnneeded(stream) }
     }
 
-    /// Readers disagree which of two streams of a type counts, so the second one never stays.
+    /// Readers disagree about which of two streams of a type counts, so the second one never stays.
     private mutating func removeUnneeded(_ stream: Stream) throws(ScrubbingError) {
         summary.removedStreams.append("\(stream.type)")
         fates.unused.append(stream.range)
@@ -126,7 +128,7 @@ struct ScrubPlanner {
         try fates.edit(entry: bytes, at: stream.entry + 4)
     }
 
-    /// Type 0 is that of unused entries.
+    /// Type 0 marks unused entries.
     private mutating func removeEntry(of stream: Stream) throws(ScrubbingError) {
         let zeros = [UInt8](repeating: 0, count: Self.directoryEntryByteCount)
         try fates.edit(entry: zeros, at: stream.entry)

@@ -79,7 +79,7 @@ public struct ScrubbingSummary: Sendable, Equatable, Codable {
 
     private static let shownNameLimit = 8
 
-    /// Names come from the crashed program; what could upset a terminal is escaped.
+    /// Names come from the crashed program; characters that could disturb a terminal are escaped.
     private static func shown(_ names: [String]) -> String {
         var seen: Set<String> = []
         let distinct = names.filter { seen.insert($0).inserted }

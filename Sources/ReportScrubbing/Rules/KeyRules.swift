@@ -2,9 +2,9 @@
 
 /// Which keys may leave the machine.
 public struct KeyRules: Sendable, Equatable {
-    /// Where set, all other keys are removed; an empty list removes all.
+    /// If set, all other keys are removed; an empty list removes all.
     public var allowed: [KeyPattern]?
-    /// Removed, even where `allowed` names them too.
+    /// Removed, even if `allowed` contains them.
     public var denied: [KeyPattern]
 
     /// - Parameters:
@@ -23,15 +23,15 @@ public struct KeyRules: Sendable, Equatable {
         denied.contains { $0.matches(key) }
     }
 
-    /// Whether what has this key may leave the machine.
+    /// Whether a value with this key may leave the machine.
     public func keeps(_ key: String) -> Bool {
         guard !denies(key) else { return false }
         return allowed?.contains { $0.matches(key) } ?? true
     }
 }
 
-/// A key, or many of them: `*` stands for any number of characters, none among them. Upper and
-/// lower case are the same, because `Password` is as private as `password`.
+/// A key, or many of them: `*` stands for any number of characters, including none. Case is
+/// ignored, because `Password` is as private as `password`.
 public struct KeyPattern: Sendable, Hashable, CustomStringConvertible {
     /// As it was written.
     public let description: String
@@ -46,7 +46,7 @@ public struct KeyPattern: Sendable, Hashable, CustomStringConvertible {
     /// Whether the whole key matches.
     public func matches(_ key: String) -> Bool {
         let key = Array(key.lowercased().unicodeScalars)
-        // The last `*` met, and where in the key it began to match: the only place to go back to,
+        // The last `*` seen, and where in the key it began to match: the only place to go back to,
         // so the work is bounded by the product of the lengths.
         var star: (pattern: Int, key: Int)?
         var (patternIndex, keyIndex) = (0, 0)

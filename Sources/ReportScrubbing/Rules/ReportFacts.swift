@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Annotations the program did not set: Epitaph keeps facts in them that the minidump format has no
-/// other place for. docs/minidump.md, "CrashpadInfo".
+/// Annotations that the program did not set: Epitaph stores facts in them for which the minidump
+/// format has no other place. docs/minidump.md, "CrashpadInfo".
 public enum ReportFacts {
-    /// Names that an allow-list need not have.
+    /// Names that stay although an allow-list does not contain them.
     public static let names: Set<String> = [
         "epitaph_bundle_id", "epitaph_start_time_us", "epitaph_snapshot_time_us",
         "crashpad_uptime_ns", "crashpad_intermediate_dump_incomplete",
     ]
 
-    /// Of a module: its path where that is too long for the list of modules.
+    /// For a module: its path, if that is too long for the list of modules.
     static let modulePath = "epitaph_module_path"
 
     static let sourceSuffix = "_source"
 
-    /// `message`, `message_2`, …: what was said about the crash.
+    /// `message`, `message_2`, …: the messages about the crash.
     static func messageName(_ index: Int) -> String {
         index == 0 ? "message" : "message_\(index + 1)"
     }
 
-    /// Whether a name is one of the messages', whatever its number. A message out of order counts:
-    /// what is to go must not stay because it was counted wrong.
+    /// Whether a name is that of a message, whatever its number. A message out of order counts:
+    /// what should be removed must not stay because of a wrong number.
     static func isMessageName(_ name: String) -> Bool {
         let name = name.hasSuffix(sourceSuffix) ? name.dropLast(sourceSuffix.count) : name[...]
         guard name != "message" else { return true }

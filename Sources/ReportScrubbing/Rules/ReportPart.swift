@@ -49,9 +49,11 @@ public enum ReportPart: String, Sendable, CaseIterable, Comparable {
 }
 
 extension StreamType {
-    /// Our breadcrumbs: a count and records of 36 bytes, docs/minidump.md.
+    /// Epitaph's breadcrumbs: a count and records of 36 bytes, docs/minidump.md.
     static let epitaphBreadcrumbs = StreamType(rawValue: 0x4570_0001)
-    /// Numbers and addresses alone.
+    /// Types and attributes: a count and records of 16 bytes, docs/minidump.md.
+    static let epitaphAttributes = StreamType(rawValue: 0x4570_0010)
+    /// Contains only numbers and addresses.
     static let epitaphCaptureFacts = StreamType(rawValue: 0x4570_0003)
     static let unloadedModuleList = StreamType(rawValue: 14)
     static let threadInfoList = StreamType(rawValue: 17)

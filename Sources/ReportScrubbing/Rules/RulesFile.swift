@@ -14,9 +14,9 @@ extension ScrubbingRules {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - path: what errors call it.
-    /// - Throws: for anything that is not understood, a key that is not known too: one that was
-    ///   misspelt would let something out.
+    ///   - path: the file's name in errors.
+    /// - Throws: for anything that is not understood, including unknown keys: a misspelt one would let
+    ///   something out.
     public init(json bytes: ByteSlice, path: String) throws(RulesError) {
         self.init()
         guard bytes.count <= Self.fileByteLimit else {
@@ -77,7 +77,7 @@ extension ScrubbingRules {
     }
 }
 
-/// A value of a rules file, before anybody asked what it should be.
+/// A value of a rules file before its expected type is known.
 private enum RulesValue: Decodable {
     case text(String)
     case list([RulesValue])

@@ -82,8 +82,8 @@ extension ScrubPlanner {
         }
     }
 
-    /// Decides on one annotation and on its two texts. One without a readable name goes: no rule
-    /// can be applied to it.
+    /// Decides on one annotation and on its two texts. One without a readable name is removed,
+    /// because no rule can be applied to it.
     private mutating func keepsAnnotation(
         at entry: Int, byteCount: Int, areOfProcess: Bool
     ) throws(ScrubbingError) -> Bool {
@@ -106,14 +106,15 @@ extension ScrubPlanner {
         return true
     }
 
-    /// - Parameter isAtLength: an annotation object that is an annotation of the process at length
-    ///   shares that one's fate, and is not counted again.
+    /// - Parameter isAtLength: whether this annotation object is the full form of an annotation of the
+    ///   process; then it follows that one's decision and is not counted again.
     private mutating func keeps(
         _ name: String, areOfProcess: Bool, isAtLength: Bool
     ) throws(ScrubbingError) -> Bool {
         if isAtLength, let isKept = processAnnotations[name] { return isKept }
         let isKept = try keepsByItself(name, areOfProcess: areOfProcess)
-        // Of one name the strictest decision counts: a text that went must not stay at length.
+        // For equal names the strictest decision counts: a text that was removed must not stay in
+        // full.
         if areOfProcess { processAnnotations[name] = isKept && processAnnotations[name] ?? true }
         return isKept
     }
@@ -130,7 +131,7 @@ extension ScrubPlanner {
             areOfProcess
             ? isNextMessage(name) || ReportFacts.names.contains(name)
             : name == ReportFacts.modulePath
-        // Without the words, their source means nothing.
+        // Without the message, its source means nothing.
         let isDenied =
             rules.annotations.denies(name)
             || isOurs && isSource
@@ -140,8 +141,8 @@ extension ScrubPlanner {
         return isKept
     }
 
-    /// Whether an annotation is a crash message, or says whose the one before is: readers take them
-    /// for that in this order alone.
+    /// Whether an annotation is a crash message, or the source of the one before: readers recognise
+    /// them only in this order.
     private mutating func isNextMessage(_ name: String) -> Bool {
         if name == ReportFacts.messageName(messageCount) {
             messageCount += 1
@@ -151,7 +152,7 @@ extension ScrubPlanner {
             && name == ReportFacts.messageName(messageCount - 1) + ReportFacts.sourceSuffix
     }
 
-    /// Texts a module's own runtime left: a count and their offsets.
+    /// Texts that a module's own runtime left: a count and their offsets.
     private mutating func scrubMessages(listedAt place: Int) throws(ScrubbingError) {
         let list = file.location(at: place)
         let (_, offsets) = file.records(in: list, byteCount: 4)

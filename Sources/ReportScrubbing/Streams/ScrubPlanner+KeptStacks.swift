@@ -2,14 +2,14 @@
 
 import Minidump
 
-/// Our record of stacks as they were found when the report was filed, docs/minidump.md: names of
-/// functions and paths of sources, which may lie in a home directory, beside addresses that the
+/// Epitaph's record of the stacks as found when the report was filed, docs/minidump.md: names of
+/// functions and paths of sources, which may be in a home directory, beside addresses that the
 /// stacks have as well.
 extension ScrubPlanner {
     private static let keptStacksHeaderByteCount = 36
     private static let problemsPlace = 32
 
-    /// Tables in their order: bytes of a record, and where in it offsets of texts are.
+    /// The tables in their order: size of a record, and where in it offsets of texts are.
     private static let keptStacksTables: [(byteCount: Int, texts: [Int])] = [
         (40, [24, 28]), (12, []), (32, [24]), (16, []), (40, [8, 12, 16, 20]),
     ]
@@ -27,7 +27,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// Where the stream has offsets of texts, as far as its tables are there.
+    /// The places in the stream with offsets of texts, as far as its tables are there.
     private func textPlaces(ofKeptStacks stream: Range<Int>) -> [Int] {
         guard stream.count >= Self.keptStacksHeaderByteCount else { return [] }
         var places = [stream.lowerBound + Self.problemsPlace]

@@ -29,13 +29,13 @@ extension ScrubPlanner {
             try keepText(stream, .utf8, isSearched: true)
         case .commentUnicode: try keepText(stream, .utf16, isSearched: true)
         case .assertionInfo: try keepAssertion(stream.range)
-        // Decided on by themselves.
-        case .crashpadInfo, .threadList, .memoryList, .memory64List: break
+        // Handled separately.
+        case .crashpadInfo, .epitaphAttributes, .threadList, .memoryList, .memory64List: break
         default: try removeUnknown(stream)
         }
     }
 
-    /// A stream that is text and nothing else.
+    /// A stream that consists of text.
     private mutating func keepText(
         _ stream: Stream, _ encoding: StoredText.Encoding, isSearched: Bool
     ) throws(ScrubbingError) {
@@ -131,8 +131,8 @@ extension ScrubPlanner {
         }
     }
 
-    /// Keeps the records of a list and its count, and gives their offsets. What else the stream may
-    /// hold is not the list's.
+    /// Keeps the records of a list and its count, and returns their offsets. Other bytes of the
+    /// stream do not belong to the list.
     mutating func keepRecords(in list: Range<Int>, byteCount: Int) -> [Int] {
         let (header, offsets) = file.records(in: list, byteCount: byteCount)
         fates.structure.append(
@@ -140,7 +140,8 @@ extension ScrubPlanner {
         return offsets
     }
 
-    /// The texts of a stream that is removed: its records are gone, but not what they point at.
+    /// The texts of a stream that is removed: the records are removed with it, but not what they
+    /// point to.
     mutating func removeTexts(of stream: Stream) throws(ScrubbingError) {
         switch stream.type {
         case .epitaphBreadcrumbs:
@@ -158,7 +159,7 @@ extension ScrubPlanner {
             try spend(stream.range.count)
             for text in file.slice(stream.range).array.split(separator: 0) {
                 try addSecret(String(decoding: text, as: UTF8.self))
-                // "NAME=value", "--option=value": the value alone is what was copied about.
+                // "NAME=value", "--option=value": copies contain only the value.
                 let value = text.drop { $0 != UInt8(ascii: "=") }.dropFirst()
                 try addSecret(String(decoding: value, as: UTF8.self))
             }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds home directories in text. Their last component is a person's name more often than not.
+/// Finds home directories in text. Their last component is usually a person's name.
 enum HomeDirectories {
     /// Each is followed by a name. Windows writes one backslash; JSON escapes it, or the slash.
     private static let parents = [
         "/home/", "/Users/", "\\/home\\/", "\\/Users\\/", ":\\Users\\", ":\\\\Users\\\\",
     ].map { Array($0.utf8) }
-    /// The administrator's, which has no name.
+    /// The administrator's, which contains no name.
     private static let root = Array("/root".utf8)
     private static let sign: UInt8 = 0x7e
 
-    /// The text with `~` for each home directory, and the directories that were there, in UTF-8.
+    /// The text with `~` for each home directory, and the directories that were found, in UTF-8.
     ///
     /// - Parameter text: UTF-8 or UTF-16.
     static func hidden<Unit: FixedWidthInteger & UnsignedInteger>(
@@ -26,7 +26,7 @@ enum HomeDirectories {
                 continue
             }
             result += text[copied..<index]
-            // A drive's letter belongs to the directory.
+            // The drive letter belongs to the directory.
             if text[index] == UInt8(ascii: ":"), index > copied { result.removeLast() }
             result.append(Unit(sign))
             homes.append(Array(text[index..<end]))
@@ -40,11 +40,11 @@ enum HomeDirectories {
         return bytes.homes.isEmpty ? text : String(decoding: bytes.text, as: UTF8.self)
     }
 
-    /// Where the home directory that begins at `start` ends; nil when none begins there.
+    /// Where the home directory that begins at `start` ends; nil if none begins there.
     private static func homeEnd<Unit: FixedWidthInteger & UnsignedInteger>(
         in text: [Unit], at start: Int
     ) -> Int? {
-        // Most letters begin none.
+        // Most characters cannot begin one.
         guard [0x2f, 0x5c, 0x3a].contains(text[start]) else { return nil }
         for parent in parents where matches(parent, text, at: start) {
             let name = start + parent.count
@@ -66,7 +66,7 @@ enum HomeDirectories {
         return word.indices.allSatisfy { text[start + $0] == word[$0] }
     }
 
-    /// Whether a letter cannot be a part of a user's name. Names of Windows may have blanks.
+    /// Whether a character cannot be part of a user's name. Names on Windows may contain blanks.
     private static func endsName<Unit: FixedWidthInteger>(_ unit: Unit, isWindows: Bool) -> Bool {
         if unit == 0x20 { return !isWindows }
         // Control characters, and " ' ( ) , / : ; < > \ ] |

@@ -2,26 +2,26 @@
 
 import Bytes
 
-/// Finds copies of texts that were removed: the value of an annotation is in the process's memory,
-/// too, and may be in a message.
+/// Finds copies of texts that were removed: the value of an annotation is also in the process's
+/// memory, and may be in a message.
 struct SecretSearch: Sendable {
-    /// Shorter texts are not looked for: numbers and words like `yes` are everywhere.
+    /// Shorter texts are not searched for: numbers and words like `yes` are everywhere.
     static let leastByteCount = 6
-    /// A longer text is found by its beginning, and gone as far as it agrees.
+    /// A longer text is found by its beginning, and removed as far as it agrees.
     static let mostByteCount = 1 << 16
 
     private var secrets: Set<[UInt8]> = []
     /// By the first six bytes, longest first.
     private var byBeginning: [UInt64: [[UInt8]]] = [:]
-    /// Which pairs of bytes a secret begins with.
+    /// Pairs of bytes that a secret begins with.
     private var firstPairs = [Bool](repeating: false, count: 1 << 16)
 
     var isEmpty: Bool { secrets.isEmpty }
     var count: Int { secrets.count }
-    /// How many begin alike: each of these is compared where one may be.
+    /// The most secrets that begin alike; each of these is compared where one may be.
     private(set) var mostAlike = 0
 
-    /// Looks for a text in UTF-8 and in UTF-16.
+    /// Adds a text, to be found in UTF-8 and in UTF-16.
     mutating func add(_ text: String) {
         let utf8 = Array(text.utf8.prefix(Self.mostByteCount))
         guard utf8.count >= Self.leastByteCount else { return }

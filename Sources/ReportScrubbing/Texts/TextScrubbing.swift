@@ -2,7 +2,7 @@
 
 import Snapshot
 
-/// Applies rules to values that were read from a minidump, as they are applied to its bytes.
+/// Applies rules to values read from a minidump, just as they are applied to its bytes.
 struct TextScrubbing: Sendable {
     let rules: ScrubbingRules
     let secrets: SecretSearch
@@ -15,7 +15,7 @@ struct TextScrubbing: Sendable {
             }
             return ReportFacts.names.contains(name)
                 ? !rules.annotations.denies(name) : rules.annotations.keeps(name)
-        }.map { Annotation(name: $0.name, value: scrubbed($0.value)) }
+        }.map { scrubbed($0) }
     }
 
     func scrubbed(_ messages: [CrashMessage]) -> [CrashMessage] {
@@ -31,8 +31,17 @@ struct TextScrubbing: Sendable {
             var breadcrumb = breadcrumb
             breadcrumb.category = scrubbed(breadcrumb.category)
             breadcrumb.message = scrubbed(breadcrumb.message)
+            breadcrumb.kind = scrubbed(breadcrumb.kind)
+            breadcrumb.attributes = breadcrumb.attributes
+                .filter { rules.annotations.keeps($0.name) }.map { scrubbed($0) }
             return breadcrumb
         }
+    }
+
+    private func scrubbed(_ annotation: Annotation) -> Annotation {
+        var annotation = annotation
+        annotation.value = scrubbed(annotation.value)
+        return annotation
     }
 
     private func scrubbed(_ text: String) -> String {
@@ -52,13 +61,13 @@ struct StoredText {
         case utf16 = 2
     }
 
-    /// All of it, the byte count and the terminator too.
+    /// All of it, including the byte count and the terminator.
     let range: Range<Int>
     /// The bytes between.
     let text: Range<Int>
     let encoding: Encoding
 
-    /// Nil where none is, or more is announced than the file has.
+    /// Nil if there is none, or if it would be longer than the file.
     init?(at offset: Int, _ encoding: Encoding, in file: MinidumpBytes) {
         guard offset > 0, let size = file.u32(offset),
             UInt64(size) <= UInt64(max(file.count - offset - 4, 0))

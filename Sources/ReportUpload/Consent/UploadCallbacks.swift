@@ -6,12 +6,13 @@ import ReportDatabase
 /// Takes part in the decisions about reports and learns the results. Every call comes on the
 /// uploader's thread, one at a time, and delays the next report while it runs.
 public protocol UploadDelegate: Sendable {
-    /// Whether to send this report at all. One that is not stays pending, and is asked for again in
-    /// the next pass.
+    /// Whether to send this report at all. One that is not sent stays pending, and is asked about
+    /// again in the next pass.
     func shouldProcess(_ report: PendingReport) -> Bool
 
-    /// May change what goes out, annotations, messages and attachments, and may keep it: `.keep`
-    /// leaves the report pending. Called for each try, after its attempt has been written down.
+    /// May change annotations, messages and attachments before they are sent, and may hold the
+    /// report back: `.keep` leaves it pending. Called for each try, after the attempt has been
+    /// recorded.
     func willSend(_ report: inout OutgoingReport) -> SendVerdict
 
     /// May change headers and the URL's path and query, and may keep the report. A request to
@@ -24,7 +25,7 @@ public protocol UploadDelegate: Sendable {
     /// A try did not succeed.
     func didFail(_ report: PendingReport, _ failure: UploadFailure, next: NextTry)
 
-    /// Reports wait because so many were sent within the last minute. None is dropped.
+    /// Reports wait because many were sent within the last minute. None is dropped.
     func didReachLimit(_ limits: UploadLimits, waitingSeconds: Double)
 
     /// The server finds the report too large, but may take it without its attachments. Nil leaves
@@ -80,7 +81,7 @@ extension UploadDelegate {
 public struct UploadCallbacks: Sendable {
     /// Takes part in the decisions and learns the results.
     public var delegate: (any UploadDelegate)?
-    /// Asked before each report whether now is a time to send.
+    /// Called before each report to find out whether it may be sent now.
     public var gate: UploadGate?
     /// Asks the user about each report while uploads are not enabled.
     public var confirmation: UploadConfirmation?
@@ -88,15 +89,15 @@ public struct UploadCallbacks: Sendable {
     /// the report is not sent.
     public var transform: @Sendable (inout OutgoingReport) throws(TransportError) -> Void = { _ in }
 
-    /// No delegate, no gate, no question to the user, and reports that go out as they are.
+    /// No delegate, no gate, no question to the user; reports are sent as they are.
     public init() {}
 }
 
-/// Asks the user whether a report may be sent, where uploads are not enabled for all. Called on the
-/// uploader's thread, which waits for the answer; the question is asked once for each report.
+/// Asks the user whether a report may be sent, if uploads are not enabled for all. Called on the
+/// uploader's thread, which waits for the answer, once for each report.
 public typealias UploadConfirmation = @Sendable (PendingReport) -> ConfirmationAnswer
 
-/// What the user says of one report.
+/// The user's answer about one report.
 public enum ConfirmationAnswer: Sendable, Equatable {
     /// This one may go.
     case send
@@ -109,8 +110,8 @@ public enum ConfirmationAnswer: Sendable, Equatable {
     case later
 }
 
-/// Says whether now is a time to send: asked before each report, on the uploader's thread. Has to
-/// answer at once.
+/// Says whether reports may be sent at this time: called before each report, on the uploader's
+/// thread. It must return at once.
 public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
 
 /// Whether now is a time to send.

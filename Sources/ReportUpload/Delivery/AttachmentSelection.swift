@@ -4,7 +4,7 @@ import LinuxSystem
 import ReportDatabase
 
 extension OutgoingContent {
-    /// Bytes; nil for a file that cannot be opened.
+    /// In bytes; nil for a file that cannot be opened.
     public var sizeBytes: Int? {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -16,9 +16,9 @@ extension OutgoingContent {
 }
 
 extension OutgoingReport {
-    /// Takes out the attachments that are too large or cannot be opened.
+    /// Removes the attachments that are too large or cannot be opened.
     ///
-    /// - Returns: why each of them went.
+    /// - Returns: why each of them was removed.
     mutating func leaveOutAttachments(over limitBytes: Int) -> [AttachmentProblem] {
         var problems: [AttachmentProblem] = []
         attachments.removeAll { attachment in

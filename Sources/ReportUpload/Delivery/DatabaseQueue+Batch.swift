@@ -21,7 +21,7 @@ extension DatabaseQueue {
     public func complete(_ successes: [(attempt: UploadAttempt, serverID: String)]) -> [Filing] {
         zip(successes, database.recordSuccesses(successes)).map { success, failure in
             switch failure {
-            // Somebody removed it while it was on its way: there is nothing left to file.
+            // It was deleted while it was being sent: there is nothing left to file.
             case nil, .notFound: .filed
             case .some(let error):
                 success.attempt.isOpen ? .open(error) : .noted(error)
@@ -29,7 +29,7 @@ extension DatabaseQueue {
         }
     }
 
-    /// On a thread of its own, as `beginCompleting`: a disk takes as long for a batch as a quick
+    /// On a thread of its own, like `beginCompleting`: a disk takes as long for a batch as a quick
     /// server for half of one.
     public func attemptsAhead(
         on reports: [PendingReport]

@@ -4,17 +4,17 @@ import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
-/// The files of a report, each opened once and below the directories the database holds open.
+/// The files of a report, each opened once, in the directories that the database holds open.
 extension DatabaseQueue {
-    /// More than anybody attaches; each is an open file while its report is on its way.
+    /// More than anyone attaches; each is an open file while its report is being sent.
     static let mostAttachments = 128
 
     public func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
         try database.openMinidump(of: report.uuid)
     }
 
-    /// What is there and is no regular file, or may not be read, goes with a reason instead of
-    /// bytes: the report does not wait for it.
+    /// An attachment that is not a regular file, or cannot be read, is returned with a reason
+    /// instead of bytes: the report does not wait for it.
     public func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment]
     {
         let names: [String]
@@ -53,8 +53,8 @@ extension DatabaseQueue {
         }
     }
 
-    /// - Throws: what may pass, such as a want of descriptors: the report must not lose an
-    ///   attachment for that.
+    /// - Throws: errors that may be temporary, such as too few descriptors: the report must not
+    /// lose an attachment because of them.
     private static func content(
         without error: DatabaseError
     ) throws(DatabaseError) -> OutgoingContent {
@@ -64,7 +64,7 @@ extension DatabaseQueue {
 }
 
 extension SystemError {
-    /// Whether the call would end so tomorrow as well.
+    /// Whether the call would fail in the same way tomorrow.
     fileprivate var isAboutTheName: Bool {
         isSymbolicLink || isNotADirectory || isNotFound || isNotPermitted
     }

@@ -84,7 +84,7 @@ public struct DatabaseQueue: UploadQueue, Sendable {
 extension PendingReport {
     fileprivate init(_ report: Report, _ state: DeliveryState) {
         var state = state
-        // Only the metadata records that the server has it.
+        // Only the metadata says that the server has it.
         if report.isUploaded, state.acceptedServerID == nil { state.acceptedServerID = "" }
         self.init(
             uuid: report.uuid, minidumpPath: report.path,

@@ -4,13 +4,13 @@ extension MediaType {
     /// How much of a file is read to distinguish text from bytes.
     static let sniffedBytes = 4_096
 
-    /// Text when the bytes are UTF-8 without control characters, a character cut at the end aside;
-    /// else bytes.
+    /// Text if the bytes are UTF-8 without control characters, even if a character is cut at the
+    /// end; otherwise bytes.
     ///
     /// - Parameter start: the first `sniffedBytes` of a file, or all of it.
     init(sniffing start: [UInt8]) {
         let hasControls = start.contains { $0 < 0x20 && !(0x09...0x0d).contains($0) && $0 != 0x1b }
-        // The bytes may end inside a character, when there are more of them in the file.
+        // If the file has more bytes, these may end inside a character.
         let isUTF8 =
             String(validating: start, as: UTF8.self) != nil
             || start.count >= Self.sniffedBytes
@@ -21,7 +21,7 @@ extension MediaType {
         self = isUTF8 && !hasControls ? .text : .bytes
     }
 
-    /// Whether the bytes are a character but for its end: RFC 3629 3.
+    /// Whether the bytes are the beginning of a character: RFC 3629 3.
     private static func isCutCharacter(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first else { return false }
         let length =

@@ -2,15 +2,15 @@
 
 import LinuxSystem
 
-/// Knows, without sending anything, when it makes no sense to try a server.
+/// Knows without sending anything when trying a server would be useless.
 public protocol NetworkWatch: Sendable {
-    /// False only where it is certain that no packet gets to `server` now.
+    /// False only if it is certain that no packet can reach `server` now.
     ///
     /// - Parameter server: scheme, host and port.
     func mayReach(_ server: String) -> Bool
 }
 
-/// Asks the kernel's route tables: without a route to anywhere there is no network.
+/// Reads the kernel's route tables: without a route to anywhere there is no network.
 ///
 /// docs/decisions/delivery.md explains why not netlink(7).
 public struct RouteTableWatch: NetworkWatch {
@@ -19,7 +19,7 @@ public struct RouteTableWatch: NetworkWatch {
 
     /// - Parameters:
     ///   - table: the kernel's route tables, read anew each time they are needed.
-    ///   - usesProxy: a proxy may stand where no route is needed, so nothing is certain.
+    ///   - usesProxy: if a proxy may be used, it may be reachable without a route, so nothing is certain.
     public init(_ table: RouteTable = RouteTable(), usesProxy: Bool = false) {
         self.table = table
         self.usesProxy = usesProxy

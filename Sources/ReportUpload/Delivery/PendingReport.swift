@@ -7,7 +7,7 @@ import ReportDatabase
 public struct PendingReports: Sendable, Equatable {
     /// Oldest first.
     public var reports: [PendingReport]
-    /// What looks like a report and cannot be used, as sentences that name the files.
+    /// What looks like a report but cannot be used, as sentences that name the files.
     public var problems: [String]
 
     /// - Parameters:
@@ -23,8 +23,8 @@ public struct PendingReports: Sendable, Equatable {
 public struct PendingReport: Sendable, Equatable {
     /// The report's id, which is also its minidump's name.
     public var uuid: UUID
-    /// Where its minidump lies, for sentences and for programs that want to look at it themselves.
-    /// What is sent is opened in another way, so a path that is changed here changes nothing.
+    /// The path of its minidump, for messages and for programs that want to read it. What is sent
+    /// is opened in another way, so changing this path changes nothing.
     public var minidumpPath: String
     /// A person requested this report: it is sent even if uploads are disabled.
     public var isExplicitlyRequested: Bool
@@ -34,7 +34,7 @@ public struct PendingReport: Sendable, Equatable {
     public var lastAttempt: Date?
     /// When it was filed.
     public var creationTime: Date
-    /// What is known of its delivery.
+    /// What is known about its delivery.
     public var state: DeliveryState
 
     /// A report with these facts, by default one that was never tried.
@@ -52,7 +52,7 @@ public struct PendingReport: Sendable, Equatable {
         self.state = state
     }
 
-    /// From 0 to 1, the same for one report each time: what its long-term waits are stretched by.
+    /// From 0 to 1, always the same for one report: how much its long-term waits are stretched.
     var jitter: Double {
         Double(uuid.uuid.15) / 255
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes a report as large as it is. Bytes, before compression.
+/// How large the parts of a report are, in bytes before compression.
 public struct ReportSizes: Sendable, Equatable {
     /// Bytes of the minidump.
     public var minidumpBytes: Int
@@ -21,7 +21,7 @@ public struct ReportSizes: Sendable, Equatable {
         self.attachments = attachments
     }
 
-    /// A file that cannot be looked at counts as empty.
+    /// A file whose size cannot be read counts as empty.
     init(_ report: OutgoingReport) {
         self.init(
             minidumpBytes: report.minidump.sizeBytes ?? 0,

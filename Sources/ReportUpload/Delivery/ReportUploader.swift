@@ -20,7 +20,7 @@ public struct ReportUploader<Queue: UploadQueue> {
     var random: any RandomNumberGenerator
     /// Counts over all passes.
     var rateLimit: RateLimit
-    /// Reports that the server took and that could not be filed in any way yet.
+    /// Reports that the server accepted but that could not be filed at all yet.
     var unfiled: [Unfiled] = []
 
     struct Unfiled {
@@ -30,15 +30,15 @@ public struct ReportUploader<Queue: UploadQueue> {
     }
 
     /// - Parameters:
-    ///   - queue: where the reports come from, and where it is recorded what became of them.
+    ///   - queue: where the reports come from, and where their results are recorded.
     ///   - destination: makes the requests and reads the answers.
     ///   - transport: sends the requests, one at a time.
     ///   - describe: reads annotations, messages and breadcrumbs from an open minidump.
     ///   - rules: how many reports are sent, how often they are tried, and how long a pass waits.
-    ///   - callbacks: functions and objects of the program, which a pass calls.
-    ///   - clock: for times and waits; once it says that it is stopped, no other report is tried.
+    ///   - callbacks: functions and objects of the program that a pass calls.
+    ///   - clock: for times and waits; when it is stopped, no other report is tried.
     ///   - network: asked before a report is sent whether the server can be reached at all.
-    ///   - random: for form boundaries, and for waits that differ from others' waits.
+    ///   - random: for form boundaries, and for waits that differ from those of other machines.
     public init(
         queue: Queue, destination: any ReportDestination, transport: any Transport,
         describe: @escaping (FileDescriptor) -> ReportContents = ReportContents.init(minidump:),
@@ -59,7 +59,7 @@ public struct ReportUploader<Queue: UploadQueue> {
     }
 
     /// Brings each report that is pending now to a result: sends it, with its quick retries, or
-    /// finds out why not.
+    /// finds out why it is not sent.
     ///
     /// - Parameter report: called with each result as it comes.
     /// - Throws: when the queue's settings or list cannot be read; failures of single reports are
@@ -82,8 +82,8 @@ public struct ReportUploader<Queue: UploadQueue> {
         return summary
     }
 
-    /// Files reports that earlier could not be. Holding on to their attempts keeps other processes
-    /// from sending them.
+    /// Files reports that could not be filed earlier. Keeping their attempts prevents other
+    /// processes from sending them.
     private mutating func fileLeftovers() {
         let queue = queue
         unfiled.removeAll { leftover in

@@ -9,7 +9,7 @@ extension UploadPass {
     private enum Sending {
         case answered(UploadResponse, ReportSizes)
         case failed(TransportError)
-        /// The delegate keeps it.
+        /// The delegate holds it back.
         case kept
     }
 
@@ -80,7 +80,7 @@ extension UploadPass {
         } catch {
             throw .bodyUnreadable(reason: error.description)
         }
-        // First, so that what is looked at is what is sent.
+        // First, so that what is examined is what is sent.
         let minidump = try BodyFile(reading: file)
         let contents = uploader.describe(file)
         return OutgoingReport(

@@ -3,12 +3,12 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// Attempts that are counted together before the first of them is sent, and successes that are
-/// recorded together, while the next batch is sent. docs/decisions/batches.md
+/// Attempts that are recorded together before the first of them is sent, and successes that are
+/// recorded together while the next batch is sent. docs/decisions/batches.md
 ///
-/// One report is one batch, until a destination proves quick: then four times as many follow, and so
-/// on. A slow answer makes it one again. So what a kill or a loss of power may send again, or count as
-/// tried, is what was sent in the last second, or the last few reports.
+/// A batch has one report until a destination proves quick; then four times as many, and so on. A
+/// slow answer reduces it to one again. So what a kill or a power failure may cause to be sent
+/// again, or counted as tried, is what was sent in the last second, or the last few reports.
 struct UploadBatch<Queue: UploadQueue> {
     struct Success {
         let report: PendingReport
@@ -19,25 +19,25 @@ struct UploadBatch<Queue: UploadQueue> {
     typealias Start = Result<AttemptStart<Queue.Attempt>, DatabaseError>
 
     private static var mostReports: Int { 64 }
-    /// From so many reports on, the disk's work for them is done beside the sending of others.
+    /// From this many reports on, the disk's work for them is done while others are sent.
     static var worthwhileCount: Int { 8 }
-    /// An answer within so many seconds is a quick one.
+    /// An answer within this many seconds is a quick one.
     private static var quickSeconds: Double { 0.1 }
     private static var timeLimit: Double { 1 }
 
     /// How many reports are begun and recorded together.
     private(set) var size = 1
-    /// Begun, and not tried yet.
+    /// Begun but not tried yet.
     var begun: [UUID: Start] = [:]
     /// The next batch, which is being begun.
     var ahead: (reports: [PendingReport], starts: () -> [Start])?
-    /// Sent, and not recorded yet.
+    /// Sent but not recorded yet.
     private(set) var successes: [Success] = []
     private var firstSuccess = 0.0
-    /// What is being recorded.
+    /// Being recorded.
     var recording: (successes: [Success], filings: () -> [Filing])?
 
-    /// No more than half a batch is left to send.
+    /// At most half a batch is left to send.
     var mayBeginAhead: Bool { ahead == nil && begun.count <= size / 2 }
 
     /// Waits for the batch that is being begun.
@@ -47,7 +47,7 @@ struct UploadBatch<Queue: UploadQueue> {
         for (report, start) in zip(reports, starts()) { begun[report.uuid] = start }
     }
 
-    /// The batch is through, or comes to a slow end.
+    /// The batch is finished, or answers are slow.
     var isDue: Bool { begun.isEmpty || size == 1 }
 
     func isOverdue(at now: Double) -> Bool {
@@ -71,7 +71,7 @@ struct UploadBatch<Queue: UploadQueue> {
 }
 
 extension UploadPass {
-    /// The attempt of a report whose turn it is, with those of reports that come next.
+    /// The attempt of a report whose turn it is, begun together with those of the next reports.
     mutating func begin(
         _ turn: Turn
     ) throws(DatabaseError) -> AttemptStart<Queue.Attempt> {
@@ -100,7 +100,7 @@ extension UploadPass {
         batch.ahead = (reports, uploader.queue.attemptsAhead(on: reports))
     }
 
-    /// Reports that come next and that nobody has to be asked about: a person may take long.
+    /// The next reports that need no question to the user, whose answer may take long.
     private func following(atMost count: Int) -> [PendingReport] {
         let room = uploader.rateLimit.room(at: now) - 1 - batch.begun.count
         guard count > 0, room > 0, waiting.isEmpty else { return [] }
@@ -113,22 +113,22 @@ extension UploadPass {
         return reports
     }
 
-    /// The server took it. What follows is told once it is recorded.
+    /// The server accepted it. The result is returned once it is recorded.
     mutating func note(_ success: UploadBatch<Queue>.Success) -> Step {
         batch.add(success, at: now)
         return .sent
     }
 
-    /// Records what was sent, when the batch is through or the first of it has waited long enough; a
-    /// large batch while the next one is sent. Where answers are slow, what was begun ahead of its turn
-    /// does not count.
+    /// Records what was sent, when the batch is finished or its first report has waited long
+    /// enough; a large batch is recorded while the next one is sent. If answers are slow, attempts
+    /// begun ahead of their turn are withdrawn.
     mutating func recordIfDue() {
         guard batch.isDue || batch.isOverdue(at: now) else { return }
         if batch.size == 1 { return settleBatch() }
         beginRecording()
     }
 
-    /// Before a wait, and at the end: leaves nothing open.
+    /// Before a wait, and at the end: completes everything that is open.
     mutating func settleBatch() {
         beginRecording()
         finishRecording()
@@ -171,7 +171,7 @@ extension UploadPass {
         }
     }
 
-    /// Attempts that were begun and are not made now do not count.
+    /// Withdraws attempts that were begun and are not made now; they do not count.
     private mutating func giveBackBegun() {
         batch.joinAhead()
         let attempts = batch.begun.values.compactMap { start -> Queue.Attempt? in

@@ -3,9 +3,9 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// Whether a report may go at all.
+/// Whether a report may be sent at all.
 extension UploadPass {
-    /// Nil when it may. Asks the user, once, and the program.
+    /// Nil if it may. Asks the user, once, and the program.
     mutating func reasonNotToSend(_ report: PendingReport) -> SkipReason? {
         if let reason = reasonInItsState(report) ?? reasonInItsConsent(report) { return reason }
         guard end == nil else { return nil }
@@ -25,9 +25,9 @@ extension UploadPass {
 
     private func reasonInItsState(_ report: PendingReport) -> SkipReason? {
         let state = report.state
-        // Only its filing is left to do, which needs no consent.
+        // It only has to be filed, which needs no consent.
         guard state.acceptedServerID == nil else { return nil }
-        // A request is taken back once it has had its try, so this one is newer than the refusal.
+        // A request is cleared once it has had its try, so this one is newer than the refusal.
         if state.isFinal, !report.isExplicitlyRequested {
             return state.attachments == .offered
                 ? .choiceOpen : .refusedBefore(words: state.lastOutcome?.words ?? "")

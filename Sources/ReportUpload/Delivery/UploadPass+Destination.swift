@@ -3,14 +3,14 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// How it stands with the destination, which is one thing for all reports.
+/// The state of the destination, which is the same for all reports.
 ///
-/// A destination that took nothing when it was last tried is left alone until it is due; then the
-/// first report of a pass tries it for all.
+/// A destination that accepted nothing when it was last tried gets no requests until it is due;
+/// then the first report of a pass tries it for all.
 struct DestinationWatch {
-    /// What it is called on the disk: without its key.
+    /// Its name on disk, without its key.
     let name: String
-    /// From 0 to 1, the same for one installation each time.
+    /// From 0 to 1, always the same for one installation.
     let jitter: Double
     var standing: DestinationStanding?
     /// A pass counts as one try, with all its quick retries.
@@ -21,8 +21,9 @@ struct DestinationWatch {
         jitter = Double(clientID.uuid.15) / 255
     }
 
-    /// Whether an answer shows that the trouble is over. Any does where there was no way to the
-    /// server; that it fails or is busy says nothing of whether it refuses.
+    /// Whether an answer shows that the trouble is over. If the server could not be reached, any
+    /// answer does; if it rejected every request, an answer that it fails or is busy proves
+    /// nothing.
     func isOver(by meaning: AnswerMeaning) -> Bool {
         switch meaning {
         case .accepted, .tooLarge, .refused: true
@@ -33,10 +34,10 @@ struct DestinationWatch {
 }
 
 extension UploadPass {
-    /// Reads what is known of the destination, and ends the pass before it begins where the next
+    /// Reads what is known about the destination, and ends the pass before it begins if the next
     /// try is not due.
     mutating func lookAtDestination() {
-        // Unreadable is as good as unknown: the destination will say it again.
+        // If it cannot be read it counts as unknown: the destination will say it again.
         destination.standing = (try? uploader.queue.standing(of: destination.name)) ?? nil
         guard let standing = destination.standing, !uploader.rules.ignoresSchedule else { return }
         let now = uploader.clock.now()
@@ -58,7 +59,7 @@ extension UploadPass {
         note(.refused, status: response.status, words: response.words, report)
     }
 
-    /// There was no way to the destination, or none that may be gone.
+    /// The destination could not be reached, or not by a way that is allowed.
     mutating func note(
         _ trouble: DestinationStanding.Trouble, _ error: TransportError, _ report: PendingReport
     ) {
@@ -88,7 +89,7 @@ extension UploadPass {
                 words: words, recovered: destination.standing?.recovered), report)
     }
 
-    /// The destination gave an answer that is about the report.
+    /// The destination gave an answer that concerns the report.
     mutating func noteAnswer(_ report: PendingReport) {
         guard var standing = destination.standing, standing.trouble != nil else { return }
         let now = uploader.clock.now()
@@ -109,9 +110,9 @@ extension UploadPass {
         }
     }
 
-    /// Whether a report's last try said nothing about it: then it is due whenever the destination
-    /// is. What failed without an answer, or with the server's own failure, before the destination
-    /// took reports again failed for the same reason.
+    /// Whether a report's last failure says nothing about it: then it is due whenever the
+    /// destination is. If it failed without an answer or with an error of the server before the
+    /// destination accepted reports again, it failed for that same reason.
     func isFreeOfBlame(_ state: DeliveryState) -> Bool {
         guard let outcome = state.lastOutcome else { return false }
         if outcome.concernsDestination { return true }
@@ -121,7 +122,7 @@ extension UploadPass {
         return outcome.status == nil || (500..<600).contains(outcome.status ?? 0)
     }
 
-    /// When a report is due; `.distantPast` for one that is not to blame for its last failure.
+    /// When a report is due; `.distantPast` if its last failure was not its own.
     func dueTime(of report: PendingReport, now: Date) -> Date {
         guard !isFreeOfBlame(report.state) else { return .distantPast }
         return RetrySchedule(uploader.rules.limits).dueTime(
@@ -130,9 +131,9 @@ extension UploadPass {
             jitter: report.jitter, now: now)
     }
 
-    /// The reports in the order of their turns: those whose last try was refused for the
-    /// destination's sake behind the others, so that another makes the next try; and those that are
-    /// not due last, since a success may make them so.
+    /// The reports in the order in which they are tried. Those whose last try failed because of the
+    /// destination come after the others, so that another one makes the next try; those that are
+    /// not due come last, because a success may make them due.
     func inOrderOfTurns(_ reports: [PendingReport]) -> [PendingReport] {
         let now = uploader.clock.now()
         var ranks: [[PendingReport]] = [[], [], []]
@@ -145,11 +146,12 @@ extension UploadPass {
 }
 
 extension TransportError {
-    /// What it says of the destination, and not of the report; nil where it says nothing of it.
+    /// What it says about the destination; nil if it says nothing about it.
     var trouble: DestinationStanding.Trouble? {
         switch self {
         case .cannotConnect, .tls: .unreachable
-        // The whole report may have gone there and back: that is not done every quarter of an hour.
+        // The whole report may have been transferred for this; that is not repeated every quarter
+        // of an hour.
         case .redirectRefused: .refused
         case .invalidURL, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .unavailable:
             nil

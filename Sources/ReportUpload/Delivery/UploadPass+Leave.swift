@@ -2,19 +2,19 @@
 
 import FoundationEssentials
 
-/// Whether now is a time to send.
+/// Whether reports may be sent at this time.
 extension UploadPass {
     private struct Obstacle {
         let reason: SkipReason
-        /// Until it makes sense to look again.
+        /// How long to wait before checking again.
         let seconds: Double
-        /// Whether it is in the way of every report.
+        /// Whether it affects every report.
         var concernsAll = true
     }
 
-    /// Waits, as long as there is patience, until nothing stands in the way of a report.
+    /// Waits, as long as patience allows, until nothing prevents a report from being sent.
     ///
-    /// - Returns: what still does.
+    /// - Returns: what still prevents it.
     mutating func waitForLeave(_ report: PendingReport) -> SkipReason? {
         while true {
             if uploader.clock.isStopped {
@@ -49,10 +49,10 @@ extension UploadPass {
         return nil
     }
 
-    /// A wait that is part of going on, of a minute at most; it does not count against the
+    /// A wait that belongs to normal operation, a minute at most; it does not count against the
     /// patience.
     ///
-    /// - Returns: whether there was one, in which much may have changed.
+    /// - Returns: whether it waited, because much may have changed since.
     private mutating func waitForRate() -> Bool {
         let delay = uploader.rateLimit.delaySeconds(at: now)
         guard delay > 0 else { return false }
@@ -71,7 +71,7 @@ extension UploadPass {
             return Obstacle(reason: pause.reason, seconds: pause.end - now)
         }
         let time = uploader.clock.now()
-        // Unreadable is as good as unknown: the server will say it again.
+        // If it cannot be read it counts as unknown: the server will say it again.
         let known = (try? uploader.queue.pauseEnd(of: uploader.destination.server)) ?? nil
         guard let known, known > time, RetrySchedule.isSane(notBefore: known, now: time) else {
             return nil

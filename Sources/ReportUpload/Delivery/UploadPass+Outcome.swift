@@ -3,9 +3,9 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// What follows from a try.
+/// The consequences of a try.
 extension UploadPass {
-    /// There is no answer.
+    /// There was no answer.
     mutating func judge(
         _ error: TransportError, _ turn: Turn, _ attempt: Queue.Attempt
     ) -> Step {
@@ -17,7 +17,7 @@ extension UploadPass {
         if case .cannotConnect = error {
             failedConnections += 1
             delay = quickDelay(retry: failedConnections, notBefore: nil)
-            // No report can fare better meanwhile; without a retry left, none in this pass.
+            // No other report can succeed in the meantime; without a retry left, none in this pass.
             if let delay {
                 pause = (now + delay, .serverUnavailable)
             } else {
@@ -68,7 +68,7 @@ extension UploadPass {
         if let asked, asked > 0 {
             let until = uploader.clock.now().addingTimeInterval(asked)
             state.notBefore = until
-            // Those two speak of the server, not of the report: RFC 9110 15.6.4, RFC 6585 4.
+            // These two concern the server, not the report: RFC 9110 15.6.4, RFC 6585 4.
             if [429, 503].contains(response.status) { pauseServer(asked, until, turn.report) }
         }
         let delay = quickDelay(retry: turn.retries + 1, notBefore: asked)

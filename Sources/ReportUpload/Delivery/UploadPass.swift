@@ -3,28 +3,28 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// One pass over the reports that are pending now: whose turn it is, and for how long to wait.
+/// One pass over the reports that are pending now: which report is next, and how long to wait.
 ///
-/// Reports come in the order of `retryOrder`. One whose try failed steps aside for as long as its
-/// retry waits, and others go meanwhile.
+/// Reports come in the order of `retryOrder`. While one whose try failed waits for its retry,
+/// others are sent.
 struct UploadPass<Queue: UploadQueue> {
     /// A report's turn.
     struct Turn {
         var report: PendingReport
         /// Retries made in this pass.
         var retries = 0
-        /// What came of the last try of this pass.
+        /// The failure of the last try in this pass.
         var failure: UploadFailure?
-        /// When it is its turn again; monotonic seconds.
+        /// When it is next, in monotonic seconds.
         var due = 0.0
     }
 
-    /// What came of a turn.
+    /// The result of a turn.
     enum Step {
         case settled(UploadResult)
-        /// The server took it; the result comes when that is recorded.
+        /// The server accepted it; the result is returned when that is recorded.
         case sent
-        /// Another try of the same report, after so many seconds.
+        /// The same report is tried again after this many seconds.
         case again(Turn, seconds: Double)
     }
 
@@ -33,15 +33,16 @@ struct UploadPass<Queue: UploadQueue> {
     var problems: [String] = []
     /// Why nothing more can be sent in this pass.
     var end: SkipReason?
-    /// The server cannot be reached, or asked for a pause: monotonic seconds, and what to say.
+    /// The server cannot be reached, or asked for a pause: until when, in monotonic seconds, and
+    /// why.
     var pause: (end: Double, reason: SkipReason)?
-    /// Tries in a row that found no connection.
+    /// Tries in a row without a connection.
     var failedConnections = 0
-    /// How long nothing could be sent. Seconds.
+    /// For how long nothing could be sent, in seconds.
     var heldUpSeconds = 0.0
     var destination: DestinationWatch
     private(set) var fresh: ArraySlice<PendingReport> = []
-    /// Those that wait, the next one first.
+    /// Turns that wait, the next one first.
     private(set) var waiting: [Turn] = []
     var batch = UploadBatch<Queue>()
     /// Results that have not been returned yet.
@@ -61,7 +62,7 @@ struct UploadPass<Queue: UploadQueue> {
             }
     }
 
-    /// The next report that is settled, and how; nil when all are.
+    /// The next report that is settled, and its result; nil when all are.
     mutating func next() -> (PendingReport, UploadResult)? {
         while true {
             if let result = recorded.popFirst() { return result }
@@ -73,7 +74,7 @@ struct UploadPass<Queue: UploadQueue> {
                 if !recorded.isEmpty { continue }
                 guard let first = waiting.first else { return nil }
                 uploader.clock.wait(seconds: max(first.due - now, 0))
-                // Where the wait was cut short it was a stop, and the turn is over the same.
+                // If the wait was cut short, the pass was stopped, and the turn is over anyway.
                 waiting[0].due = min(first.due, now)
                 continue
             }
@@ -97,7 +98,7 @@ struct UploadPass<Queue: UploadQueue> {
     private mutating func wait(_ turn: Turn, seconds: Double) {
         var turn = turn
         turn.due = now + seconds
-        // From the end: retries mostly come later than those that wait already.
+        // From the end: most retries come later than those that already wait.
         let place = waiting.lastIndex { $0.due <= turn.due }.map { $0 + 1 } ?? 0
         waiting.insert(turn, at: place)
     }

@@ -4,27 +4,27 @@ import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
-/// Where the reports come from, and where it is written down what became of them.
+/// Where the reports come from, and where their results are recorded.
 ///
-/// The order of calls is `beginAttempt`, the network, then `complete`, `leave` or `withdraw`. A
-/// process that dies in between leaves the report pending with its attempt counted.
+/// The order of calls is `beginAttempt`, the network, then `complete`, `leave` or `withdraw`. If a
+/// process dies in between, the report stays pending with its attempt counted.
 ///
 /// A queue is a view of a report database, so it fails with the database's own errors.
 /// docs/decisions/errors.md
 public protocol UploadQueue {
-    /// What `beginAttempt` hands out: as long as it lives no other process takes the same report.
+    /// Returned by `beginAttempt`: as long as it lives no other process takes the same report.
     associatedtype Attempt
 
     /// The operator's choice and this installation's id, as they are now.
     func settings() throws(DatabaseError) -> UploadSettings
 
-    /// The user said "always".
+    /// The user answered "always".
     func enableUploads() throws(DatabaseError)
 
     /// The reports that wait to be sent, oldest first; those that cannot be read are in `problems`.
     func pendingReports() throws(DatabaseError) -> PendingReports
 
-    /// The report's minidump, open: what is looked at and what is sent.
+    /// The report's minidump, open: the same file is examined and sent.
     func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor
 
     /// The files that go with a report, open.
@@ -38,8 +38,8 @@ public protocol UploadQueue {
         on reports: [PendingReport]
     ) -> [Result<AttemptStart<Attempt>, DatabaseError>]
 
-    /// Begins to do `beginAttempts`. What is returned waits for the end of it, and is called once.
-    /// Meanwhile other reports may be read, sent and completed.
+    /// Begins the work of `beginAttempts`. The returned function waits for its end and is called
+    /// once. In the meantime other reports may be read, sent and completed.
     func attemptsAhead(
         on reports: [PendingReport]
     ) -> () -> [Result<AttemptStart<Attempt>, DatabaseError>]
@@ -47,47 +47,48 @@ public protocol UploadQueue {
     /// As `complete` for several reports, in their order.
     func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Filing]
 
-    /// Begins to do `complete` for several reports. What is returned waits for the end of it, and is
-    /// called once before the next begins. Meanwhile other reports may be begun, read and sent.
+    /// Begins the work of `complete` for several reports. The returned function waits for its end
+    /// and is called once before the next one begins. In the meantime other reports may be begun,
+    /// read and sent.
     func beginCompleting(
         _ successes: [(attempt: Attempt, serverID: String)]
     ) -> () -> [Filing]
 
-    /// As `withdraw` for several: in their order, why an attempt counts all the same.
+    /// As `withdraw` for several: in their order, why an attempt still counts.
     func withdraw(_ attempts: [Attempt]) -> [DatabaseError?]
 
-    /// The server took the report: it moves out of the queue, with the server's name for it. May be
-    /// called again with an attempt that it gave back as `.open`.
+    /// The server accepted the report: it leaves the queue, with the server's name for it. May be
+    /// called again with an attempt for which it returned `.open`.
     func complete(_ attempt: Attempt, serverID: String) -> Filing
 
-    /// The report did not arrive: it stays in the queue, with what is known now.
+    /// The report did not arrive: it stays in the queue with its new state.
     ///
     /// - Parameters:
-    ///   - attempt: what `beginAttempt` handed out.
-    ///   - state: replaces what was known of the delivery.
-    ///   - isRequestSettled: a person's request for it has had its try.
+    ///   - attempt: from `beginAttempt`.
+    ///   - state: replaces the stored state of the delivery.
+    ///   - isRequestSettled: whether a person's request for it has had its try.
     func leave(
         _ attempt: Attempt, _ state: DeliveryState, isRequestSettled: Bool
     ) throws(DatabaseError)
 
-    /// Nothing was sent after all: the attempt does not count.
+    /// Nothing was sent: the attempt does not count.
     func withdraw(_ attempt: Attempt) throws(DatabaseError)
 
-    /// Keeps the user's answer; a report that is not to be sent leaves the queue.
+    /// Stores the user's answer; a report that is not to be sent leaves the queue.
     func record(_ consent: DeliveryState.Consent, of report: PendingReport) throws(DatabaseError)
 
-    /// Until when a server wants to be left alone; nil when it did not say.
+    /// Until when a server wants no requests; nil if it did not say.
     func pauseEnd(of server: String) throws(DatabaseError) -> Date?
 
-    /// A server wants to be left alone, by this and every other process.
+    /// Stores that a server wants no requests, from this or any other process.
     func pause(_ server: String, until end: Date) throws(DatabaseError)
 
-    /// What is known of a destination that gave trouble; nil of any other.
+    /// What is known about a destination that failed; nil for any other.
     ///
-    /// - Parameter destination: its name, in which its key is not.
+    /// - Parameter destination: its name, which does not contain its key.
     func standing(of destination: String) throws(DatabaseError) -> DestinationStanding?
 
-    /// Keeps that for this and every other process.
+    /// Stores it for this and every other process.
     func record(_ standing: DestinationStanding, of destination: String) throws(DatabaseError)
 }
 
@@ -102,7 +103,7 @@ extension UploadQueue {
         }
     }
 
-    /// Calls `beginAttempts` at once; what is returned only hands over the result.
+    /// Calls `beginAttempts` at once; the returned function only returns the result.
     public func attemptsAhead(
         on reports: [PendingReport]
     ) -> () -> [Result<AttemptStart<Attempt>, DatabaseError>] {
@@ -115,7 +116,7 @@ extension UploadQueue {
         successes.map { complete($0.attempt, serverID: $0.serverID) }
     }
 
-    /// Calls `complete` at once; what is returned only hands over the result.
+    /// Calls `complete` at once; the returned function only returns the result.
     public func beginCompleting(
         _ successes: [(attempt: Attempt, serverID: String)]
     ) -> () -> [Filing] {
@@ -136,29 +137,29 @@ extension UploadQueue {
     }
 }
 
-/// What came of trying to begin.
+/// The result of trying to begin an attempt.
 public enum AttemptStart<Attempt> {
-    /// The state is as it stands now, which may be newer than the queue's list.
+    /// The state as it is now, which may be newer than the queue's list.
     case begun(Attempt, DeliveryState)
     /// Another process has the report, or it is no longer pending.
     case taken
-    /// The server took it earlier, and it could not be filed then. Now it is.
+    /// The server accepted it earlier, but it could not be filed then. Now it is.
     case alreadySent
 }
 
 extension AttemptStart: Sendable where Attempt: Sendable {}
 
-/// What came of filing a report that the server took.
+/// The result of filing a report that the server accepted.
 public enum Filing: Sendable, Equatable {
     /// It is completed.
     case filed
-    /// Not filed, but the success is written down: the next attempt files it and sends nothing.
+    /// Not filed, but the success is stored: the next attempt files it and sends nothing.
     case noted(DatabaseError)
-    /// Nothing could be written. The attempt still keeps others from sending the report.
+    /// Nothing could be stored. The attempt still prevents others from sending the report.
     case open(DatabaseError)
 }
 
-/// The operator's choice, and who this installation is.
+/// The operator's choice, and the id of this installation.
 public struct UploadSettings: Sendable, Equatable {
     /// Whether all reports may be sent.
     public var uploadsEnabled: Bool

@@ -3,19 +3,19 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// What became of one report in one pass.
+/// The result for one report in one pass.
 public enum UploadResult: Sendable, Equatable {
     /// The server took it; its name for the report, which may be empty.
     case sent(serverID: String)
     /// The server took it in an earlier pass, and now it is filed as sent. Nothing was sent.
     case alreadySent
-    /// An attempt was made and did not succeed. The report stays in the queue.
+    /// An attempt was made and failed. The report stays in the queue.
     case failed(UploadFailure)
     /// No attempt was made. The report stays in the queue, unless its user declined.
     case skipped(SkipReason)
 }
 
-/// Why an attempt did not succeed.
+/// Why an attempt failed.
 public enum UploadFailure: Sendable, Equatable {
     /// There is no answer.
     case transport(TransportError)
@@ -23,11 +23,11 @@ public enum UploadFailure: Sendable, Equatable {
     case refused(UploadResponse)
     /// The server answered that the report is too large.
     case tooLarge(UploadResponse, ReportSizes)
-    /// The server took the report, and that is written down; filing it is left for the next pass,
-    /// which will not send it again.
+    /// The server accepted the report, and that is stored; the next pass files it without sending
+    /// it again.
     case notFiledYet(serverID: String, DatabaseError)
-    /// The server took the report, but nothing could be written: if this process ends now, the next
-    /// may send it again.
+    /// The server accepted the report, but nothing could be stored: if this process ends now,
+    /// another one may send it again.
     case notFiled(serverID: String, DatabaseError)
     /// The queue would not let the attempt begin.
     case queue(DatabaseError)
@@ -47,19 +47,20 @@ public enum SkipReason: Sendable, Equatable {
     case destinationRefused(status: Int?, words: String, until: Date)
     /// The caller wanted to stop.
     case stopped
-    /// The server will not take it; what it said then.
+    /// The server will not accept it; its words at that time.
     case refusedBefore(words: String)
-    /// It is too large for the server with its attachments, and no choice was made yet.
+    /// It is too large for the server with its attachments, and nobody has decided yet whether to
+    /// leave them out.
     case choiceOpen
     /// Its next try is not due yet.
     case notDue(Date)
-    /// The server asked to be left alone.
+    /// The server asked for a pause.
     case serverPaused(until: Date)
     /// There is no way out of this machine.
     case noNetwork
-    /// The gate is closed, and why.
+    /// The gate is closed; the reason continues "not sent now: ".
     case notNow(reason: String)
-    /// The delegate keeps it.
+    /// The delegate holds it back.
     case kept
     /// The user was asked and gave no answer.
     case unanswered

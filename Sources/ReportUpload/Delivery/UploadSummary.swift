@@ -4,10 +4,10 @@ import FoundationEssentials
 
 /// One pass over the queue.
 public struct UploadSummary: Sendable, Equatable {
-    /// In the order they were settled: the queue's, but for those that were tried again.
+    /// In the order in which they were settled: the queue's, except for those that were retried.
     public var reports: [Entry] = []
-    /// What looks like a report and cannot be used, and what could not be written down, as
-    /// sentences that name the files.
+    /// What looks like a report but cannot be used, and what could not be stored, as sentences that
+    /// name the files.
     public var problems: [String] = []
 
     /// A report and its result.

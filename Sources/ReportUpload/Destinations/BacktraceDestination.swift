@@ -39,7 +39,7 @@ public struct BacktraceDestination: ReportDestination {
         secrets = Secrets(url.secrets + [token])
     }
 
-    /// - Parameter url: of submissions as Backtrace shows it, of an own server too, for minidumps:
+    /// - Parameter url: of submissions as Backtrace shows it, also of a server of your own, for minidumps:
     ///   `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
     ///   `https://HOST:6098/post?format=minidump&token=TOKEN`.
     public init(url: UploadURL) throws(DestinationError) {
@@ -52,7 +52,7 @@ public struct BacktraceDestination: ReportDestination {
             throw DestinationError("the Backtrace URL must have format=minidump in its query")
         }
         self.url = url
-        // The format is no secret, and a word that Backtrace's refusals use.
+        // The format is not a secret, and Backtrace's refusals contain the word.
         secrets = Secrets(url.secrets.filter { $0 != "minidump" })
     }
 
@@ -63,7 +63,7 @@ public struct BacktraceDestination: ReportDestination {
     public func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
-        // Every value is an attribute of its name. `guid` is what Backtrace counts clients by.
+        // Every value becomes an attribute of its name. Backtrace counts clients by `guid`.
         var form = ReportForm(report).multipart(
             minidump: try report.minidump.opened(), uuid: report.uuid)
         for attachment in report.attachments {
@@ -76,7 +76,7 @@ public struct BacktraceDestination: ReportDestination {
             random: &random)
     }
 
-    /// Backtrace says in its answer whether it took a report: `{"response":"ok","_rxid":"…"}`.
+    /// Backtrace says in its answer whether it accepted a report: `{"response":"ok","_rxid":"…"}`.
     public func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
         if response.isSuccess, let word = JSONAnswer(response)?["response"], word != "ok" {
             return .refused

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What else can be chosen about a destination.
+/// Other options of a destination.
 public struct DestinationOptions: Sendable {
     /// Whether bodies are sent compressed.
     public var compression = BodyCompression.gzip

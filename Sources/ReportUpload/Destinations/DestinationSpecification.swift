@@ -12,7 +12,7 @@
 ///     put:https://HOST/{uuid}.dmp         the minidump alone, by PUT
 ///     post:https://HOST/…                 the minidump alone, by POST
 ///
-/// Most of them are credentials as a whole: printing a specification shows its kind and no more.
+/// Most of them are credentials as a whole, so printing a specification shows only its kind.
 public struct DestinationSpecification: Sendable, Equatable {
     /// The kinds of collectors; docs/destinations.md.
     public enum Kind: String, Sendable, CaseIterable {
@@ -20,11 +20,11 @@ public struct DestinationSpecification: Sendable, Equatable {
         case crashpad, sentry, backtrace, socorro, put, post
     }
 
-    /// Which kind of collector is meant.
+    /// Which kind of collector it is.
     public let kind: Kind
     private let place: String
 
-    /// - Throws: when no kind is named and it is no URL. The rest is looked at by `destination`.
+    /// - Throws: if it has no known kind and is not a URL. The rest is checked by `destination`.
     public init(_ text: String) throws(DestinationError) {
         let word = text.prefix { $0 != ":" }
         if let kind = Kind(rawValue: word.lowercased()), word.endIndex < text.endIndex {
@@ -41,10 +41,10 @@ public struct DestinationSpecification: Sendable, Equatable {
         }
     }
 
-    /// The destination that is meant.
+    /// The destination that the text describes.
     ///
-    /// - Parameter options: applied to the destination. Headers are for `put:` and `post:` alone.
-    /// - Throws: when the address cannot be used, or when there are headers for another kind.
+    /// - Parameter options: applied to the destination. Headers are only for `put:` and `post:`.
+    /// - Throws: if the address cannot be used, or if there are headers for another kind.
     public func destination(
         _ options: DestinationOptions = DestinationOptions()
     ) throws(DestinationError) -> any ReportDestination {
@@ -73,7 +73,7 @@ public struct DestinationSpecification: Sendable, Equatable {
         }
     }
 
-    /// A DSN is a URL, too, and would end in a form that Sentry does not know.
+    /// A DSN is also a URL, and reports would be sent to it in a form that Sentry does not know.
     private func crashpadURL() throws(DestinationError) -> UploadURL {
         let url = try url("the upload URL")
         let isSentry = url.host == "sentry.io" || url.host.hasSuffix(".sentry.io")
@@ -105,10 +105,10 @@ extension DestinationSpecification: CustomStringConvertible, CustomDebugStringCo
     public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
 }
 
-/// A destination cannot be made of what an operator wrote.
+/// No destination can be made from what the operator wrote.
 public struct DestinationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A sentence that names the part at fault and says what to do. Never repeats what was written:
-    /// most of it is secret.
+    /// A sentence that names the wrong part and says what to do. It never repeats the text, most of
+    /// which is secret.
     public let description: String
 
     init(_ description: String) {

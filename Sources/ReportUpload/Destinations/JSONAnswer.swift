@@ -7,7 +7,7 @@ import FoundationEssentials
 struct JSONAnswer: Decodable {
     private var texts: [String: String] = [:]
 
-    /// Nil when the answer is something else, or its end is missing.
+    /// Nil if the answer is something else, or incomplete.
     init?(_ response: UploadResponse) {
         guard !response.isBodyCut,
             let answer = try? JSONDecoder().decode(JSONAnswer.self, from: Data(response.body))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place that takes a minidump as it is, as the body of a request made from a template.
-/// Attachments and annotations have no room in it; the minidump itself holds the annotations.
+/// A server that takes the minidump itself as the body of a request made from a template. It gets
+/// no attachments, and annotations only inside the minidump.
 public struct RawDestination: ReportDestination {
     /// The request, with placeholders for the report's values.
     public var template: RequestTemplate
@@ -29,8 +29,8 @@ public struct RawDestination: ReportDestination {
             ])
     }
 
-    /// The `id` of a JSON answer, or a short word; what is meant for machines or browsers is no
-    /// name of a report.
+    /// The `id` of a JSON answer, or a short word; other text is meant for machines or browsers and
+    /// does not name a report.
     public func serverID(in response: UploadResponse) -> String {
         if let id = JSONAnswer(response)?["id"] { return id.oneLine() }
         let text = response.text

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request that is the same for everything that is sent but for its body and what stands in
-/// braces in its URL and headers: to an own server, to a pre-signed URL of S3, to Loggly.
+/// A request that is always the same except for its body and for the placeholders in braces in its
+/// URL and headers: to a server of your own, to a pre-signed URL of S3, to Loggly.
 ///
-/// The body goes out as it is, or compressed. A URL signed for certain headers needs these headers
-/// exactly; Content-Encoding is not among those S3 signs unless asked to.
+/// The body is sent as it is, or compressed. A URL signed for certain headers needs exactly these
+/// headers; Content-Encoding is not among those that S3 signs by default.
 public struct RequestTemplate: Sendable {
     /// POST or PUT.
     public let method: UploadRequest.Method
@@ -17,14 +17,14 @@ public struct RequestTemplate: Sendable {
     private let url: TemplateText
     private let headers: [(name: String, value: TemplateText)]
     private let secrets: Secrets
-    /// As they were written, with their placeholders.
+    /// As written, with their placeholders.
     let identity: DestinationIdentity
 
     /// - Parameters:
     ///   - method: POST or PUT.
     ///   - url: with placeholders in path and query, not in its host, user or password.
     ///   - headers: sent besides Content-Type, Content-Length and Content-Encoding, in this order.
-    ///     A Content-Type here counts for everything that is sent.
+    ///     A Content-Type here applies to everything that is sent.
     /// - Throws: when the URL or a header cannot be used; the error does not repeat the URL or a
     ///   value.
     public init(
@@ -49,7 +49,7 @@ public struct RequestTemplate: Sendable {
             let text = try Self.header(name, value)
             parsed.append((name, text))
             let shown = text.filled(with: Self.example("x")) { $0 }
-            // The word after the scheme is the secret of `Authorization: Bearer TOKEN`.
+            // In `Authorization: Bearer TOKEN`, the word after the scheme is the secret.
             hidden += [shown] + shown.split(separator: " ").map(String.init).suffix(1)
         }
         self.headers = parsed
@@ -62,8 +62,8 @@ public struct RequestTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - body: sent as it is, or compressed if the template says so.
-    ///   - type: of `body`, for Content-Type; not used if the template has one of its own.
-    ///   - values: percent-encoded where they go into the URL. A placeholder that has none here
+    ///   - type: of `body`, for Content-Type; ignored if the template has one.
+    ///   - values: percent-encoded in the URL. A placeholder without a value here
     ///     becomes `unknown`.
     /// - Throws: `.invalidURL` when the URL cannot be used with these values; another error when
     ///   `body` cannot be read or compressed.
@@ -73,7 +73,7 @@ public struct RequestTemplate: Sendable {
         let url = try UploadURL(url.filled(with: values, encoding: percentEncodedForQuery))
         let (packed, encoding) = try compression.applied(to: body)
         let own = headers.compactMap { name, value in
-            // What may not stand in a header becomes a space: it can be any file name.
+            // Characters not allowed in a header become spaces: the value may be any file name.
             HTTPHeader(name, value.filled(with: values) { $0.oneLine() })
         }
         let isTyped = own.contains { $0.name.lowercased() == "content-type" }

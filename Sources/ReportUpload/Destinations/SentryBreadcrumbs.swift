@@ -3,14 +3,14 @@
 import FoundationEssentials
 import Snapshot
 
-/// What the program noted before the crash, in Sentry's words: "Breadcrumbs Interface",
+/// What the program noted before the crash, in Sentry's form: "Breadcrumbs Interface",
 /// develop.sentry.dev/sdk/foundations.
 ///
-/// They go into the event that the `sentry` field is. The other way is that of Sentry's own
-/// clients, files called `__sentry-breadcrumb1` and `2` of MessagePack; where there is one of
-/// those, Sentry takes the event from such files alone and looks at no field
-/// (relay-server/src/services/processor/ event.rs of getsentry/relay), so release, tags and the
-/// rest would be lost.
+/// They are part of the event in the `sentry` field. Sentry's own clients use another way, files
+/// called `__sentry-breadcrumb1` and `2` in MessagePack. If one of those is present, Sentry takes
+/// the event only from such files and ignores the field
+/// (relay-server/src/services/processor/event.rs of getsentry/relay), which would lose release,
+/// tags and the rest.
 struct SentryBreadcrumbs: Encodable {
     /// The oldest first.
     let values: [Value]
@@ -20,13 +20,15 @@ struct SentryBreadcrumbs: Encodable {
         let level: String
         let category: String?
         let message: String
+        let type: String?
+        let data: [String: String]?
     }
 
-    /// Sentry's clients keep as many. All together must fit into an event of 1 MiB.
+    /// As many as Sentry's clients keep. All together must fit into an event of 1 MiB.
     private static let limit = 100
     private static let characterLimit = 1_024
 
-    /// Nil for none.
+    /// Nil if there are none.
     init?(_ breadcrumbs: [Breadcrumb]) {
         guard !breadcrumbs.isEmpty else { return nil }
         values = breadcrumbs.suffix(Self.limit).map { breadcrumb in
@@ -35,11 +37,17 @@ struct SentryBreadcrumbs: Encodable {
                 level: Self.level(breadcrumb.level),
                 category: breadcrumb.category.isEmpty
                     ? nil : String(breadcrumb.category.prefix(Self.characterLimit)),
-                message: String(breadcrumb.message.prefix(Self.characterLimit)))
+                message: String(breadcrumb.message.prefix(Self.characterLimit)),
+                type: breadcrumb.kind.isEmpty ? nil : breadcrumb.kind,
+                data: breadcrumb.attributes.isEmpty
+                    ? nil
+                    : Dictionary(
+                        breadcrumb.attributes.map { ($0.name, $0.value) },
+                        uniquingKeysWith: { first, _ in first }))
         }
     }
 
-    /// Exact, which a number of seconds with a fraction would not be. RFC 3339 5.6.
+    /// Exact, which a fractional number of seconds would not be. RFC 3339 5.6.
     private static func timestamp(nanoseconds: UInt64) -> String {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         let whole = Date(timeIntervalSince1970: Double(seconds))

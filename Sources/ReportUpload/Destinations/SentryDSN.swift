@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a project of Sentry takes events, and the key that lets them in: what a project's settings
-/// call its DSN, `https://KEY@host[:port][/path]/PROJECT`.
+/// Where a project of Sentry accepts events, and the key for that: what a project's settings call
+/// its DSN, `https://KEY@host[:port][/path]/PROJECT`.
 ///
-/// Source: "DSN", docs.sentry.io/concepts/key-terms/dsn-explainer. The key only lets events in, and
-/// is treated as a secret all the same: with it one can flood the project.
+/// Source: "DSN", docs.sentry.io/concepts/key-terms/dsn-explainer. The key only allows sending
+/// events, but it is treated as a secret because one could flood the project with it.
 struct SentryDSN {
     let key: String
     /// `…/api/PROJECT/minidump/` with the key in its query.
@@ -17,7 +17,7 @@ struct SentryDSN {
         } catch {
             throw DestinationError("the Sentry DSN", error)
         }
-        // The second half of KEY:SECRET is of no use to Sentry since version 9.
+        // Sentry has not used the second half of KEY:SECRET since version 9.
         key = url.userInformation?.user ?? ""
         guard !key.isEmpty, key.utf8.allSatisfy(isAlphanumeric) else {
             throw Self.fault("its key, the letters and digits before the @, is missing or wrong")

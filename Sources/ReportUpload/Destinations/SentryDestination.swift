@@ -8,8 +8,8 @@ import FoundationEssentials
 /// limits (40 MB compressed, 200 MB in all); relay-server/src/endpoints/minidump.rs of
 /// getsentry/relay for the answers.
 public struct SentryDestination: ReportDestination {
-    /// For reports whose process did not say; an annotation of the same name goes first. Without
-    /// either the release is `prod@ver`.
+    /// For reports without an annotation of that name, which takes precedence. Without either the
+    /// release is `prod@ver`.
     public var release: String?
     /// Sentry's `environment`, for example `production`; nil to leave it out.
     public var environment: String?
@@ -35,13 +35,13 @@ public struct SentryDestination: ReportDestination {
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
         var form = MultipartForm()
-        // All values are in this one: as fields of their own they would be "extra data" at best,
-        // and one called `sentry[release]` would be mixed with this.
+        // All values are in this one: as fields of their own they would only be "extra data", and
+        // one called `sentry[release]` would be mixed with this.
         form.set(
             "sentry", to: SentryEvent(report, release: release, environment: environment).json())
         form.set(
             ReportForm.minidumpName, to: try report.minidump.opened(), filename: report.fileName)
-        // Sentry shows the file's name; some names of parts make it read the file as an event.
+        // Sentry shows the file's name; some part names would make it read the file as an event.
         for (index, attachment) in report.attachments.enumerated() {
             form.set(
                 "attachment_\(index + 1)", to: try attachment.content.opened(),

@@ -3,14 +3,14 @@
 import Bytes
 import FoundationEssentials
 
-/// What a report says of itself in Sentry's words: the JSON of the `sentry` field.
+/// What a report says about itself, in Sentry's form: the JSON of the `sentry` field.
 ///
 /// Sources: "Event Payloads" and "Message Interface", develop.sentry.dev/sdk/foundations; "Tags",
 /// docs.sentry.io/platforms/native/enriching-events/tags; "Releases & Health", "Environments",
-/// docs.sentry.io. Names and limits are theirs. What Sentry would refuse is changed until it fits,
-/// or left among `extra`: a report is worth more than the spelling of its release.
+/// docs.sentry.io. Names and limits are Sentry's. What it would refuse is changed until it fits, or
+/// moved to `extra`: a report is worth more than the spelling of its release.
 struct SentryEvent: Encodable {
-    /// The report's own id: Sentry answers with it, and knows a report that comes twice.
+    /// The report's own id: Sentry returns it, and recognises a report that arrives twice.
     let eventID: String
     let platform = "native"
     let level = "fatal"
@@ -18,7 +18,7 @@ struct SentryEvent: Encodable {
     let environment: String?
     let dist: String?
     let serverName: String?
-    /// This installation, so that Sentry counts how many are affected.
+    /// The id of this installation, so that Sentry counts how many are affected.
     let user: [String: String]
     let tags: [String: String]
     let extra: [String: String]
@@ -52,13 +52,13 @@ struct SentryEvent: Encodable {
         breadcrumbs = SentryBreadcrumbs(report.breadcrumbs)
     }
 
-    /// So many bytes of UTF-8 go into `extra`, names included. Sentry shows some kilobytes of it
-    /// and refuses a whole report for an event of more than 1 MiB (max_event_size,
-    /// docs.sentry.io/product/ relay/options).
+    /// The most bytes of UTF-8 in `extra`, names included. Sentry shows some kilobytes of it and
+    /// refuses a whole report if its event is larger than 1 MiB (max_event_size,
+    /// docs.sentry.io/product/relay/options).
     private static let extraByteCount = 256 << 10
 
-    /// The values as far as there is room, by name; one that has none any more is cut or left out.
-    /// The minidump has them all.
+    /// The values that fit, by name; one for which there is too little room is cut or left out. The
+    /// minidump has them all.
     private static func fitting(_ values: [String: String]) -> [String: String] {
         var rest = extraByteCount
         var fitting: [String: String] = [:]
@@ -76,7 +76,7 @@ struct SentryEvent: Encodable {
     func json() -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts by name always can be encoded.
+        // A dictionary of strings can always be encoded.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
@@ -90,7 +90,8 @@ struct SentryEvent: Encodable {
         name(text, limit: 200, without: "/\\\r\n\t\u{0b}\u{0c}", reserved: ["latest"])
     }
 
-    /// The text with `_` for what may not be in it; nil for what cannot be a name at all.
+    /// The text with `_` in place of characters that are not allowed; nil if it cannot be a name at
+    /// all.
     private static func name(
         _ text: String, limit: Int, without forbidden: String = "\r\n", reserved: [String] = []
     ) -> String? {

@@ -30,7 +30,7 @@ public struct SocorroDestination: ReportDestination {
         form.set(
             ReportForm.minidumpName, to: try report.minidump.opened(), filename: report.fileName)
         for attachment in report.attachments {
-            // Any other type than this one makes the collector take the file for an annotation.
+            // The collector takes a file of any other type for an annotation.
             form.add(
                 try attachment.content.opened(), as: Self.fieldName(ofFile: attachment.name),
                 filename: Self.ascii(attachment.name), type: .bytes)
@@ -40,19 +40,19 @@ public struct SocorroDestination: ReportDestination {
             secrets: Secrets(url.secrets), random: &random)
     }
 
-    /// A collector answers 200 to what it throws away, too: `Discarded=RULE`.
+    /// A collector also answers 200 to reports it discards: `Discarded=RULE`.
     public func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
         if response.isSuccess, Self.value("Discarded", in: response) != nil { return .refused }
         return AnswerMeaning(response, now: now)
     }
 
-    /// The crash id, for example `bp-d101d046-638f-42e0-902d-bd245c200115`; without one, all that
-    /// the collector said.
+    /// The crash id, for example `bp-d101d046-638f-42e0-902d-bd245c200115`; without one, the whole
+    /// answer.
     public func serverID(in response: UploadResponse) -> String {
         Self.value("CrashID", in: response)?.oneLine() ?? response.words
     }
 
-    /// Our own names of what Socorro sorts reports by, most telling first.
+    /// Our names for the values by which Socorro groups reports, the most specific first.
     private static let names = [
         "ProductName": ["ProductName", "prod"], "Version": ["Version", "ver"],
         "BuildID": ["BuildID", "build_id", "build"],
@@ -61,28 +61,28 @@ public struct SocorroDestination: ReportDestination {
 
     private static func values(of report: OutgoingReport) -> [String: String] {
         var rest = ReportForm(report).values
-        // The collector would file the report under this id instead of one of its own making.
+        // The collector would file the report under this id instead of one that it makes.
         rest["uuid"] = nil
         var values: [String: String] = [:]
         for (name, sources) in names {
             values[name] = sources.lazy.compactMap { rest[$0] }.first
-            // One that says something else is an annotation as any other.
+            // A source with another value is an ordinary annotation.
             for source in sources where rest[source] == values[name] { rest[source] = nil }
         }
         for (name, value) in rest where values[ascii(name)] == nil { values[ascii(name)] = value }
         return values
     }
 
-    /// What the collector keeps of its own beside the files of a report, each under its name: a
-    /// file called so would be stored in its place, or refuses the whole report. antenna/ext/
-    /// crashstorage_base.py and breakpad_resource.py of mozilla-services/antenna.
+    /// Names that the collector uses itself for what it stores with a report: a file with such a
+    /// name would replace that, or cause the whole report to be refused.
+    /// antenna/ext/crashstorage_base.py and breakpad_resource.py of mozilla-services/antenna.
     private static let collectorNames: Set<String> = [
         "raw_crash", "dump_names", "dump", "dump_checksums", "crash_report", "processed_crash",
         "upload_file_minidump",
     ]
 
-    /// The collector keeps letters, digits and underscores of a file's name and drops the rest:
-    /// what differs there only would be one file.
+    /// The collector keeps only letters, digits and underscores of a file's name: names that differ
+    /// elsewhere would be one file.
     private static func fieldName(ofFile name: String) -> String {
         let plain = String(
             String.UnicodeScalarView(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands in braces in a template and is different for each thing that is sent.
+/// The words in braces in a template, whose values differ for each thing that is sent.
 public enum TemplatePlaceholder: String, Sendable, CaseIterable {
     /// The report's id, in lower case.
     case uuid
@@ -8,13 +8,13 @@ public enum TemplatePlaceholder: String, Sendable, CaseIterable {
     case client
     /// The name of what is sent, for example `UUID.dmp`.
     case file
-    /// What the program calls itself: the annotation `prod`.
+    /// The program's name for itself: the annotation `prod`.
     case product
     /// The annotation `ver`.
     case version
 }
 
-/// A text with placeholders, `{uuid}`; a brace of its own is written twice.
+/// A text with placeholders, `{uuid}`; a literal brace is written twice.
 struct TemplateText: Sendable {
     private enum Piece {
         case text(String)
@@ -23,7 +23,7 @@ struct TemplateText: Sendable {
 
     private var pieces: [Piece] = []
 
-    /// Nil when a brace is alone or the word in braces is no placeholder.
+    /// Nil if a brace is alone or the word in braces is not a placeholder.
     init?(_ text: String) {
         var rest = text[...]
         while let first = rest.first {
@@ -46,7 +46,7 @@ struct TemplateText: Sendable {
         }
     }
 
-    /// The text with each placeholder's value, `unknown` where there is none.
+    /// The text with the value of each placeholder, `unknown` for those without one.
     func filled(with values: [TemplatePlaceholder: String], encoding: (String) -> String) -> String
     {
         pieces.map { piece in
@@ -57,7 +57,7 @@ struct TemplateText: Sendable {
         }.joined()
     }
 
-    /// For people: what may stand in braces.
+    /// For messages: the words allowed in braces.
     static var known: String {
         TemplatePlaceholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
     }

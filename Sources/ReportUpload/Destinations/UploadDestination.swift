@@ -33,7 +33,7 @@ public struct UploadDestination: ReportDestination {
 
     public var identity: DestinationIdentity { DestinationIdentity(["crashpad", url.text]) }
 
-    /// The request that carries one report. Reads the files through when they are to be compressed.
+    /// The request that carries one report. Reads the files in full if they are to be compressed.
     /// The minidump is named after the report; each attachment is a part under its own name.
     public func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
@@ -52,7 +52,7 @@ public struct UploadDestination: ReportDestination {
         _ parts: MultipartForm, _ parameters: [(name: String, value: String)],
         random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
-        // The parameters are no secrets, and their values are ordinary words.
+        // The parameters are not secrets, and their values are ordinary words.
         try parts.request(
             to: identification == .inURL ? url.adding(parameters) : url, compression: compression,
             timeLimits: timeLimits, secrets: Secrets(url.secrets), random: &random)

@@ -6,22 +6,22 @@ import ReportDatabase
 public struct DeliveryRules: Sendable, Equatable {
     /// How many reports are sent per minute, and how often failed ones are retried.
     public var limits = UploadLimits()
-    /// Whether reports are tried that are not due yet by their long-term schedule: for a person who
+    /// Whether reports are tried that are not due by their long-term schedule: for a person who
     /// asks for a pass now. A pause that a server asked for still applies.
     public var ignoresSchedule = false
-    /// How long a pass waits in a row while nothing can be sent, for a gate, a network, a server;
-    /// then it ends, and what is left stays pending. Seconds.
+    /// How long a pass waits in a row, in seconds, while nothing can be sent because of a gate, a
+    /// network or a server. Then it ends, and what is left stays pending.
     public var patienceSeconds = 600.0
-    /// How often a closed gate and a missing network are asked again. Seconds, at least 1.
+    /// How often a closed gate and a missing network are checked again. Seconds, at least 1.
     public var askAgainSeconds = 15.0
-    /// The most an attachment may hold, bytes; a larger one is left out, which
+    /// The largest attachment, in bytes; a larger one is left out, which
     /// `UploadDelegate.didLeaveOut` reports.
     public var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
     /// The rules of a daemon that sends in the background.
     public init() {}
 
-    /// A try for each report at once, and no waiting for another.
+    /// Each report is tried once, without waiting for another try.
     public static var oneTryEach: DeliveryRules {
         var rules = DeliveryRules()
         rules.limits.retryBehaviour = .none
@@ -40,7 +40,8 @@ public struct UploadLimits: Sendable, Equatable {
     public var maxDatabaseSize = 0
     /// Seconds before the first quick retry; each further one waits twice as long.
     public var retryInterval = 5.0
-    /// Quick retries of a report after its first try. Then it waits for its long-term schedule.
+    /// Quick retries of a report after its first try. After them it waits for its long-term
+    /// schedule.
     public var retryLimit = 3
     /// Whether failed attempts are retried within a pass.
     public var retryBehaviour = RetryBehaviour.interval

@@ -3,18 +3,18 @@
 import FoundationEssentials
 import ReportDatabase
 
-/// When a destination is tried again that took nothing when it was tried last, whichever report
-/// that was. One report makes the try for all. Pure: the same answers for the same questions.
+/// When a destination that accepted nothing at its last try is tried again, whichever report that
+/// was. One report makes the try for all. Pure: equal arguments give equal results.
 enum DestinationSchedule {
-    /// If it refuses every request with this address and key: five minutes, for a server that is
-    /// being installed, then twice as long each time. A person has to mend it.
+    /// If it rejects every request with this address and key: five minutes, in case the server is
+    /// being installed, then twice as long each time. A person has to repair it.
     static let refused = (first: 300.0, longest: 21_600.0)
-    /// Of one that cannot be reached: it comes back by itself.
+    /// If it cannot be reached: that ends by itself.
     static let unreachable = (first: 60.0, longest: 900.0)
 
-    /// - Parameter jitter: from 0 to 1, the same for one machine each time: a thousand daemons must
-    ///   not come back together.
-    /// - Returns: `.distantPast` if it gives no trouble, or if a person asked for a try.
+    /// - Parameter jitter: from 0 to 1, always the same for one machine: a thousand daemons must not
+    ///   come back together.
+    /// - Returns: `.distantPast` if the destination works, or if a person asked for a try.
     static func dueTime(
         of standing: DestinationStanding?, jitter: Double, now: Date
     ) -> Date {
@@ -29,7 +29,7 @@ enum DestinationSchedule {
         let doubled = first * Double(1 << UInt64(min(standing.tries - 1, 32)))
         let stretch = 1 + RetrySchedule.jitterShare * min(max(jitter, 0), 1)
         let wait = min(doubled, longest) * stretch
-        // A try further ahead than the wait can be is from before the clock was set back.
+        // A try further in the future than the wait can be is from before the clock was set back.
         guard standing.lastTry.timeIntervalSince(now) <= wait else { return .distantPast }
         return standing.lastTry.addingTimeInterval(wait)
     }

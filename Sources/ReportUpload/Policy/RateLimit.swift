@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// At most so many requests in any 60 seconds. Times are those of a monotonic clock, in seconds:
-/// setting the time of day must not let a flood through, nor stop everything.
+/// Limits the requests in any 60 seconds. Times are those of a monotonic clock, in seconds: setting
+/// the time of day must neither let a flood through nor stop everything.
 public struct RateLimit: Sendable, Equatable {
     static let windowSeconds = 60.0
 
@@ -27,7 +27,7 @@ public struct RateLimit: Sendable, Equatable {
         return max(reportsPerMinute - times.count { $0 + Self.windowSeconds > now }, 0)
     }
 
-    /// Notes a request.
+    /// Records a request.
     public mutating func note(at now: Double) {
         guard reportsPerMinute > 0 else { return }
         times.removeAll { $0 + Self.windowSeconds <= now }

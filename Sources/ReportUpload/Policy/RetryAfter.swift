@@ -4,11 +4,11 @@ import FoundationEssentials
 
 /// The Retry-After header: RFC 9110, 10.2.3.
 enum RetryAfter {
-    /// More than a day is not meant; it comes from a wrong clock.
+    /// Longer waits are not intended; they come from a wrong clock.
     static let longestSeconds = 86_400.0
 
-    /// The seconds to wait from `now` on, between 0 and a day; nil for what is neither a number nor
-    /// a date.
+    /// The seconds to wait from `now` on, between 0 and a day; nil if the text is neither a number
+    /// nor a date.
     static func seconds(_ text: String, now: Date) -> Double? {
         let words = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" && $0 != "\n" }
         let value = String(words).trimmedBlanks

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// When a report that did not arrive is tried again. Pure: the same answers for the same questions.
+/// When a report that did not arrive is tried again. Pure: equal arguments give equal results.
 ///
 /// Two speeds. Within one run of the uploader a report gets a few quick retries, for a server that
 /// restarts. After that it waits for its long-term schedule, over launches and days, for a network
@@ -22,7 +22,7 @@ public struct RetrySchedule: Sendable, Equatable {
     /// Interval and number of the quick retries.
     public var limits: UploadLimits
 
-    /// - Parameter limits: of which interval, number and behaviour of retries count.
+    /// - Parameter limits: interval, number and behaviour of retries are used.
     public init(_ limits: UploadLimits = UploadLimits()) {
         self.limits = limits
     }
@@ -31,8 +31,8 @@ public struct RetrySchedule: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - retry: 1 for the first.
-    ///   - notBeforeSeconds: what the server asked for. A wait that is longer than a quick one can
-    ///     be is left to the long-term schedule.
+    ///   - notBeforeSeconds: what the server asked for. A wait that is longer than any quick one is
+    ///     left to the long-term schedule.
     ///   - jitter: from 0 to 1.
     public func quickDelaySeconds(
         retry: Int, notBeforeSeconds: Double?, jitter: Double
@@ -49,13 +49,13 @@ public struct RetrySchedule: Sendable, Equatable {
     /// When a report that has run out of quick retries is due; `.distantPast` for one never tried.
     ///
     /// - Parameters:
-    ///   - attempts: all that were made and failed, quick ones included.
-    ///   - lastAttempt: one further in the future than a wait can be is from before the clock was
-    ///     set back: the report is due.
-    ///   - notBefore: the time a server asked for. One more than a day ahead is from before the
-    ///     clock was set back too, and does not count.
-    ///   - jitter: from 0 to 1; the same for one report each time, or its time would move.
-    ///   - now: the time of day; what lies too far after it is from before the clock was set back.
+    ///   - attempts: all that failed, quick ones included.
+    ///   - lastAttempt: if it is further in the future than a wait can be, it is from before the clock
+    ///     was set back: the report is due.
+    ///   - notBefore: the time a server asked for. If it is more than a day ahead, it is from before the
+    ///     clock was set back too, and is ignored.
+    ///   - jitter: from 0 to 1; always the same for one report, or its time would move.
+    ///   - now: the time of day.
     public func dueTime(
         attempts: Int, lastAttempt: Date?, notBefore: Date?, jitter: Double, now: Date
     ) -> Date {

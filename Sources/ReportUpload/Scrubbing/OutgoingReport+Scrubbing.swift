@@ -7,11 +7,10 @@ import ReportScrubbing
 import Snapshot
 
 extension OutgoingReport {
-    /// Takes out what must not leave the machine, from the minidump and from all that is sent
-    /// beside it.
+    /// Removes what must not leave the machine, from the minidump and from everything sent beside it.
     ///
-    /// - Returns: what was taken out of the minidump, and the names of attachments and form values
-    ///   that are not sent, sorted.
+    /// - Returns: what was removed from the minidump, and the names of attachments and form values that
+    ///   are not sent, sorted.
     /// - Throws: if it is unclear what to remove. Then the report must not be sent.
     public mutating func scrub(
         by rules: ScrubbingRules
@@ -31,7 +30,7 @@ extension OutgoingReport {
             removed.append(attachment.name)
             return true
         }
-        // A form always has a client id; one that must not leave is the same for everybody.
+        // A form always has a client id; if that must not leave, all installations use the same.
         if rules.form.denies("guid") { clientID = Self.noClientID }
         if !rules.keepsMinidump { minidump = .reader(ScrubbedMinidump(plan, of: minidump)) }
         return (plan.summary, removed.sorted())
@@ -62,7 +61,7 @@ extension OutgoingReport {
 }
 
 extension UploadCallbacks {
-    /// Scrubs what goes out, behind all others that change it.
+    /// Scrubs what is sent, after all other changes.
     public mutating func scrub(by rules: ScrubbingRules) {
         guard rules != ScrubbingRules() else { return }
         let earlier = transform

@@ -2,17 +2,16 @@
 
 import ReportScrubbing
 
-/// A minidump as it may leave the machine, made while it is read: no copy of it lies about, and
-/// none needs room on a disk that may be full.
+/// A minidump that is scrubbed while it is read: no copy of it is left anywhere, and none needs
+/// room on a disk that may be full.
 final class ScrubbedMinidump: ContentReader {
-    /// Pages that were read are let go in steps of this size.
+    /// Pages that were read are released in steps of this size.
     private static let stepBytes = 1 << 20
 
     private let plan: ScrubPlan
     private let source: BodyFile?
 
-    /// - Parameter source: what the plan was made of. A plan is right for the bytes it was made of
-    ///   and for no others.
+    /// - Parameter source: what the plan was made from. A plan is valid only for those bytes.
     init(_ plan: ScrubPlan, of source: OutgoingContent) {
         self.plan = plan
         self.source = if case .file(let file) = source { file } else { nil }
@@ -23,7 +22,7 @@ final class ScrubbedMinidump: ContentReader {
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {
-        // Before as well: bytes that are gone from a mapped file cannot be asked for.
+        // Also before reading, because bytes that are gone cannot be read.
         try source?.requireUnchanged()
         let count = plan.read(into: buffer, at: offset)
         try source?.requireUnchanged()

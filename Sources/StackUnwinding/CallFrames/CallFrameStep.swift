@@ -10,14 +10,14 @@ struct CallFrameStep {
         /// The rules say that this frame has no caller.
         case end
         case noMemory(UInt64)
-        /// A register the rules build on is not known.
+        /// A register that the rules need is not known.
         case noRegister
         case unusable
     }
 
     let roles: RegisterRoles
     let memory: CapturedMemory
-    /// Bits of a return address that are an address.
+    /// The bits of a return address that belong to the address.
     let addressMask: UInt64
 
     private typealias Failure = DWARFExpression.Failure
@@ -26,7 +26,8 @@ struct CallFrameStep {
         do throws(Failure) {
             let returnRule = rules.rule(for: rules.returnRegister)
             if returnRule == .undefined { return .end }
-            // Nobody returns to where he is: a damaged table would lead up the stack for ever.
+            // No function returns to where it already is: a damaged table would lead up the stack
+            // for ever.
             if rules.returnRegister == roles.instructionPointer,
                 returnRule == nil || returnRule == .sameValue
             {
@@ -41,7 +42,7 @@ struct CallFrameStep {
             caller.instructionPointer = returnAddress & addressMask
             caller.stackPointer = frameAddress
             caller.isStackPointerExact = true
-            // What a signal interrupted goes on where it was.
+            // Code that a signal interrupted continues exactly where it was.
             caller.isInterrupted = rules.isSignalFrame
             caller.isBehindInstruction = false
             caller.linkRegister = nil
@@ -72,7 +73,7 @@ struct CallFrameStep {
         }
     }
 
-    /// What the register held in the caller. One that no rule speaks of still has its value.
+    /// The register's value in the caller. A register without a rule keeps its value.
     private func value(
         _ number: Int, of state: FrameState, _ frameAddress: UInt64, _ rules: CallFrameRules
     ) throws(Failure) -> UInt64? {
@@ -117,15 +118,14 @@ struct CallFrameStep {
     }
 }
 
-/// Goes from a frame to its caller by the call frame information of its image: through libunwind
-/// where that can, otherwise with our own reading of it.
-/// docs/decisions/two-readers-of-call-frames.md.
+/// Goes from a frame to its caller by the call frame information of its image: with libunwind if
+/// possible, otherwise with our own reader. docs/decisions/two-readers-of-call-frames.md.
 struct TableStep {
-    /// Nil where libunwind does not know the processor.
+    /// Nil if libunwind does not support the processor.
     let libunwind: LibunwindStep?
     let own: CallFrameStep
 
-    /// Nil where nothing is known about the place.
+    /// Nil if nothing is known about the place.
     func caller(of state: FrameState, at place: CodePlace) -> CallFrameStep.Outcome? {
         guard let rules = place.rules else { return nil }
         if !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place) {

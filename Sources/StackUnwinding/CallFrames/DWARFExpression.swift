@@ -6,7 +6,8 @@ import ELFImage
 /// Evaluates a DWARF expression of call frame information: arithmetic on registers and on words of
 /// the stack. DWARF 5, 2.5.
 struct DWARFExpression {
-    /// A linker's and a C library's longest have twenty operations; one may jump in circles.
+    /// The longest expressions of linkers and C libraries have twenty operations; a damaged one may
+    /// jump in circles.
     private static let operationLimit = 1_000
     private static let stackLimit = 64
 
@@ -21,7 +22,7 @@ struct DWARFExpression {
     private let memory: CapturedMemory
     private var stack: [UInt64] = []
 
-    /// - Parameter start: what the stack of the expression begins with.
+    /// - Parameter start: the initial contents of the expression's stack.
     static func evaluate(
         _ bytes: ByteSlice, start: UInt64?, in state: FrameState, roles: RegisterRoles,
         memory: CapturedMemory
@@ -100,7 +101,7 @@ struct DWARFExpression {
     }
 }
 
-/// What is done with the values.
+/// The operations.
 extension DWARFExpression {
     /// DW_OP_dup, drop, over, pick, swap, rot.
     private mutating func rearrange(

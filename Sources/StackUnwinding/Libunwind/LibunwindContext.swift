@@ -3,10 +3,10 @@
 import CUnwind
 import ELFImage
 
-/// What libunwind's callbacks read from, and what they note down about one step.
+/// What libunwind's callbacks read from, and what they record about one step.
 final class LibunwindContext {
-    /// A step of an intact image reads a few hundred words; a DWARF expression that jumps in
-    /// circles reads for ever.
+    /// A step in an intact image reads a few hundred words; a DWARF expression that jumps in
+    /// circles never stops.
     private static let readLimit = 100_000
 
     let memory: CapturedMemory
@@ -66,9 +66,9 @@ final class LibunwindContext {
         readsLeft -= 1
         guard readsLeft > 0 else { return nil }
         let word = memory.word(at: address)
-        // The table entries of C++ functions name their personality routine through a pointer in
-        // data that the loader fills in. libunwind reads it while it looks for an entry, and a walk
-        // up the stack has no use for it.
+        // Table entries of C++ functions name their personality routine through a pointer in data
+        // that the loader fills in. libunwind reads it while it looks for an entry; a stack walk
+        // does not need it.
         if word == nil, isSearchingTable, modules.module(at: address) != nil { return 0 }
         return word
     }
@@ -77,7 +77,7 @@ final class LibunwindContext {
         registers.indices.contains(number) ? registers[number] : nil
     }
 
-    /// Points libunwind at the search table of the image that has `address`.
+    /// Gives libunwind the search table of the image that contains `address`.
     private func findProcedure(
         _ space: OpaquePointer?, _ address: UInt64,
         _ procedure: UnsafeMutablePointer<unw_proc_info_t>?, _ needsInfo: Int32,
@@ -93,7 +93,7 @@ final class LibunwindContext {
         info.format = Int32(UNW_INFO_FORMAT_REMOTE_TABLE.rawValue)
         info.u.rti.segbase = table.headerAddress &+ module.loadBias
         info.u.rti.table_data = table.entriesAddress &+ module.loadBias
-        // Counted in words; an entry has two halves of one.
+        // The unit is words; an entry consists of two halves of one word each.
         info.u.rti.table_len = table.entryCount
         isSearchingTable = true
         defer { isSearchingTable = false }

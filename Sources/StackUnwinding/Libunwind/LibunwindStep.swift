@@ -3,13 +3,13 @@
 import CUnwind
 import ELFImage
 
-/// Steps from a frame to its caller through libunwind's remote interface, where it can: on x86_64,
-/// in images of this machine with the search table it wants. Elsewhere, and whenever it gives no
-/// caller, `CallFrameStep` decides; docs/decisions/two-readers-of-call-frames.md.
+/// Steps from a frame to its caller with libunwind's remote interface where that works: on x86_64,
+/// in images of this machine that have the search table it needs. Elsewhere, and whenever it finds
+/// no caller, `CallFrameStep` decides; docs/decisions/two-readers-of-call-frames.md.
 ///
-/// libunwind gets to see the crashed process through four callbacks and nothing else. Its own
-/// guesses for frames without a table are thrown away: they walk on through any garbage.
-/// libunwind(3), unw_create_addr_space(3).
+/// libunwind sees the crashed process only through four callbacks. Its own guesses for frames
+/// without a table are discarded: they continue through any garbage. libunwind(3),
+/// unw_create_addr_space(3).
 final class LibunwindStep {
     /// DWARF numbers of the registers a walk needs: psABI, figure 3.36.
     private enum Register {
@@ -22,7 +22,7 @@ final class LibunwindStep {
     private let context: LibunwindContext
     private let space: OpaquePointer?
     private let cursor = UnsafeMutablePointer<unw_cursor_t>.allocate(capacity: 1)
-    /// Instruction and stack pointer of the frame the cursor is at; nil when it is nowhere.
+    /// Instruction and stack pointer of the cursor's frame; nil if it is not at one.
     private var position: (UInt64, UInt64)?
 
     init(memory: CapturedMemory, modules: LoadedModules) {
@@ -31,8 +31,8 @@ final class LibunwindStep {
         cursor.initialize(to: unw_cursor_t())
         var accessors = LibunwindContext.accessors
         space = _Ux86_64_create_addr_space(&accessors, 0)
-        // The global cache belongs to one address space. The per-thread one is shared by all
-        // address spaces of a thread, and would answer for another process's addresses.
+        // The global cache belongs to one address space. The per-thread cache is shared by all
+        // address spaces of a thread, and would return results for another process's addresses.
         if let space { _Ux86_64_set_caching_policy(space, UNW_CACHE_GLOBAL) }
     }
 
@@ -41,7 +41,7 @@ final class LibunwindStep {
         cursor.deallocate()
     }
 
-    /// Nil when libunwind has no table for the place, or makes nothing of it.
+    /// Nil if libunwind has no table for the place or cannot use it.
     func caller(of state: FrameState, at place: CodePlace) -> FrameState? {
         guard let module = modules.module(at: place.lookupAddress), module.searchTable != nil
         else { return nil }
@@ -59,7 +59,7 @@ final class LibunwindStep {
         var caller = FrameState(
             instructionPointer: instructionPointer, stackPointer: stackPointer,
             framePointer: register(Register.framePointer))
-        // Of the others, those a function gives back as it got them are true in the caller.
+        // Of the other registers, those that a function preserves are right in the caller.
         for number in 0..<Register.instructionPointer
         where RegisterRoles.x86_64.preserved >> UInt64(number) & 1 == 1 {
             caller.others[number] = register(number)
@@ -70,8 +70,8 @@ final class LibunwindStep {
     private func begin(at state: FrameState, _ place: CodePlace) -> Bool {
         guard let space else { return false }
         var registers = (0...Register.instructionPointer).map { state.register($0, .x86_64) }
-        // libunwind takes a first frame for an interrupted one. Inside the call instruction the
-        // same rules hold as behind it, and it belongs to the function that calls.
+        // libunwind takes a first frame for an interrupted one. The rules inside the call
+        // instruction are the same as behind it, and it belongs to the calling function.
         registers[Register.instructionPointer] = place.lookupAddress
         context.registers = registers
         context.prepare()

@@ -2,11 +2,11 @@
 
 import Snapshot
 
-/// Puts the awaiting callers of async functions into a backtrace, each chain behind the frame it
+/// Inserts the awaiting callers of async functions into a backtrace, each chain behind the frame it
 /// belongs to.
 ///
 /// On a stack, an async function is always called by the runtime's executor: when it awaits another
-/// function it leaves the stack. docs/decisions/async-callers.md tells what is taken for proof.
+/// function it leaves the stack. docs/decisions/async-callers.md describes what counts as proof.
 struct SwiftAsyncCallers {
     let functions: SwiftAsyncFunctions
     let memory: CapturedMemory
@@ -20,7 +20,7 @@ struct SwiftAsyncCallers {
         let chain = SwiftAsyncChain(
             functions: functions, memory: memory, modules: modules, addressMask: addressMask)
         var result = backtrace
-        // From the outermost on, so that the positions of the inner ones stay.
+        // From the outermost frame on, so that the positions of the inner ones stay valid.
         for index in backtrace.frames.indices.dropLast().reversed() {
             guard let function = runningFunction(at: index, of: backtrace) else { continue }
             let context = SwiftAsyncOwnContext(
@@ -33,7 +33,7 @@ struct SwiftAsyncCallers {
         return result
     }
 
-    /// The async function of this frame; nil when it is none.
+    /// The async function of this frame; nil if it is not in one.
     private func runningFunction(
         at index: Int, of backtrace: Backtrace
     ) -> SwiftAsyncFunctions.Function? {
@@ -53,7 +53,7 @@ struct SwiftAsyncCallers {
         }
     }
 
-    /// The registers a frame had, as far as the unwind tables give them.
+    /// The registers of a frame, as far as the unwind tables restore them.
     private func saved(
         atFrame index: Int, of backtrace: Backtrace, from registers: RegisterSnapshot
     ) -> SwiftAsyncRegisters? {
@@ -68,11 +68,11 @@ struct SwiftAsyncCallers {
         return SwiftAsyncRegisters(state, registers)
     }
 
-    /// The step that led to `frame`, taken again.
+    /// Repeats the step that led to `frame`.
     private func caller(of state: FrameState, at frame: StackFrame) -> FrameState? {
         switch frame.foundBy {
         case .returnAddress:
-            // The call that went wrong pushed its return address and changed nothing else.
+            // The call that failed pushed its return address and changed nothing else.
             var caller = state
             caller.instructionPointer = frame.instructionPointer
             caller.stackPointer = frame.stackPointer

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows who awaits whom, from the context of an async function that runs.
+/// Follows the chain of awaiting functions from the context of a running async function.
 struct SwiftAsyncChain {
-    /// More than the handler saves: what ends a chain is what the dump has of it.
+    /// More than the handler saves, so that chains end because the dump ends and not because of
+    /// this.
     static let limit = 4_096
 
     let functions: SwiftAsyncFunctions
     let memory: CapturedMemory
     let modules: LoadedModules
-    /// Bits of a code address that are an address.
+    /// The bits of a code address that belong to the address.
     let addressMask: UInt64
 
-    /// The callers behind `context`, the nearest first, without those the compiler made up. Each is
-    /// checked by itself; the first that fails ends the chain.
+    /// The callers behind `context`, the nearest first, without those the compiler generated. Each
+    /// is checked separately; the first that fails ends the chain.
     func callers(from context: UInt64) -> AwaitingCallers {
         var frames: [StackFrame] = []
         var seen: Set<UInt64> = []
@@ -41,7 +42,7 @@ struct SwiftAsyncChain {
             case .function(let function):
                 if function.name?.isThunk != true { frames.append(frame(head)) }
             }
-            // Whoever started the task does not wait for it here.
+            // The code that started the task does not await it here.
             if head.parent == 0 { return AwaitingCallers(frames: frames, end: .startOfTask) }
             next = head.parent
         }
@@ -51,7 +52,7 @@ struct SwiftAsyncChain {
         case function(SwiftAsyncFunctions.Function)
         /// The runtime finishes the task.
         case taskEnd
-        /// Nothing proves that an async function goes on there.
+        /// Nothing proves that an async function continues there.
         case unknown
     }
 
@@ -66,14 +67,14 @@ struct SwiftAsyncChain {
         case .entry: return .unknown
         case .synchronous: return functions.isRuntime(address) ? .taskEnd : .unknown
         case nil:
-            // The code tells: whatever an `await` returns to keeps its context in its frame.
+            // The code shows it: whatever an `await` returns to keeps its context in its frame.
             guard function.prologue != nil else { return .unknown }
             return isOutermost && functions.isRuntime(address) ? .taskEnd : .function(function)
         }
     }
 
     private func frame(_ context: SwiftAsyncContext) -> StackFrame {
-        // Nobody returns to a resume function: it is called at its first instruction, which has the
+        // A resume function is not returned to but called, at its first instruction, which has the
         // line of the `await`.
         StackFrame(
             instructionPointer: context.resumeAddress, stackPointer: context.address,

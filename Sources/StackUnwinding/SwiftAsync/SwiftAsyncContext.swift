@@ -9,12 +9,12 @@ struct SwiftAsyncContext: Equatable {
     let address: UInt64
     /// The context of the function that awaits this one; 0 at the start of a task.
     let parent: UInt64
-    /// Where that function goes on when this one returns.
+    /// Where that function continues when this one returns.
     let resumeAddress: UInt64
 
     static let alignment: UInt64 = 16
 
-    /// Nil when there is no memory, or what is there cannot be a context.
+    /// Nil if the memory is not known or cannot be a context.
     init?(at address: UInt64, in memory: CapturedMemory, addressMask: UInt64) {
         guard address != 0, address % Self.alignment == 0,
             let parent = memory.stackWord(at: address),
@@ -26,15 +26,15 @@ struct SwiftAsyncContext: Equatable {
     }
 }
 
-/// The registers an async context may be in.
+/// The registers that may hold an async context.
 struct SwiftAsyncRegisters {
     /// r14 or x22, in which it is passed: swift/docs/ABI/CallingConvention.rst.
     let context: UInt64?
-    /// Those it may be moved to, because calls leave them alone: System V psABI for x86_64, figure
+    /// Registers it may be moved to because calls preserve them: System V psABI for x86_64, figure
     /// 3.4; AAPCS64, 6.1.1.
     let others: [UInt64]
 
-    /// - Parameter registers: their type says which processor it is.
+    /// - Parameter registers: determines the processor.
     init(_ state: FrameState, _ registers: RegisterSnapshot) {
         switch registers {
         case .x86_64:

@@ -3,20 +3,20 @@
 extension Backtrace {
     /// Why the awaiting callers of a Swift task end where they do.
     public enum AsyncEnd: Sendable, Equatable {
-        /// The function the task was started with is the last one.
+        /// The function that the task was started with is the last one.
         case startOfTask
         /// The running function's own context was not found, or nothing proves which it is.
         case noContext
         /// The context is not in the snapshot.
         case noMemory(address: UInt64)
-        /// What should be a context is none.
+        /// What should be a context is not one.
         case notAContext(address: UInt64)
-        /// Nothing proves that an async function goes on at this address: it is none, or the file
-        /// it is in is missing.
+        /// Nothing proves that an async function continues at this address: it is not one, or its
+        /// file is missing.
         case unknownFunction(address: UInt64)
-        /// The callers lead back to one that was there before.
+        /// The callers lead back to an earlier one.
         case cycle(context: UInt64)
-        /// There are more callers than the limit.
+        /// There are more callers than this limit.
         case limit(Int)
     }
 }

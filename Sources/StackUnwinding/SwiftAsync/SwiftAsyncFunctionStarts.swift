@@ -4,8 +4,8 @@ import Bytes
 import ELFImage
 
 extension ELFImage {
-    /// Where the function that holds `fileAddress` begins, by the unwind tables, which a stripped
-    /// file keeps; nil when they have none there.
+    /// Where the function that contains `fileAddress` begins, by the unwind tables, which a
+    /// stripped file keeps; nil if they do not cover the address.
     func unwindFunctionStart(of fileAddress: UInt64) -> UInt64? {
         guard let table = unwindTable else { return nil }
         var low: UInt64 = 0
@@ -39,8 +39,8 @@ extension ELFImage {
     }
 
     // LSB Core, 10.6.1.1.1: length, distance to the CIE, first address, size. The encoding of the
-    // last two is in the CIE; all compilers use signed 32-bit distances, and an entry whose first
-    // address does not agree with the table uses something else.
+    // last two is in the CIE. All compilers use signed 32-bit distances; an entry whose first
+    // address disagrees with the table uses something else.
     private func functionSize(_ entry: UnwindEntry) -> UInt64? {
         var cursor = ByteCursor(constantBytes(at: entry.description, count: 16))
         guard (try? cursor.skip(8)) != nil, let distance = try? cursor.read(Int32.self),

@@ -3,10 +3,10 @@
 import ELFImage
 import Snapshot
 
-/// Tells which functions of a process are async ones, and which parts of them.
+/// Determines which functions of a process are async, and which parts of an async function.
 ///
 /// The compiler cuts an async function at each `await` into functions that tail-call each other.
-/// Names and code both tell them; either is enough, so stripped programs have callers too.
+/// Both names and code show it; either is enough, so stripped programs have callers too.
 final class SwiftAsyncFunctions {
     private let modules: LoadedModules
     private let memory: CapturedMemory
@@ -32,17 +32,17 @@ final class SwiftAsyncFunctions {
             })
     }
 
-    /// A function by its first instruction.
+    /// A function, identified by its first instruction.
     struct Function {
         let start: UInt64
-        /// Where its code is: elsewhere when the optimiser merged it with another one.
+        /// Where its code is: elsewhere if the optimiser merged it with another function.
         let body: UInt64
-        /// As the symbol table has it; nil where the file was stripped.
+        /// As in the symbol table; nil if the file was stripped.
         let name: SwiftAsyncName?
         let prologue: SwiftAsyncPrologue?
     }
 
-    /// The function that holds `address`; nil when neither symbols nor unwind tables know it.
+    /// The function that contains `address`; nil if neither symbols nor unwind tables have it.
     func function(at address: UInt64) -> Function? {
         guard let module = modules.module(at: address), let image = module.image else { return nil }
         let fileAddress = module.fileAddress(address)
@@ -59,7 +59,7 @@ final class SwiftAsyncFunctions {
             prologue: SwiftAsyncPrologue(code, architecture: architecture))
     }
 
-    /// Where a function leads that consists of a jump; nil for others.
+    /// The target of a function that consists of one jump; nil for others.
     private func jumpTarget(at address: UInt64) -> UInt64? {
         let code = memory.bytes(at: address, count: 5).array
         guard code.count == 5 else { return nil }
@@ -81,23 +81,23 @@ final class SwiftAsyncFunctions {
         }
     }
 
-    /// Whether the code at `address` can run a task's job: an async function has no other caller on
-    /// a stack.
+    /// Whether the code at `address` can run a task's job: on a stack an async function has no
+    /// other caller.
     func mayRunJobs(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
-        // With a runtime of its own, no other module's symbols need to be read for this.
+        // If the runtime is a library of its own, no other module's symbols need to be read for
+        // this.
         guard runtimeModules.isEmpty else { return isConcurrencyRuntime(module) }
         return symbols(of: module).mayRunJobs(address, module)
     }
 
-    /// Whether nothing but async functions and the runtime's own are called by the code at
-    /// `address`.
+    /// Whether the code at `address` calls only async functions and functions of the runtime.
     func runsJobsOnly(_ address: UInt64) -> Bool {
         modules.module(at: address).map(isConcurrencyRuntime) ?? false
     }
 
-    /// True in the part of the Swift runtime that runs tasks. In a program with a static standard
-    /// library, where names tell.
+    /// True in the part of the Swift runtime that runs tasks; in a program with a static standard
+    /// library the names decide.
     func isRuntime(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
         return isConcurrencyRuntime(module) || symbols(of: module).isTaskEnd(address, module)

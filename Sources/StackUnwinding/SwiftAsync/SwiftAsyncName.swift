@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The mangled name of a function, as far as it speaks of async functions: swift/docs/ABI/
-/// Mangling.rst, "Entity signature" and "Thunks".
+/// The mangled name of a function, as far as it concerns async functions:
+/// swift/docs/ABI/Mangling.rst, "Entity signature" and "Thunks".
 struct SwiftAsyncName: Equatable {
     enum Part: Equatable {
-        /// `TQ<n>_`: goes on where an `await` of another function returns. Entered with the callee's
-        /// context.
+        /// `TQ<n>_`: continues where an `await` of another function returns. Entered with the
+        /// callee's context.
         case awaitResume
-        /// `TY<n>_`: goes on after a change of executor. Entered with its own context.
+        /// `TY<n>_`: continues after a change of executor. Entered with its own context.
         case suspendResume
         /// The function's beginning.
         case entry
@@ -33,16 +33,16 @@ struct SwiftAsyncName: Equatable {
         }
     }
 
-    /// Code the compiler made to pass a call on, without a line of its own: a closure's forwarder
-    /// ("TA"), a change of representation ("TR", "Tr"), a protocol's witness ("TW") or dispatch
-    /// ("Tj").
+    /// Code that the compiler generated to pass a call on, without a line of its own: a closure's
+    /// forwarder ("TA"), a change of representation ("TR", "Tr"), a protocol's witness ("TW") or
+    /// dispatch ("Tj").
     var isThunk: Bool {
         let name = Self.withoutSpecialization(Self.withoutCompilerSuffix(function[...]))
         return ["TA", "TR", "Tr", "TW", "Tj"].contains { name.hasSuffix($0) }
     }
 
-    /// A change of representation without the types the optimiser made it for: "Si_TG5" behind its
-    /// "TR". Other names stay as they are.
+    /// A change of representation without the types for which the optimiser made it: "Si_TG5"
+    /// behind its "TR". Other names stay as they are.
     private static func withoutSpecialization(_ name: Substring) -> Substring {
         guard let last = name.last, last.isASCII, last.isNumber else { return name }
         var body = name.dropLast()
@@ -54,7 +54,8 @@ struct SwiftAsyncName: Equatable {
         return body[..<kind.upperBound]
     }
 
-    /// Without "Tm", of functions that were merged, and ".12", which tells equal names apart.
+    /// Without "Tm", which marks merged functions, and without suffixes like ".12", which make
+    /// equal names different.
     private static func withoutCompilerSuffix(_ name: Substring) -> Substring {
         var name = name
         if name.hasSuffix("Tm") { name = name.dropLast(2) }
@@ -63,11 +64,12 @@ struct SwiftAsyncName: Equatable {
         return digits > 0 && rest.hasSuffix(".") ? rest.dropLast() : name
     }
 
-    /// `name` without `mark<n>_` at its end; nil when it does not end so.
+    /// `name` without `mark<n>_` at its end; nil if it does not end like that.
     private static func droppingPart(_ mark: String, from name: Substring) -> Substring? {
-        // Not every Swift function is mangled: "async_Main", and those with a name of their author's.
+        // Not every Swift function is mangled: "async_Main", and those with a name chosen by their
+        // author.
         guard !name.hasPrefix("_Z"), name.hasSuffix("_") else { return nil }
-        // The first index has no digits' worth of number: "_" is 0 and "0_" is 1.
+        // The first index has no digits: "_" is 0 and "0_" is 1.
         let body = name.dropLast()
         let digits = body.reversed().prefix { $0.isASCII && $0.isNumber }.count
         let rest = body.dropLast(digits)

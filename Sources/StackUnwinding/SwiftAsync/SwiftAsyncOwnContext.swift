@@ -3,13 +3,13 @@
 /// Finds the context of the async function that a frame runs.
 ///
 /// The frame may hold the context of a callee, too: one that has returned, or one it is about to
-/// call. Taking that for its own would name the function as its own caller, so where this cannot be
-/// told apart, the callee is assumed.
+/// call. Taking that one for its own would show the function as its own caller. If the two cannot
+/// be told apart, it is assumed to be the callee's.
 struct SwiftAsyncOwnContext {
-    /// Code in which an `await` may not yet have put its own context into its frame. All known
-    /// prologues are a third of it.
+    /// How far into the code an `await` may not yet have put its own context into its frame. All
+    /// known prologues are a third of this.
     private static let earlyBytes: UInt64 = 96
-    /// More words than a frame without a frame pointer has on its stack.
+    /// More words than the stack of a function without a frame pointer has.
     private static let frameWordLimit: UInt64 = 256
 
     let frames: [StackFrame]
@@ -19,7 +19,7 @@ struct SwiftAsyncOwnContext {
 
     private var frame: StackFrame { frames[index] }
 
-    /// - Parameter registers: called when the frame's registers are needed; nil where they are not
+    /// - Parameter registers: called when the frame's registers are needed; returns nil if they are not
     ///   known.
     func find(registers: () -> SwiftAsyncRegisters?) -> UInt64? {
         if let prologue = function.prologue {
@@ -36,14 +36,14 @@ struct SwiftAsyncOwnContext {
         return onlyCandidate(among: registers.others + frameWords)
     }
 
-    /// True where the frame's instruction pointer is no return address.
+    /// True if the frame's instruction pointer is not a return address.
     private var isInterrupted: Bool { frame.lookupAddress == frame.instructionPointer }
 
     /// From the function's start.
     private var distance: UInt64 { frame.lookupAddress &- function.start }
 
     private func inFrame(_ prologue: SwiftAsyncPrologue) -> UInt64? {
-        // Only these two find the caller's stack pointer exactly where the function was called.
+        // Only these two give the caller's stack pointer exactly as it was at the call.
         let caller = frames[index + 1]
         guard caller.foundBy == .unwindTable || caller.foundBy == .framePointer else { return nil }
         let slot = caller.stackPointer &- prologue.contextDistance
@@ -54,8 +54,8 @@ struct SwiftAsyncOwnContext {
         return entered(with: context)
     }
 
-    /// The own context, from the one a function was entered with: where an `await` returns, that is
-    /// the callee's.
+    /// The function's own context, from the one it was entered with: after an `await` returns, that
+    /// is the callee's.
     private func entered(with context: SwiftAsyncContext) -> UInt64 {
         let caller = chain.functions.function(at: context.resumeAddress)
         return caller?.body == function.body ? context.parent : context.address
@@ -72,7 +72,7 @@ struct SwiftAsyncOwnContext {
         return context
     }
 
-    /// The only context among words of which many are none; nil when there are several.
+    /// The only context among words most of which are none; nil if there are several.
     private func onlyCandidate(among words: [UInt64]) -> UInt64? {
         let contexts = Set(words).compactMap(plausible)
         let found = Set(
@@ -82,8 +82,8 @@ struct SwiftAsyncOwnContext {
         return found.count == 1 ? found.first ?? nil : nil
     }
 
-    /// Whether it returns into the function that runs, which then is the caller, or its own caller;
-    /// nil where there are no names.
+    /// Whether the context returns into the running function, and so is a callee's, and not into
+    /// that function's caller; nil if there are no names.
     private func isOfCallee(_ context: SwiftAsyncContext) -> Bool? {
         guard let own = function.name else { return nil }
         guard case .function(let caller) = chain.resumePoint(context) else { return false }
@@ -99,8 +99,9 @@ struct SwiftAsyncOwnContext {
         }
     }
 
-    /// Whether the code from the function's start to where it is may have put something else into
-    /// r14 than what came in it. Errs on the side of yes: it looks at bytes, not at instructions.
+    /// Whether the code from the function's start to the current place may have put something else
+    /// into r14 than it was entered with. When in doubt the answer is yes: it looks at bytes, not
+    /// at instructions.
     private var isLoadedBeforehand: Bool {
         guard distance < 1 << 16, chain.functions.architecture == .x86_64 else { return true }
         let code = chain.memory.bytes(at: function.start, count: Int(distance)).array

@@ -2,19 +2,19 @@
 
 import Snapshot
 
-/// The first instructions of a function that keeps its async context in its frame. Nothing but an
-/// async function begins so.
+/// The first instructions of a function that keeps its async context in its frame. Only async
+/// functions begin like this.
 ///
 /// LLVM stores the context right below the saved frame pointer: X86FrameLowering.cpp and
 /// AArch64FrameLowering.cpp, emitPrologue, "Swift async". A part that an `await` returns to puts
 /// its own context there in place of the callee's before it does anything else.
 struct SwiftAsyncPrologue: Equatable {
-    /// How many bytes `init` wants to see.
+    /// How many bytes `init` needs.
     static let longest = 48
 
-    /// Behind them the context is in the frame.
+    /// Size of the prologue; behind it the context is in the frame.
     let byteCount: UInt64
-    /// From the caller's stack pointer down to the context.
+    /// Distance from the caller's stack pointer down to the context.
     let contextDistance: UInt64
 
     init?(_ code: [UInt8], architecture: Architecture) {
@@ -25,8 +25,8 @@ struct SwiftAsyncPrologue: Equatable {
         }
     }
 
-    // push %rbp; push %r14; lea 8(%rsp),%rbp. With arguments on the stack `sub $n,%rsp` goes
-    // before, and `bts $60,%rbp` where the compiler was told to mark the frame.
+    // push %rbp; push %r14; lea 8(%rsp),%rbp. If there are arguments on the stack `sub $n,%rsp`
+    // comes first, and `bts $60,%rbp` if the compiler was told to mark the frame.
     private init?(x86 code: [UInt8]) {
         var position = 0
         var room: UInt64 = 0

@@ -3,7 +3,7 @@
 import Bytes
 import ELFImage
 
-/// What the symbols of one Swift image say about its async functions; nothing for an image without
+/// What the symbols of one Swift image say about its async functions. Empty for an image without
 /// Swift code, whose symbols are not even read.
 struct SwiftAsyncSymbols {
     let table: ELFSymbolTable?
@@ -12,7 +12,7 @@ struct SwiftAsyncSymbols {
 
     /// - Parameter files: the loaded image, and its debug file if there is one.
     init(_ files: [ELFImage]) {
-        // Sections the compiler gives to every image with Swift types or functions;
+        // Sections that every image with Swift types or functions has;
         // swift/stdlib/public/runtime/SwiftRT-ELF-WASM.cpp.
         let isSwift = files.contains { file in
             file.sections.contains { $0.name.hasPrefix("swift5_") }
@@ -22,19 +22,19 @@ struct SwiftAsyncSymbols {
             entries = []
             return
         }
-        // A debug file has the whole table; a stripped file has only what others may call.
+        // A debug file has the whole table; a stripped file has only what is exported.
         let complete = files.first { file in file.sections.contains { $0.type == 2 } }
         table = (complete ?? files.first).map(ELFSymbolTable.init)
         entries = (complete ?? files.first).map(Self.asyncEntries) ?? []
     }
 
-    /// Whether this can be the runtime's function that calls into a task, statically linked:
-    /// nothing says otherwise.
+    /// Whether this can be the function of a statically linked runtime that calls into a task: true
+    /// unless something contradicts it.
     func mayRunJobs(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         table != nil && name(at: address, module) ?? Self.jobRunner == Self.jobRunner
     }
 
-    /// The runtime's functions a task returns to when its last function is done.
+    /// The functions of the runtime that a task returns to when its last function has finished.
     func isTaskEnd(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         name(at: address, module).map { name in
             name.hasPrefix("_ZL") && name.contains("PN5swift12AsyncContextE")
@@ -49,13 +49,13 @@ struct SwiftAsyncSymbols {
     /// Actor.cpp.
     private static let jobRunner = "_ZN5swift34runJobInEstablishedExecutorContextEPNS_3JobE"
 
-    /// A table of names without ends must not be read once for each symbol.
+    /// So that a table of names without terminators is not read once for each symbol.
     private static let nameLimit = 4_096
-    /// Of all names together.
+    /// Limit for all names together.
     private static let namesLimit = 16 << 20
 
-    /// Each async function has a record for its callers, whose name is its own and "Tu":
-    /// swift/docs/ABI/Mangling.rst, "async function pointer".
+    /// For each async function there is a record for its callers, whose name is the function's and
+    /// "Tu": swift/docs/ABI/Mangling.rst, "async function pointer".
     private static func asyncEntries(of file: ELFImage) -> Set<String> {
         var names: Set<String> = []
         var byteCount = 0

@@ -2,12 +2,12 @@
 
 import Bytes
 
-/// Finds what holds an address among many ranges, which may overlap.
+/// Finds which of many ranges, which may overlap, contain an address.
 struct AddressIndex<Value> {
     private struct Entry {
         let range: Range<UInt64>
         let value: Value
-        /// The highest end of this range and all before it: where a backward search may stop.
+        /// The highest end of this range and all before it, where a backward search may stop.
         var furthestEnd: UInt64
     }
 
@@ -24,7 +24,7 @@ struct AddressIndex<Value> {
         self.entries = entries
     }
 
-    /// The values of the ranges that hold `address`, the one that begins last first; at most 16.
+    /// The values of the ranges that contain `address`, the one that begins last first; at most 16.
     func values(containing address: UInt64) -> [Value] {
         var low = entries.prefixCount { $0.range.lowerBound <= address }
         var values: [Value] = []

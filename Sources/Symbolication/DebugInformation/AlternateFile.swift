@@ -5,11 +5,11 @@ import ELFImage
 import LinuxSystem
 import StackUnwinding
 
-/// The file into which dwz(1) moved what several debug files have in common. Without it their
-/// entries that refer to it have no name.
+/// The file into which dwz(1) moved what several debug files have in common. Entries that refer to
+/// it have no name without it.
 enum AlternateFile {
-    /// The file that `.gnu_debugaltlink` names, a path and a build id; nil unless one with that
-    /// build id is there.
+    /// The file that `.gnu_debugaltlink` names with a path and a build id; nil if there is none
+    /// with that build id.
     static func find(for debug: LocatedImage) -> LibdwFile? {
         guard let section = debug.image.section(named: ".gnu_debugaltlink") else { return nil }
         // PATH_MAX and the longest build id.

@@ -3,7 +3,7 @@
 import ELFImage
 
 /// Where an image has code. Functions that the linker dropped keep their debug information, at
-/// addresses near 0 that may look like those of others.
+/// addresses near 0 that may belong to other functions.
 struct CodeAddresses {
     private let ranges: [Range<UInt64>]
 

@@ -2,14 +2,13 @@
 
 import CElfutils
 
-/// A unit of compilation: the entries of its functions, and how to read their addresses. DWARF 5,
-/// 3.1.
+/// A compilation unit: the entries of its functions, and how to read their addresses. DWARF 5, 3.1.
 struct CompilationUnit {
-    /// The first entry in the file that has the code: it knows the line table.
+    /// The first entry in the file that has the code; the line table belongs to it.
     let skeleton: DIE
-    /// The entry that holds the functions: `skeleton`, or one in a file of its own.
+    /// The entry that contains the functions: `skeleton`, or one in a separate file.
     let root: DIE
-    /// How to read addresses in a file of its own; nil where libdw can do it.
+    /// Reads addresses of entries in a separate file; nil if libdw can do it.
     private let splitAddresses: SplitAddresses?
     private let code: CodeAddresses
 
@@ -28,10 +27,10 @@ struct CompilationUnit {
     }
 
     var isSplit: Bool { splitAddresses != nil }
-    /// Those of the file that has `root`, where that is another one.
+    /// Those of the file that has `root`, if that is a separate one.
     var splitLineTables: LineTableSizes? { splitAddresses?.split.lineTables }
 
-    /// The addresses of an entry's code, one range or several; empty where it has none.
+    /// The addresses of an entry's code, one range or several; empty if it has none.
     func ranges(of entry: DIE, _ budget: WorkBudget) -> [Range<UInt64>] {
         let ranges = splitAddresses?.ranges(of: entry, budget) ?? entry.ranges(budget)
         return ranges.filter(code.contain)

@@ -13,7 +13,7 @@ struct DIE {
 
     enum Tag {
         case function, inlinedCall, block
-        /// What can hold functions: units, namespaces, types, modules.
+        /// An entry that can contain functions: a unit, namespace, type or module.
         case scope
         case other
     }
@@ -45,7 +45,7 @@ struct DIE {
         return dwarf_child(&copy, &child) == 0 ? DIE(child) : nil
     }
 
-    /// Nil at the end, and for one that does not lie behind this entry: that is a circle.
+    /// Nil at the end, and for one that is not behind this entry, which would lead in circles.
     var nextSibling: DIE? {
         var copy = raw
         var sibling = Dwarf_Die()
@@ -55,13 +55,13 @@ struct DIE {
         return DIE(sibling)
     }
 
-    /// The name for linkers; the plain name where there is no other. Also by way of the abstract
-    /// instance and the declaration: DW_AT_abstract_origin, DW_AT_specification.
+    /// The linkage name, or the plain name if there is none. Looked up in the abstract instance and
+    /// the declaration as well: DW_AT_abstract_origin, DW_AT_specification.
     var name: String? {
         text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) ?? text(DW_AT_name)
     }
 
-    /// The name for linkers alone, by the same ways.
+    /// Only the linkage name, looked up in the same places.
     var linkageName: String? { text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) }
 
     /// The entry that `code` refers to: DW_AT_abstract_origin, DW_AT_specification.
@@ -71,8 +71,8 @@ struct DIE {
         return dwarf_formref_die(&value, &entry) == nil ? nil : DIE(entry)
     }
 
-    /// Where the function was written: DWARF 5, 2.14. Also by way of the abstract instance and the
-    /// declaration, as its name is.
+    /// The line of the declaration: DWARF 5, 2.14. Looked up in the abstract instance and the
+    /// declaration as well.
     var declarationLine: Int? {
         var copy = raw
         var value = Dwarf_Attribute()
@@ -117,7 +117,7 @@ struct DIE {
     }
 }
 
-/// Text of the debug information; nil where it is longer than any name or path, or does not end.
+/// Text of the debug information; nil if it is longer than any name or path, or has no end.
 func boundedText(_ text: UnsafePointer<CChar>) -> String? {
     let limit = 1 << 16
     return strnlen(text, limit) < limit ? String(cString: text) : nil

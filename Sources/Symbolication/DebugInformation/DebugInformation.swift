@@ -4,16 +4,16 @@ import CElfutils
 import ELFImage
 import StackUnwinding
 
-/// The DWARF of one ELF file, ready for many lookups by address. Addresses are those written in the
-/// file.
+/// The DWARF of one ELF file, prepared for many lookups by address. Addresses are those written in
+/// the file.
 ///
-/// Units and functions are indexed by walking them, each unit at its first lookup: Swift writes no
-/// `.debug_aranges`, without which libdw's own lookups find nothing.
+/// Units and functions are indexed by walking through them, each unit at its first lookup: Swift
+/// writes no `.debug_aranges`, without which libdw's own lookups find nothing.
 final class DebugInformation {
     /// A function that was running, inlined or not.
     struct Call {
         var name: String?
-        /// The name with what it is declared in, where `name` is no linker's and lacks that.
+        /// The name with its enclosing scopes, if `name` is not a linkage name and so lacks them.
         var qualifiedName: String?
         var place: SourcePlace
         /// The line the function is declared in.
@@ -21,16 +21,16 @@ final class DebugInformation {
     }
 
     struct Answer {
-        /// Innermost first; empty where no function is known.
+        /// Innermost first; empty if no function is known.
         var calls: [Call] = []
-        /// Where the code of the last of them begins: one place or several.
+        /// The first addresses of the outermost call's function: one or several.
         var functionStarts: [UInt64] = []
         /// The line of the address itself.
         var place = SourcePlace()
     }
 
-    /// How far into a function its first line is looked for: a prologue and what follows an `await`
-    /// in every case have some dozen instructions.
+    /// How far into a function its first line is looked for. A prologue and the code after an
+    /// `await` have some dozen instructions at most.
     private static let prologueReach: UInt64 = 512
 
     private let file: LibdwFile
@@ -38,13 +38,13 @@ final class DebugInformation {
     private let splitUnits: SplitUnits
     private let budget = WorkBudget()
     private let units: AddressIndex<DIE>
-    /// Units that do not say which addresses are theirs.
+    /// Units that do not list their addresses.
     private let unlistedUnits: [DIE]
     private var functions: [UInt64: UnitFunctions] = [:]
 
-    /// - Parameter paths: of the program and of its debug file; split DWARF is looked for there.
+    /// - Parameter paths: of the program and its debug file; split DWARF is looked for there.
     ///
-    /// - Throws: why it is not read.
+    /// - Throws: why it was not read.
     init(_ debug: LocatedImage, paths: [String]) throws(LibelfMemory.Refusal) {
         let alternate = AlternateFile.find(for: debug)
         let file = try LibdwFile(debug.image, alternate: alternate)
@@ -65,7 +65,7 @@ final class DebugInformation {
 
     func renewBudget() { budget.renew() }
 
-    /// Why not all of it was read, as a clause; nil when it was.
+    /// Why not all of it was read, as a clause; nil if it was.
     var problem: String? { budget.problem ?? file.lineTables.problem }
 
     /// The calls at `address`.
@@ -84,7 +84,7 @@ final class DebugInformation {
         return incomplete
     }
 
-    /// The first address from `address` on that has a line, in the same function and near.
+    /// The first address from `address` on that has a line, in the same function and not far.
     func firstLine(from address: UInt64) -> UInt64? {
         for entry in units.values(containing: address) {
             let functions = functions(of: entry)

@@ -3,23 +3,23 @@
 import Bytes
 import ELFImage
 
-/// One section for libdw: its bytes as they are in the file, and what they are to be.
+/// One section for libdw: its bytes in the file, and how to inflate them.
 struct DebugSection {
     enum Form: Equatable {
         case plain
-        /// zlib's, behind so many bytes of header.
+        /// zlib's format, behind a header of this size.
         case zlib(headerBytes: Int)
-        /// Compressed in a way that is libelf's to know; it makes as many bytes as announced.
+        /// Compressed in a way that only libelf may know; it announces its size.
         case other
     }
 
     var name: String
     let bytes: ByteSlice
     var form: Form
-    /// Once inflated.
+    /// Size once inflated, in bytes.
     let size: Int
 
-    /// Deflate cannot make more than so many bytes of one, zlib's technical details say.
+    /// Deflate cannot expand data more than this: zlib's technical details.
     private static let largestRatio = 1032
 
     /// A section as it is.
@@ -30,7 +30,7 @@ struct DebugSection {
         size = bytes.count
     }
 
-    /// Nil for a section that has no bytes, or that says of itself what cannot be.
+    /// Nil for a section without bytes, or with an impossible size.
     init?(_ section: ELFSection, of image: ELFImage) {
         let bytes = image.contents(of: section)
         guard !bytes.isEmpty else { return nil }
@@ -58,7 +58,7 @@ struct DebugSection {
         return isPossible(size, of: bytes.count - 24) ? (.zlib(headerBytes: 24), size) : nil
     }
 
-    /// "ZLIB" and the size, the highest byte first: what GNU's linkers wrote before.
+    /// "ZLIB" and the size, the highest byte first: the older form of GNU's linkers.
     private static func gnu(_ bytes: ByteSlice) -> (Form, Int)? {
         guard bytes.slice(from: 0, length: 4).array == Array("ZLIB".utf8),
             let size = bytes.load(at: 4, as: UInt64.self).flatMap({ Int(exactly: $0.byteSwapped) }),
@@ -73,8 +73,9 @@ struct DebugSection {
 }
 
 extension DebugSection {
-    /// Those of an image that names and lines are in. Where variables are is a fifth of the whole,
-    /// and what links to other files is followed by us alone: libdw does not get to see it.
+    /// The sections of an image that contain names and lines. Where variables are would be another
+    /// fifth, and links to other files are followed only by our own code, so libdw does not get
+    /// those.
     static func needed(of image: ELFImage) -> [DebugSection] {
         var known: Set<String> = []
         return image.sections.compactMap { section in

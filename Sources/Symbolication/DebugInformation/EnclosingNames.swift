@@ -2,18 +2,20 @@
 
 import CElfutils
 
-/// Names functions of C++ with the namespaces, types and functions they are declared in, where the
-/// debug information has no linker's name that says so: GCC writes none for a closure, and none for
-/// what it put into its callers altogether.
+/// Names functions of C++ with the namespaces, types and functions they are declared in, if the
+/// debug information has no linkage name that contains them: GCC writes none for closures, nor for
+/// functions that it inlined everywhere.
 ///
-/// A closure's type has no name at all; closures are counted as linkers' names count them: Itanium C++
-/// ABI, 5.1.8.
+///
+/// A closure's type has no name; closures are counted in the way linkage names count them: Itanium
+/// C++ ABI, 5.1.8.
 final class EnclosingNames {
     private static let depthLimit = 64
 
     private let root: DIE
     private let budget: WorkBudget
-    /// What holds an entry of the unit, by the entry's offset; read at the first question.
+    /// The enclosing entry of each entry in the unit, by the entry's offset; read when first
+    /// needed.
     private lazy var parents = isCxx ? readParents() : [:]
     private var known: [UInt64: String] = [:]
 
@@ -22,7 +24,7 @@ final class EnclosingNames {
         self.budget = budget
     }
 
-    /// Nil where the entry has a linker's name, or is declared in nothing that has a name.
+    /// Nil if the entry has a linkage name, or is declared in nothing that has a name.
     func qualifiedName(of call: DIE) -> String? {
         let declared = declaration(of: call)
         if let name = known[declared.offset] { return name.isEmpty ? nil : name }
@@ -43,7 +45,7 @@ final class EnclosingNames {
         var next = parents[entry.offset]
         while let parent = next, names.count < Self.depthLimit {
             next = parents[parent.offset]
-            // A function is named in full by its linker's name, or has scopes itself.
+            // A function's linkage name is its full name; without one it has scopes of its own.
             if parent.tag == .function {
                 let function = declaration(of: parent)
                 if let linkage = function.linkageName {
@@ -76,7 +78,7 @@ final class EnclosingNames {
         return "{lambda#\(ordinal(of: type))}"
     }
 
-    /// GCC gives the type of a closure no name, and every closure is called by one operator.
+    /// GCC gives the type of a closure no name, and all closures are called by the same operator.
     private static func isClosure(_ type: DIE) -> Bool {
         var next = type.firstChild
         while let child = next {
@@ -88,7 +90,7 @@ final class EnclosingNames {
         return false
     }
 
-    /// Which of the closures of its function it is, in the order of the source.
+    /// Which of its function's closures it is, in source order.
     private func ordinal(of type: DIE) -> Int {
         var scope = parents[type.offset]
         while let block = scope, block.tag == .block { scope = parents[block.offset] }
@@ -119,7 +121,7 @@ final class EnclosingNames {
         return found
     }
 
-    /// Where the entry was declared: the entry itself, or what it is an instance of.
+    /// Where the entry was declared: itself, or the entry it is an instance of.
     private func declaration(of entry: DIE) -> DIE {
         var entry = entry
         for _ in 0..<Self.depthLimit {

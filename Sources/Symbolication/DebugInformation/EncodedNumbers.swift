@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes and unsigned LEB128 numbers (DWARF 5, 7.6) of a section, front to back, and never past its
-/// end. Tables of hundreds of kibibytes are counted with it whenever a file is opened, for which a
+/// Bytes and unsigned LEB128 numbers (DWARF 5, 7.6) of a section, front to back, never past its
+/// end. Whenever a file is opened, tables of hundreds of kibibytes are counted with it, for which a
 /// `ByteCursor` takes ten times as long.
 struct EncodedNumbers {
     private let bytes: UnsafeRawBufferPointer
@@ -17,7 +17,7 @@ struct EncodedNumbers {
         return bytes[offset]
     }
 
-    /// Nil at the end of the bytes. Of a number with more than 64 bits the lowest are given.
+    /// Nil at the end of the bytes. Of a number with more than 64 bits the lowest 64 are returned.
     mutating func next() -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0

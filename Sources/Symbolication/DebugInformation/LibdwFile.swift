@@ -4,10 +4,10 @@ import Bytes
 import CElfutils
 import ELFImage
 
-/// One ELF file with its DWARF as libdw has it open.
+/// One ELF file whose DWARF libdw has opened.
 final class LibdwFile {
     let dwarf: OpaquePointer
-    // libdw points into it.
+    // libdw holds pointers into it.
     private let memory: LibelfMemory
     private let alternate: LibdwFile?
     private let unitShare: HeldShare
@@ -15,7 +15,7 @@ final class LibdwFile {
 
     /// - Parameter alternate: the dwz file whose entries this one refers to.
     ///
-    /// - Throws: why it is not read.
+    /// - Throws: why it was not read.
     convenience init(
         _ image: ELFImage, alternate: LibdwFile? = nil
     ) throws(LibelfMemory.Refusal) {
@@ -27,7 +27,7 @@ final class LibdwFile {
     ) throws(LibelfMemory.Refusal) {
         let memory = try LibelfMemory(sections, machine: machine)
         let headers = UnitHeaders(memory)
-        // libdw takes memory for each unit, however small it is.
+        // libdw allocates memory for each unit, however small.
         guard let unitShare = HeldShare(headers.libdwBytes) else {
             throw .init(
                 reason: "its debug information has too many units or abbreviations, and "
@@ -48,7 +48,7 @@ final class LibdwFile {
         dwarf_end(dwarf)
     }
 
-    /// The bytes of a section, inflated; empty when there is none.
+    /// The bytes of a section, inflated; empty if there is none.
     func section(named name: String) -> ByteSlice {
         memory.section(named: name)
     }

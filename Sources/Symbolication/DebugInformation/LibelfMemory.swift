@@ -6,30 +6,29 @@ import CElfutils
 import ELFImage
 import Glibc
 
-/// An ELF file of nothing but debug sections, made in memory for libelf: elf(5).
+/// An ELF file made in memory for libelf that consists only of debug sections: elf(5).
 ///
-/// libdw never gets to see a file. What it reads are copies of our own, which nobody makes shorter
-/// while it reads, inflated by libdeflate, which takes a third of the time that libelf takes, and
-/// counted before they are made.
+/// libdw never reads a file. It gets copies, which cannot shrink while it reads, which libdeflate
+/// has inflated in a third of the time that libelf takes, and whose size was counted beforehand.
 final class LibelfMemory {
     let elf: OpaquePointer
     private let memory: UnsafeMutableRawBufferPointer
     private let share: HeldShare
-    /// Sections by name, where they are and how long.
+    /// Where each section is, by its name.
     private let places: [String: Range<Int>]
 
-    /// Why a file's debug information is not read, as a clause.
+    /// Why a file's debug information was not read, as a clause.
     struct Refusal: Error {
         let reason: String
     }
 
-    /// - Throws: where the sections are more than may be held in memory, or libelf is not there.
+    /// - Throws: if the sections are larger than what may be held in memory, or libelf is missing.
     init(_ sections: [DebugSection], machine: UInt16) throws(Refusal) {
         guard elf_version(UInt32(EV_CURRENT)) != EV_NONE else {
             throw Refusal(reason: "libelf is not there")
         }
         let layout = SectionLayout(sections)
-        // libelf inflates what is left to it in memory of its own.
+        // What libelf has to inflate takes memory of its own.
         let wanted = layout.sizeBytes.addingReportingOverflow(layout.leftToLibelf)
         guard !wanted.overflow, let share = HeldShare(wanted.partialValue) else {
             throw Refusal(
@@ -61,7 +60,7 @@ final class LibelfMemory {
         munmap(memory.baseAddress, memory.count)
     }
 
-    /// The bytes of a section, inflated; empty when there is none.
+    /// The bytes of a section, inflated; empty if there is none.
     func section(named name: String) -> ByteSlice {
         guard let place = places[name] else { return .empty }
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place])
@@ -73,7 +72,7 @@ private enum SystemErrorText {
     static var last: String { String(cString: strerror(errno)) }
 }
 
-// Sendable: nobody changes a section that has been handed out.
+// Sendable: a section does not change after it has been handed out.
 private final class SectionBytes: ByteOwner, @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let memory: LibelfMemory

@@ -3,13 +3,13 @@
 import Bytes
 import CElfutils
 
-/// How many rows a unit's line table has, found out before libdw makes them: one byte can stand for
-/// a row, for which libdw takes 120. DWARF 5, 6.2.
+/// How many rows a unit's line table has, determined before libdw makes them: one byte can encode a
+/// row, for which libdw takes 120. DWARF 5, 6.2.
 final class LineTableSizes {
     /// libdw's list while it reads, the sorted copy and the final table: dwarf_getsrclines.c of
     /// elfutils 0.188.
     private static let bytesPerRow = 120
-    /// Of tables of files and directories, for each byte of the header.
+    /// For tables of files and directories, for each byte of the header.
     private static let bytesPerHeaderByte = 8
 
     private let tables: [ByteSlice]
@@ -17,16 +17,16 @@ final class LineTableSizes {
     private var known: [UInt64: Bool] = [:]
 
     init(_ memory: LibelfMemory) {
-        // A file has one of them.
+        // A file has one of the two.
         tables = [".debug_line", ".debug_line.dwo"].map(memory.section).filter { !$0.isEmpty }
     }
 
-    /// Why not all line tables were read, as a clause.
+    /// Why some line tables were not read, as a clause.
     var problem: String? { budget.problem }
 
-    /// Whether there is room for the table of the unit that `entry` is the first of.
+    /// Whether there is enough memory for the table of the unit whose first entry is `entry`.
     func haveRoom(for entry: DIE) -> Bool {
-        // A split unit's own table is the first one, and needs no attribute.
+        // A split unit's own table is the first one and needs no attribute.
         let offset = entry.number(Int(DW_AT_stmt_list)) ?? 0
         if let answer = known[offset] { return answer }
         var answer = true
@@ -38,7 +38,7 @@ final class LineTableSizes {
         return answer
     }
 
-    /// Nil where the table makes no sense, which libdw would say as well.
+    /// Nil if the table is invalid, which libdw would find as well.
     private static func libdwBytes(
         ofTableAt offset: Int, in section: ByteSlice
     ) -> Int? {

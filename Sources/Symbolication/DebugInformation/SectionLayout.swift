@@ -3,8 +3,8 @@
 import Bytes
 import CDeflate
 
-/// Where the sections of an ELF file go that is made in memory: the header, the section headers,
-/// their names, the contents. elf(5).
+/// Lays out an ELF file that is made in memory: the header, the section headers, their names, the
+/// contents. elf(5).
 struct SectionLayout {
     private struct Item {
         let section: DebugSection
@@ -21,11 +21,11 @@ struct SectionLayout {
     private var names: [UInt8] = [0]
     private let namesPlace: Range<Int>
     let sizeBytes: Int
-    /// What libelf would make of the sections that stay compressed.
+    /// How many bytes libelf would make of the sections that stay compressed.
     private(set) var leftToLibelf = 0
 
     init(_ sections: [DebugSection]) {
-        // Without libdeflate libelf inflates.
+        // Without libdeflate, libelf inflates the sections.
         let canInflate = epitaph_deflate_problem() == nil
         var nameOffsets: [Int] = []
         let inflated = sections.map { canInflate && $0.form != .plain && $0.form != .other }
@@ -44,7 +44,7 @@ struct SectionLayout {
         for (index, section) in sections.enumerated() {
             let start = (end + 15) / 16 * 16
             let size = inflated[index] ? section.size : section.bytes.count
-            // Far more than may be held; the sum stays a number.
+            // Far more than may be held, and small enough for the sum not to overflow.
             let place = start..<start + min(size, 1 << 40)
             if !inflated[index], section.form != .plain {
                 leftToLibelf += min(section.size, 1 << 40)
@@ -58,7 +58,7 @@ struct SectionLayout {
         sizeBytes = end
     }
 
-    /// The sections that are there without compression.
+    /// The sections that are not compressed.
     var places: [String: Range<Int>] {
         var places: [String: Range<Int>] = [:]
         for item in items where item.isInflated || item.section.form == .plain {
@@ -68,7 +68,7 @@ struct SectionLayout {
         return places
     }
 
-    /// Fills `memory`, which has `sizeBytes` bytes, all zero.
+    /// Fills `memory`, which has `sizeBytes` bytes that are all zero.
     func write(to memory: UnsafeMutableRawBufferPointer, machine: UInt16) {
         var head = ByteBuilder()
         // ELFCLASS64, ELFDATA2LSB, EV_CURRENT; ET_REL.
@@ -130,7 +130,7 @@ struct SectionLayout {
                     inflater, source.baseAddress, source.count, target.baseAddress, target.count,
                     nil)
             }
-            // Half a section would say what nobody wrote.
+            // A part of a section could be misread as something else.
             if result != LIBDEFLATE_SUCCESS {
                 target.initializeMemory(as: UInt8.self, repeating: 0)
             }

@@ -4,9 +4,9 @@ import CElfutils
 
 /// A place in a source file.
 struct SourcePlace {
-    /// The full path, where the compiler recorded the directory it ran in.
+    /// The full path, if the compiler recorded its working directory.
     var file: String?
-    /// Nil for 0, which DWARF has for code that belongs to no line (DWARF 5, 6.2.2).
+    /// Nil for 0, which DWARF uses for code that belongs to no line (DWARF 5, 6.2.2).
     var line: Int?
     var column: Int?
 }
@@ -40,8 +40,8 @@ struct SourceUnit {
         return place(file: file, line: call.callLine, column: call.callColumn)
     }
 
-    /// A split unit may have a table of files of its own, without lines (DWARF 5, 7.3.2.2), or use
-    /// its skeleton's.
+    /// A split unit may have a file table of its own, without lines (DWARF 5, 7.3.2.2), or use its
+    /// skeleton's.
     private func fileName(_ index: UInt64, of entry: DIE, isSkeleton: Bool = false) -> String? {
         var raw = entry.raw
         var files: OpaquePointer?
@@ -61,7 +61,7 @@ struct SourceUnit {
     private func place(file: String?, line: UInt64?, column: UInt64?) -> SourcePlace {
         let place = SourcePlace(line: positive(line), column: positive(column))
         guard let file, !file.isEmpty else { return SourcePlace() }
-        // Swift's name for code that nobody wrote.
+        // Swift's file name for generated code.
         guard !file.hasSuffix("<compiler-generated>") else { return SourcePlace() }
         return SourcePlace(file: fullPath(file), line: place.line, column: place.column)
     }

@@ -6,7 +6,7 @@ struct UnitFunctions {
     let names: EnclosingNames
     private let index: AddressIndex<DIE>
 
-    /// More nesting than any real file has.
+    /// Deeper nesting than any real file has.
     private static let depthLimit = 128
 
     init(_ unit: CompilationUnit, _ budget: WorkBudget) {
@@ -33,8 +33,8 @@ struct UnitFunctions {
         index = AddressIndex(ranges)
     }
 
-    /// The function that has `address`, and then the inlined calls in it that do, outermost first;
-    /// empty when there is none.
+    /// The function that contains `address`, followed by the inlined calls in it that do, outermost
+    /// first; empty if there is none.
     func calls(at address: UInt64, _ budget: WorkBudget) -> [DIE] {
         guard let function = index.values(containing: address).first else { return [] }
         var calls = [function]
@@ -59,7 +59,7 @@ struct UnitFunctions {
             let holds = ranges.contains { $0.contains(address) }
             if tag == .inlinedCall {
                 if holds { return child }
-                // A block may leave out which addresses are its own.
+                // A block need not list its own addresses.
             } else if holds || ranges.isEmpty, depth < Self.depthLimit,
                 let call = inlinedCall(at: address, in: child, depth: depth + 1, budget)
             {

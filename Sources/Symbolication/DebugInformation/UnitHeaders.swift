@@ -2,12 +2,11 @@
 
 import Bytes
 
-/// How much memory libdw may take to find its way among the units of a file: some hundred bytes for
-/// each, and as many for each abbreviation of its table. A file of a mebibyte can have 80,000 units
-/// that share a table of 200,000 abbreviations, of which libdw makes a copy for each unit. DWARF 5,
-/// 7.5.
+/// How much memory libdw may take for the index of a file's units: some hundred bytes for each, and
+/// as many for each abbreviation of its table. A file of a mebibyte can have 80,000 units that
+/// share a table of 200,000 abbreviations, of which libdw makes a copy for each unit. DWARF 5, 7.5.
 struct UnitHeaders {
-    /// Of `struct Dwarf_CU` and its hash table of abbreviations: libdwP.h of elfutils 0.188.
+    /// Size of `struct Dwarf_CU` and its hash table of abbreviations: libdwP.h of elfutils 0.188.
     private static let bytesPerUnit = 1_200
     private static let bytesPerAbbreviation = 96
     private static let stepLimit = 8_000_000
@@ -42,14 +41,14 @@ struct UnitHeaders {
         }
     }
 
-    /// A table of abbreviations, one after the other: DWARF 5, 7.5.3.
+    /// Counts the abbreviations of a table: DWARF 5, 7.5.3.
     private static func abbreviationCount(_ table: UnsafeRawBufferPointer, limit: Int) -> Int {
         var numbers = EncodedNumbers(table)
         var count = 0
         while count < limit, let code = numbers.next(), code != 0, numbers.next() != nil {
             numbers.skip(1)
             while let attribute = numbers.next(), let form = numbers.next() {
-                // DW_FORM_implicit_const has its value here.
+                // The value of DW_FORM_implicit_const is stored here.
                 if form == 0x21 { _ = numbers.next() }
                 if attribute == 0, form == 0 { break }
             }
@@ -75,7 +74,7 @@ struct UnitHeaders {
                     ? try? cursor.read(UInt64.self)
                     : (try? cursor.read(UInt32.self)).map(UInt64.init)
             }
-            // Version 5 has the unit's kind and the size of an address before it.
+            // In version 5 the kind of unit and the size of an address come first.
             guard let version = try? cursor.read(UInt16.self),
                 version < 5 || (try? cursor.skip(2)) != nil, let abbreviations = number()
             else { return nil }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a C++ name may become when it is demangled: each part may name earlier parts again, so
-/// that one of 200 bytes can stand for gigabytes, and libstdc++'s demangler makes them. Itanium C++
-/// ABI, 5.1.10, "Compression".
+/// How long a C++ name may become when it is demangled. Each part may refer to earlier parts, so a
+/// name of 200 bytes can expand to gigabytes, and libstdc++'s demangler would produce them. Itanium
+/// C++ ABI, 5.1.10, "Compression".
 ///
-/// What comes out is an upper bound and not a length: a reference counts as the largest part that
-/// can have been meant.
+/// The result is an upper bound: a reference counts as the largest part that it can refer to.
 struct CxxNameSize {
-    /// Names of people are far below, and the demangler takes a quarter of a second for these.
+    /// Real names are far shorter, and the demangler takes a quarter of a second for this many
+    /// bytes.
     private static let limit = 1 << 26
 
     private var bytes: Substring.UTF8View
-    /// What the parts that are open have so far, the whole name first.
+    /// The sizes so far of the parts that are open, the whole name first.
     private var open = [0]
     private var largest = 1
 
@@ -57,7 +57,7 @@ struct CxxNameSize {
         add(min(length, Demangler.lengthLimit) + 4)
     }
 
-    /// S_, S1_, T_, T0_; or one of the names of the standard library that have a letter.
+    /// S_, S1_, T_, T0_; or a name of the standard library that has a letter.
     private mutating func addReference() {
         let number = bytes.prefix { byte in
             UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Demangled names of C++ without what their authors did not write: template arguments that are the
-/// default, inline namespaces of the standard library, ABI tags.
+/// Demangled names of C++ without what their authors did not write: default template arguments,
+/// inline namespaces of the standard library, ABI tags.
 ///
-/// Texts that do not nest as C++'s do are left as they are, so that names of C and Rust, and text
-/// that is no name at all, pass through.
+/// Text whose brackets do not nest as in C++ stays as it is, so names of C and Rust, and text that
+/// is no name at all, pass through.
 struct CxxShortName {
     private struct Malformed: Error {}
 
@@ -13,7 +13,8 @@ struct CxxShortName {
     private var depth = 0
 
     private static let depthLimit = 200
-    /// Longer ones are nobody's reading: they stay whole, and are cut where they are shown.
+    /// Longer names are not read in full by people: they stay whole here and are cut where they are
+    /// shown.
     private static let lengthLimit = 65_536
 
     static func shortened(_ name: String) -> String {
@@ -35,7 +36,7 @@ struct CxxShortName {
 
     // MARK: Inline namespaces and ABI tags
 
-    /// libstdc++'s and libc++'s, with the double colon that follows them.
+    /// libstdc++'s and libc++'s, with the double colon behind them.
     private static let inlineNamespaces = [
         "__cxx11::", "__1::", "__2::", "__ndk1::", "_V2::", "__7::", "__8::", "__fs::",
     ].map { Array($0.utf8) }
@@ -48,7 +49,7 @@ struct CxxShortName {
         var position = 0
         while position < bytes.count {
             let rest = bytes[position...]
-            // Only what begins with an underscore or a bracket can go.
+            // Only parts that begin with an underscore or a bracket can be left out.
             switch bytes[position] {
             case UInt8(ascii: "_") where kept.suffix(2).elementsEqual(separator):
                 if let name = inlineNamespaces.first(where: rest.starts(with:)) {
@@ -75,8 +76,7 @@ struct CxxShortName {
         UInt8(ascii: "{"): UInt8(ascii: "}"),
     ]
 
-    /// Reads up to the closing bracket and leaves it there; among template arguments up to a comma
-    /// as well.
+    /// Reads up to the closing bracket, without it; among template arguments also up to a comma.
     private mutating func read(until closing: UInt8?) throws -> [UInt8] {
         guard depth < Self.depthLimit else { throw Malformed() }
         depth += 1
@@ -115,7 +115,7 @@ struct CxxShortName {
         return !(isAfterBlank && index + 1 < text.count && text[index + 1] == blank)
     }
 
-    /// Operators whose names hold brackets or commas, longest first, and the arrow.
+    /// Operators whose names contain brackets or commas, longest first, and the arrow.
     private static let operators = [
         "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "[]", "<", ">", ",",
     ].map { Array($0.utf8) }
@@ -180,7 +180,7 @@ struct CxxShortName {
         return String(decoding: slice, as: UTF8.self)
     }
 
-    /// The qualified name that `output` ends with.
+    /// The qualified name at the end of `output`.
     private static func lastName(_ output: [UInt8]) -> String {
         let name = output.reversed().prefix { isLetter($0) || $0 == UInt8(ascii: ":") }
         return String(decoding: name.reversed(), as: UTF8.self)

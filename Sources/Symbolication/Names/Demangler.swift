@@ -3,17 +3,18 @@
 import CCxxRuntime
 import Glibc
 
-/// Turns the names compilers give to functions back into those people wrote.
+/// Turns the names that compilers give to functions back into those in the source.
 public enum Demangler {
-    /// Longer names stay as they are: demanglers recurse, and nobody reads them.
+    /// Longer names stay as they are: demanglers recurse, and names this long are not readable
+    /// anyway.
     static let lengthLimit = 8_192
 
-    /// The name for people; the name itself when it is not mangled, or not in a way that is known.
+    /// The demangled name; the name itself if it is not mangled or its mangling is not known.
     public static func demangle(_ name: String) -> String {
         guard name.utf8.count <= lengthLimit else { return name }
         if isSwift(name) { return demangleSwift(name) ?? name }
         if name.hasPrefix("_R") { return RustName.demangle(name) ?? name }
-        // Older Rust names look like C++'s but for their last part.
+        // Older Rust names look like C++ names except for their last part.
         if let rust = RustLegacyName.demangle(name) { return rust }
         if isItanium(name) { return demangleItanium(name) ?? name }
         return name
@@ -39,7 +40,7 @@ public enum Demangler {
         return takeText(epitaph_cxa_demangle(name, nil, nil, &status))
     }
 
-    /// Copies and frees what a demangler allocated with malloc(3).
+    /// Copies, then frees, the text that a demangler allocated with malloc(3).
     private static func takeText(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
         guard let pointer else { return nil }
         defer { free(pointer) }

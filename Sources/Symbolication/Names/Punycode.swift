@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Letters outside of ASCII in the names of Rust: RFC 3492, with `_` for the delimiter `-`.
+/// Decodes letters outside ASCII in the names of Rust: RFC 3492, with `_` for the delimiter `-`.
 enum Punycode {
     static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
         let delimiter = bytes.lastIndex(of: UInt8(ascii: "_"))

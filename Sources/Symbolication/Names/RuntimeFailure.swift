@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why code traps, as compilers say it in debug information: by a function that does not exist and
-/// is inlined where the trap is.
+/// Why code traps. Compilers record that in debug information as a function that does not exist and
+/// is inlined at the trap.
 enum RuntimeFailure {
-    /// The reason such a function names; nil for all other names.
+    /// The reason in the name of such a function; nil for all other names.
     ///
     /// Swift: `Swift runtime failure: Index out of range`, IRGenDebugInfo of the compiler. Clang:
     /// `__clang_trap_msg$CATEGORY$REASON`, "`__builtin_verbose_trap`" in its language extensions.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names as Rust compilers wrote them before 2025 if not told otherwise: those of C++, with what
-/// C++ has no letters for spelled out, and a hash as the last part. See "Legacy symbol mangling" in
-/// the rustc book.
+/// Names as Rust compilers wrote them by default before 2025: those of C++, in which characters
+/// that C++ does not allow are spelled out, with a hash as the last part. See "Legacy symbol
+/// mangling" in the rustc book.
 enum RustLegacyName {
-    /// The path without its hash; nil for what is no such name.
+    /// The path without its hash; nil if the name is not of this form.
     static func demangle(_ name: String) -> String? {
         guard name.hasPrefix("_ZN"), name.utf8.count < 8_192 else { return nil }
         var parts: [[UInt8]] = []
@@ -13,7 +13,7 @@ enum RustLegacyName {
             guard let part = takePart(&rest) else { return nil }
             parts.append(part)
         }
-        // What LLVM appends, as in .llvm.1234, is no part of the name.
+        // Suffixes of LLVM such as .llvm.1234 are not part of the name.
         guard rest.first != nil, rest.dropFirst().first.map({ $0 == UInt8(ascii: ".") }) ?? true,
             let hash = parts.popLast(), isHash(hash), !parts.isEmpty
         else { return nil }

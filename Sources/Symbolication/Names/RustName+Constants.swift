@@ -3,7 +3,7 @@
 extension RustName {
     /// A generic argument that is a value.
     ///
-    /// - Parameter isInValue: whether it stands inside of another value and needs no braces.
+    /// - Parameter isInValue: whether it is inside another value and needs no braces.
     mutating func readConstant(isInValue: Bool) throws {
         try nest { try $0.readConstantOfAnyKind(isInValue: isInValue) }
     }
@@ -37,7 +37,7 @@ extension RustName {
         }
     }
 
-    /// Values made of others; as generic arguments they are written in braces.
+    /// Values composed of others; as generic arguments they are written in braces.
     private mutating func readCompoundConstant(isInValue: Bool) throws {
         let needsBraces =
             !isInValue
@@ -72,7 +72,7 @@ extension RustName {
         if needsBraces { try put("}") }
     }
 
-    /// A structure or a case of an enumeration: alone, with values, or with named values.
+    /// A structure or a case of an enumeration: without values, with values, or with named values.
     private mutating func readVariant() throws {
         try readPath(isInValue: true)
         switch try next() {
@@ -117,7 +117,7 @@ extension RustName {
             ? "0" : String(decoding: significant, as: UTF8.self)
     }
 
-    /// Decimal where it fits into 64 bits.
+    /// Decimal if it fits into 64 bits.
     private static func number(_ digits: String) -> String {
         UInt64(digits, radix: 16).map(String.init) ?? "0x" + digits
     }

@@ -43,7 +43,7 @@ extension RustName {
         try put(">")
     }
 
-    /// Where the `impl` was written says nothing that its type does not.
+    /// Where the `impl` was written adds nothing to its type.
     private mutating func skipImplementationPath() throws {
         _ = try readOptionalBase62(after: "s")
         let wasShown = isShown
@@ -59,7 +59,7 @@ extension RustName {
         let name = try readIdentifier()
         switch namespace {
         case UInt8(ascii: "a")...UInt8(ascii: "z"):
-            // Compilers' own namespaces have no word for people.
+            // Compilers' own namespaces have no printed name.
             if !name.isEmpty { try put("::" + name) }
         case UInt8(ascii: "A")...UInt8(ascii: "Z"):
             let kind =

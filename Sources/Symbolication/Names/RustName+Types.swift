@@ -43,7 +43,7 @@ extension RustName {
         case UInt8(ascii: "D"): try readDynamicType()
         case UInt8(ascii: "B"): try followBackReference { try $0.readType() }
         default:
-            // All else is the path of a type.
+            // Anything else is the path of a type.
             position -= 1
             try readPath(isInValue: false)
         }
@@ -79,7 +79,7 @@ extension RustName {
         if skip("U") { try put("unsafe ") }
         if skip("K") {
             let convention = skip("C") ? "C" : try readIdentifier()
-            // Dashes are no letters of a name.
+            // Names cannot contain dashes.
             let spelled = convention.map { $0 == "_" ? "-" : String($0) }.joined()
             try put("extern \"\(spelled)\" ")
         }
@@ -103,7 +103,7 @@ extension RustName {
         if isOpen { try put(">") }
     }
 
-    /// - Returns: true when the brackets of its generic arguments are still open.
+    /// - Returns: true if the brackets of its generic arguments are still open.
     private mutating func readTraitPath() throws -> Bool {
         var isOpen = false
         if skip("B") {
@@ -119,10 +119,10 @@ extension RustName {
         return isOpen
     }
 
-    /// `for<'a, 'b>`, where lifetimes are introduced.
+    /// `for<'a, 'b>`, which introduces lifetimes.
     private mutating func withBinder(_ body: (inout RustName) throws -> Void) throws {
         let count = try readOptionalBase62(after: "G")
-        // More than one per letter is nobody's name.
+        // No real name has more than one per letter.
         guard count <= UInt64(text.count) else { throw Malformed() }
         if count > 0 {
             try put("for<")
@@ -137,11 +137,11 @@ extension RustName {
         boundLifetimes -= count
     }
 
-    /// - Parameter index: 0 for an erased one, else counted from the innermost `for`.
+    /// - Parameter index: 0 for an erased lifetime, otherwise counted from the innermost `for`.
     mutating func putLifetime(_ index: UInt64) throws {
         guard index > 0 else { return try put("'_") }
         guard index <= boundLifetimes else {
-            // Inside of what is skipped, lifetimes have not been counted.
+            // Lifetimes are not counted in parts that are skipped.
             guard isShown else { return }
             throw Malformed()
         }

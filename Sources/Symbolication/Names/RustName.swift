@@ -3,18 +3,18 @@
 /// Decodes the names of Rust's second mangling, which begin with `_R`: RFC 2603 and "v0 symbol
 /// format" in the rustc book, whose names for the parts are used here.
 ///
-/// Numbers that tell crates and equal names apart are left out, as are those of the compiler's
+/// Numbers that distinguish crates and equal names are left out, as are those of the compiler's
 /// version.
 struct RustName {
-    /// Thrown where the text does not follow the grammar, or asks for too much.
+    /// Thrown if the text does not follow the grammar or expands too far.
     struct Malformed: Error {}
 
     let text: [UInt8]
     var position = 0
     var output = ""
-    /// False while something is read that is not shown: its output is thrown away.
+    /// False while a part is read that is not shown: its output is discarded.
     var isShown = true
-    /// Lifetimes that surrounding `for<...>` have introduced.
+    /// How many lifetimes the surrounding `for<...>` have introduced.
     var boundLifetimes: UInt64 = 0
     private var depth = 0
     private var stepsLeft = 50_000
@@ -26,10 +26,10 @@ struct RustName {
         self.text = text
     }
 
-    /// The path the name stands for; nil when it is no such name.
+    /// The path that the name encodes; nil if it is not of this form.
     static func demangle(_ name: String) -> String? {
         guard name.hasPrefix("_R") else { return nil }
-        // What LLVM appends begins with a dot.
+        // Suffixes of LLVM begin with a dot.
         let encoded = name.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: ".") }
         guard encoded.allSatisfy({ $0 < 0x80 }) else { return nil }
         var decoder = RustName(Array(encoded))
@@ -38,7 +38,7 @@ struct RustName {
             guard let first = encoded.first, first >= UInt8(ascii: "A") else { return nil }
             try decoder.readPath(isInValue: true)
             if decoder.position < decoder.text.count {
-                // The crate that wanted the copy is not part of the name.
+                // The crate that instantiated the function is not part of the name.
                 decoder.isShown = false
                 try decoder.readPath(isInValue: false)
             }
@@ -50,7 +50,7 @@ struct RustName {
 
     // MARK: What the parts of the decoder share
 
-    /// Runs one level deeper of a text that nests and may refer back to itself.
+    /// Runs `body` one level deeper in a text that nests and may refer back to itself.
     mutating func nest(_ body: (inout RustName) throws -> Void) throws {
         guard depth < Self.depthLimit, stepsLeft > 0 else { throw Malformed() }
         depth += 1
@@ -59,12 +59,12 @@ struct RustName {
         depth -= 1
     }
 
-    /// Reads the same again at an earlier place.
+    /// Reads again at an earlier place.
     mutating func followBackReference(_ body: (inout RustName) throws -> Void) throws {
         let start = position - 1
         let target = try readBase62()
         guard target < UInt64(start) else { throw Malformed() }
-        // What is not shown need not be read a second time.
+        // What is not shown need not be read twice.
         guard isShown else { return }
         let resume = position
         position = Int(target)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that stacks, headlines and signatures show: what the author of a function would call
-/// it. The whole name is kept beside it.
+/// The names in stacks, headlines and signatures: what the author of a function would call it. The
+/// full name is stored beside it.
 enum ShortFunctionName {
     /// - Parameters:
-    ///   - function: the name for people, demangled.
-    ///   - rawName: as the file has it, which shows the language.
+    ///   - function: the demangled name.
+    ///   - rawName: the name in the file, which shows the language.
     static func shortened(_ function: String, rawName: String?) -> String {
         if let rawName, Demangler.isSwift(rawName) {
             return SwiftShortName.shortened(rawName) ?? function
@@ -13,13 +13,13 @@ enum ShortFunctionName {
         return CxxShortName.shortened(withoutCompilerMarks(function))
     }
 
-    /// The marks of GCC and LLVM for parts and copies of a function.
+    /// The suffixes of GCC and LLVM for parts and copies of a function.
     private static let marks: Set<Substring> = [
         "cold", "constprop", "isra", "llvm", "localalias", "lto_priv", "part", "warm",
     ]
 
     /// `work` for `work.part.0`, `run()` for `run() [clone .cold]` and `run() (.llvm.12)`, which
-    /// are how GNU's and LLVM's demanglers tell the marks.
+    /// are how GNU's and LLVM's demanglers write the suffixes.
     private static func withoutCompilerMarks(_ name: String) -> String {
         var name = name[...]
         // A function is split and copied a few times at most.
@@ -30,9 +30,9 @@ enum ShortFunctionName {
         return String(name)
     }
 
-    /// Nil where there is none.
+    /// Nil if there is none.
     private static func startOfMark(_ name: Substring) -> Substring.Index? {
-        // Asked for every name: bytes are quicker than letters.
+        // Called for every name: comparing bytes is quicker than comparing characters.
         guard let last = name.utf8.last else { return nil }
         if last == UInt8(ascii: "]"), let start = name.range(ofLast: " [clone .") {
             return start.lowerBound
@@ -59,7 +59,7 @@ enum ShortFunctionName {
 }
 
 extension Substring {
-    /// Where `text`, which is ASCII, is found last.
+    /// The last occurrence of `text`, which must be ASCII.
     fileprivate func range(ofLast text: String) -> Range<Index>? {
         let wanted = Array(text.utf8)
         var end = utf8.endIndex
@@ -71,8 +71,8 @@ extension Substring {
     }
 }
 
-/// Short names, each made once: the same functions are on most stacks. Not for use by several
-/// threads at once.
+/// Short names, each computed once, because the same functions are on most stacks. Not for use by
+/// several threads at once.
 public final class ShortFunctionNames {
     private struct Key: Hashable {
         let function: String
@@ -80,9 +80,10 @@ public final class ShortFunctionNames {
     }
     private var known: [Key: String] = [:]
 
+    /// Without names. They are kept as long as the object lives.
     public init() {}
 
-    /// The name of a call's function as its author wrote it; nil where nothing names it.
+    /// The name of a call's function as its author wrote it; nil if the function has no name.
     public func name(for call: SourceFrame) -> String? {
         guard let function = call.function else { return nil }
         let key = Key(function: function, rawName: call.rawName)

@@ -6,7 +6,7 @@ import Glibc
 /// backtracer shows them, without modules, types, private discriminators and the compiler's
 /// specialisations.
 enum SwiftShortName {
-    /// Nil for what is no name of Swift.
+    /// Nil if the name is not a Swift name.
     static func shortened(_ rawName: String) -> String? {
         guard rawName.utf8.count <= Demangler.lengthLimit,
             let text = simplified(rawName), !text.isEmpty, text != rawName
@@ -14,14 +14,14 @@ enum SwiftShortName {
         return withoutOperatorKind(withoutPrefixes(text))
     }
 
-    /// What the compiler made of a function: its author wrote only the function.
+    /// Descriptions of what the compiler made from a function; only the function is in the source.
     private static let prefixes = [
         "specialized ", "partial apply for ", "merged ", "@objc ", "@nonobjc ",
     ]
 
     private static func withoutPrefixes(_ name: String) -> String {
         var name = name[...]
-        // Each round takes something away, so this ends.
+        // Each round removes something, so this ends.
         while let prefix = prefixes.first(where: { name.hasPrefix($0) }) {
             name = name.dropFirst(prefix.count)
         }
@@ -53,9 +53,9 @@ enum SwiftShortName {
     }
 }
 
-// Exported by libswiftCore since 5.9, with malloc(3)'s memory as result where no buffer is given;
-// stdlib/public/runtime/Backtrace.cpp of the compiler's sources. What it prints is what `swift
-// demangle --simplified` does.
+// Exported by libswiftCore since 5.9; returns memory of malloc(3) if it is given no buffer.
+// stdlib/public/runtime/Backtrace.cpp of the compiler's sources. It prints what `swift demangle
+// --simplified` prints.
 @_silgen_name("_swift_backtrace_demangle")
 private func swift_backtrace_demangle(
     _ name: UnsafePointer<CChar>, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,

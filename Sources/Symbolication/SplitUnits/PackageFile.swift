@@ -4,15 +4,15 @@ import Bytes
 import ELFImage
 import LinuxSystem
 
-/// A `.dwp` file: the `.dwo` files of a whole program, their sections one behind the other, and an
-/// index that tells which part of each belongs to which unit. DWARF 5, 7.3.5; version 2 of the
-/// index is GCC's, for DWARF 4.
+/// A `.dwp` file: the `.dwo` files of a whole program, section behind section, and an index that
+/// says which part of each section belongs to which unit. DWARF 5, 7.3.5; version 2 of the index is
+/// GCC's, for DWARF 4.
 final class PackageFile {
     private let image: ELFImage
     private let index: PackageIndex
     private var opened: [UInt64: LibdwFile?] = [:]
 
-    /// Nil when there is no such file, or it has no index.
+    /// Nil if there is no such file or it has no index.
     init?(path: String) {
         guard let bytes = try? ForeignFile.contents(of: path),
             let image = try? ELFImage(bytes),
@@ -25,7 +25,7 @@ final class PackageFile {
         self.index = index
     }
 
-    /// The unit's own parts, as if they were a `.dwo` file; nil when it is not in the package.
+    /// The unit's own parts, as if they were a `.dwo` file; nil if it is not in the package.
     func file(ofUnit id: UInt64) -> LibdwFile? {
         if let known = opened[id] { return known }
         let file = index.parts(ofUnit: id).flatMap(open)
@@ -41,7 +41,7 @@ final class PackageFile {
                 length: Int(clamping: part.upperBound - part.lowerBound))
             return DebugSection(name: section.name, bytes: bytes)
         }
-        // Text is the one thing all units share.
+        // Text is the one section that all units share.
         if let text = image.section(named: ".debug_str.dwo") {
             sections.append(DebugSection(name: text.name, bytes: image.contents(of: text)))
         }

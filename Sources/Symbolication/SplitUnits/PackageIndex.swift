@@ -23,7 +23,7 @@ struct PackageIndex {
 
     init?(_ bytes: ByteSlice) {
         var cursor = ByteCursor(bytes)
-        // Version 5 has two bytes of padding behind its version, version 2 fills all four.
+        // Version 5 has two bytes of padding behind its version, version 2 uses all four.
         guard let version = try? cursor.read(UInt16.self), version == 2 || version == 5,
             (try? cursor.skip(2)) != nil, let columns = try? cursor.read(UInt32.self),
             let rows = try? cursor.read(UInt32.self), let slots = try? cursor.read(UInt32.self),
@@ -40,7 +40,7 @@ struct PackageIndex {
         }
     }
 
-    /// The part of each section that belongs to the unit; nil when it is not in the table.
+    /// The part of each section that belongs to the unit; nil if it is not in the table.
     func parts(ofUnit id: UInt64) -> [String: Range<UInt64>]? {
         guard let row = row(ofUnit: id) else { return nil }
         let rowSize = columnCount * 4

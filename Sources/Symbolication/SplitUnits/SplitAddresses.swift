@@ -3,14 +3,14 @@
 import Bytes
 import CElfutils
 
-/// Reads the addresses of a split unit's entries. They are numbers into a table that the linker
-/// filled in, in the file of the skeleton: DWARF 5, 7.27.
+/// Reads the addresses of a split unit's entries. They are indices into a table that the linker
+/// filled in, in the skeleton's file: DWARF 5, 7.27.
 final class SplitAddresses {
     private let entries: ByteSlice
     private let addresses: ByteSlice
     private let addressBase: UInt64
     private let ranges: SplitRanges
-    /// What ranges of the unit are counted from.
+    /// The base of the unit's ranges.
     private let unitStart: UInt64
     // The entries point into it.
     let split: LibdwFile
@@ -42,7 +42,7 @@ final class SplitAddresses {
         }
         guard let attribute = entry.attribute(Int(DW_AT_ranges)) else { return [] }
         let isIndex = Int(attribute.form) == Int(DW_FORM_rnglistx)
-        // libdw refuses an offset into a section that this file does not have.
+        // libdw rejects an offset into a section that this file does not have.
         guard let number = operand(of: attribute) else { return [] }
         return ranges.list(
             number, isIndex: isIndex, from: unitStart, addressAt: { self.address(at: $0) }, budget
@@ -60,7 +60,7 @@ final class SplitAddresses {
         return dwarf_formudata(&copy, &size) == 0 ? start &+ size : 0
     }
 
-    /// Nil for what is no address.
+    /// Nil if the attribute is not an address.
     private func address(_ attribute: Dwarf_Attribute) -> UInt64? {
         switch Int(attribute.form) {
         case Int(DW_FORM_addr):
@@ -81,8 +81,8 @@ final class SplitAddresses {
         return try? cursor.read(UInt64.self)
     }
 
-    /// The number that a form like DW_FORM_addrx has in the entry: libdw only tells where it is.
-    /// Offsets have 4 bytes: nobody's `.dwo` files are so large as to need the other format.
+    /// The number stored in the entry for a form like DW_FORM_addrx; libdw only says where it is.
+    /// Offsets have 4 bytes: no `.dwo` file is large enough to need the other format.
     private func operand(of attribute: Dwarf_Attribute) -> UInt64? {
         let position = entries.withUnsafeBytes { bytes -> Int? in
             guard let start = bytes.baseAddress, let pointer = attribute.valp else { return nil }

@@ -4,17 +4,17 @@ import Bytes
 
 /// The lists of address ranges that a split unit's entries refer to.
 enum SplitRanges {
-    /// `.debug_rnglists.dwo` beside the entries. DWARF 5, 7.28.
+    /// `.debug_rnglists.dwo` in the same file as the entries. DWARF 5, 7.28.
     case version5(ByteSlice)
-    /// `.debug_ranges` beside the skeleton, counted from DW_AT_GNU_ranges_base. DWARF 4, 2.17.3.
+    /// `.debug_ranges` in the skeleton's file, relative to DW_AT_GNU_ranges_base. DWARF 4, 2.17.3.
     case version4(ByteSlice, base: UInt64)
 
     /// Starts and ends. A list that cannot be read ends early.
     ///
     /// - Parameters:
-    ///   - number: of the list, or its offset.
-    ///   - start: what the list's offsets are counted from at first.
-    ///   - addressAt: an address of the skeleton's table by its number.
+    ///   - number: index of the list, or its offset.
+    ///   - start: the initial base of the list's offsets.
+    ///   - addressAt: returns an address of the skeleton's table by its index.
     func list(
         _ number: UInt64, isIndex: Bool, from start: UInt64, addressAt: (UInt64) -> UInt64?,
         _ budget: WorkBudget
@@ -93,7 +93,7 @@ enum SplitRanges {
 }
 
 extension ByteCursor {
-    /// DWARF 5, 7.6; nil when the bytes end before the number, or it has more than 64 bits.
+    /// DWARF 5, 7.6; nil if the bytes end before the number does, or it has more than 64 bits.
     mutating func readUnsignedLEB128() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: 0, to: 64, by: 7) {

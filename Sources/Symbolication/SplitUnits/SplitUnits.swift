@@ -5,17 +5,17 @@ import CElfutils
 import ELFImage
 import LinuxSystem
 
-/// A unit whose functions are described in a file of its own.
+/// A unit whose functions are described in a separate file.
 struct SplitUnit {
     let entry: DIE
     let addresses: SplitAddresses
 }
 
 /// Finds the other half of units that compilers split: in the object file's `.dwo`, or in the
-/// package that dwp(1) made of them. DWARF 5, 3.1.2, and GCC's "DebugFission" for DWARF 4.
+/// package that dwp(1) made from them. DWARF 5, 3.1.2, and GCC's "DebugFission" for DWARF 4.
 ///
-/// libdw 0.188 follows `.dwo` files, but knows no packages, and looks beside the program only when
-/// it was opened by a path; so the halves are put together here.
+/// libdw 0.188 follows `.dwo` files but does not know packages, and looks beside the program only
+/// if it was opened by path. So the halves are joined here.
 final class SplitUnits {
     private let main: LibdwFile
     private let directories: [String]
@@ -25,7 +25,7 @@ final class SplitUnits {
 
     /// - Parameters:
     ///   - main: the file with the skeletons.
-    ///   - paths: those of the program and its debug file.
+    ///   - paths: of the program and its debug file.
     init(of main: LibdwFile, paths: [String], _ budget: WorkBudget) {
         self.main = main
         self.budget = budget
@@ -34,7 +34,7 @@ final class SplitUnits {
         packages = bases.compactMap { PackageFile(path: $0 + ".dwp") }
     }
 
-    /// Nil where the unit was not split, or its other half is not there.
+    /// Nil if the unit was not split or its other half is missing.
     func unit(of skeleton: DIE) -> SplitUnit? {
         guard let identity = skeleton.identity, identity.type == UInt8(DW_UT_skeleton) else {
             return nil
@@ -90,8 +90,8 @@ final class SplitUnits {
 }
 
 extension DIE {
-    /// What kind of unit the entry is in, DW_UT_..., and the number that both halves of a split one
-    /// have.
+    /// The kind of the unit that contains the entry, DW_UT_..., and the number that both halves of
+    /// a split unit have.
     fileprivate var identity: (type: UInt8, id: UInt64)? {
         var type: UInt8 = 0
         var id: UInt64 = 0

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The description of one command: the parser follows it, and `--help` and the manual page are
-/// made from it.
+/// The description of one command. The parser uses it, and `--help` and the manual page are made
+/// from it.
 struct CommandDescription: Sendable {
     let name: String
     /// One sentence without a full stop.
     let abstract: String
-    /// Paragraphs with an empty line between them; they are wrapped anew when shown.
+    /// Paragraphs with an empty line between them; they are wrapped again when shown.
     let discussion: String
     let operands: [OperandDescription]
     let options: [OptionDescription]
@@ -21,7 +21,7 @@ struct CommandDescription: Sendable {
 
 /// A word of the command line that is not an option.
 struct OperandDescription: Sendable {
-    /// In capitals, as it stands in the synopsis.
+    /// In capitals, as in the synopsis.
     let name: String
     let abstract: String
     let isRequired: Bool
@@ -55,14 +55,14 @@ struct OptionDescription: Sendable {
     let long: String
     /// Without the hyphen.
     let short: Character?
-    /// What stands for the value in the synopsis; nil for an option that takes none.
+    /// The name of the value in the synopsis; nil for an option without one.
     let valueName: String?
     let kind: ValueKind
     let isRepeatable: Bool
     let isRequired: Bool
-    /// Consulted when the option is not given.
+    /// Used if the option is not given.
     let environmentVariable: String?
-    /// Long names of the options it cannot be given together with.
+    /// Long names of the options with which it cannot be combined.
     let excludes: [String]
     /// A sentence without a full stop.
     let abstract: String
@@ -90,7 +90,7 @@ struct OptionDescription: Sendable {
         return valueName.map { "\(names) \($0)" } ?? names
     }
 
-    /// The abstract, with what follows from the option's other properties.
+    /// The abstract, followed by what the option's other properties imply.
     var explanation: String {
         var text = abstract
         if isRepeatable { text += "; can be repeated" }

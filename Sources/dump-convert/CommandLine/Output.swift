@@ -6,15 +6,15 @@ import LinuxSystem
 /// Standard output and standard error of a command.
 ///
 /// If the reader goes away (`dump-convert show … | head`), printing stops without an error and the
-/// work goes on. Any other failure to write is remembered and reported at the end.
+/// work continues. Any other failure to write is remembered and reported at the end.
 final class Output {
     private let file: FileDescriptor
     private let errorFile: FileDescriptor
-    /// Of work that takes long; on standard error.
+    /// For work that takes long; on standard error.
     let progress: ProgressBar
     private var buffer: [UInt8] = []
     private var failure: SystemError?
-    /// The first failure of a command that went on with the rest of its work.
+    /// The first failure of a command that continued with the rest of its work.
     private(set) var status = ExitStatus.success
 
     init(
@@ -25,10 +25,10 @@ final class Output {
         progress = ProgressBar(errors)
     }
 
-    /// False once output can no longer be written; a long listing need not go on.
+    /// False once output can no longer be written; a long listing need not continue.
     var isOpen: Bool { failure == nil }
 
-    /// Prints a line. The caller has made its text safe.
+    /// Prints a line. The caller must have made its text safe.
     func print(_ line: String = "") {
         guard isOpen else { return }
         buffer += line.utf8
@@ -36,7 +36,7 @@ final class Output {
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Prints part of something larger. The caller has made its text safe.
+    /// Prints a part of a line or page. The caller must have made its text safe.
     func write(_ bytes: [UInt8]) {
         guard isOpen else { return }
         buffer += bytes
@@ -56,14 +56,14 @@ final class Output {
 
     /// Prints a note on standard error. It does not count as a failure.
     func note(_ sentence: String) {
-        // What was printed before comes out before, when both go to one terminal.
+        // So that earlier output appears earlier if both go to one terminal.
         flush()
         let line = "dump-convert: \(TerminalText.line(sentence))\n"
         // If this fails there is nowhere left to report it.
         try? write(Array(line.utf8), to: errorFile)
     }
 
-    /// Writes what is left and gives the exit status.
+    /// Writes what is left and returns the exit status.
     func finish() -> ExitStatus {
         flush()
         if let failure, !failure.isBrokenPipe {
@@ -72,7 +72,7 @@ final class Output {
         return status
     }
 
-    /// Writes what was printed so far; for a command that runs for days.
+    /// Writes what was printed so far, for a command that runs for days.
     func flush() {
         guard isOpen, !buffer.isEmpty else { return }
         do {
@@ -90,13 +90,13 @@ final class Output {
         }
     }
 
-    /// Columns; nil where standard output is no terminal.
+    /// In columns; nil if standard output is not a terminal.
     var terminalWidth: Int? { Terminal.width(of: file) }
 
-    /// How text on standard output is to look.
+    /// How text on standard output is formatted.
     ///
-    /// - Parameter colour: what the command line says of colours; nil leaves it to the terminal
-    ///   and the environment.
+    /// - Parameter colour: what the command line says about colours; nil leaves it to the terminal and
+    ///   the environment.
     func form(colour: Bool?) -> TextForm {
         TextForm(
             width: terminalWidth, hasColour: colour ?? Terminal.wantsColour(file))

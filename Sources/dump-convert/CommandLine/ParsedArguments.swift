@@ -4,15 +4,15 @@ import CrashReport
 import FoundationEssentials
 import LinuxSystem
 
-/// A command's words, sorted by its description: every option is known, has a value if it needs
-/// one, and is there if it is required.
+/// A command's arguments, checked against its description: every option is known, has a value if it
+/// needs one, and is there if it is required.
 struct ParsedArguments: Sendable {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
     private var defaults: [String: String] = [:]
 
     /// - Parameter words: the command line behind the command's name.
-    /// - Parameter environment: gives the value of an environment variable.
+    /// - Parameter environment: returns the value of an environment variable.
     init(
         _ words: ArraySlice<String>, for command: CommandDescription,
         environment: (String) -> String? = CurrentProcess.environmentVariable
@@ -30,7 +30,7 @@ struct ParsedArguments: Sendable {
         values[option.long] != nil
     }
 
-    /// The value given, or the environment's.
+    /// The value from the command line or the environment.
     func value(of option: OptionDescription) -> String? {
         values[option.long]?.last ?? defaults[option.long]
     }
@@ -162,7 +162,8 @@ private func suggestion(for name: String, among options: [OptionDescription]) ->
     return " (did you mean --\(near)?)"
 }
 
-/// How many letters must be added, removed or replaced to make one word of the other (Levenshtein).
+/// How many characters must be added, removed or replaced to change one word into the other
+/// (Levenshtein).
 func editDistance(_ left: String, _ right: String) -> Int {
     let columns = Array(right)
     var row = Array(0...columns.count)

@@ -4,22 +4,22 @@ import Bytes
 import CrashReport
 import FoundationEssentials
 
-/// A JSON object that a command prints. What is unknown is left out of it.
+/// A JSON object that a command prints. Unknown values are left out.
 protocol PrintedJSON: Encodable {}
 
 extension PrintedJSON {
     /// The object over several lines, for a command that prints one.
     var text: String { json(.prettyPrinted) }
 
-    /// The object on one line, for output that comes as things happen.
+    /// The object on one line, for output that is printed as things happen.
     var line: String { json([]) }
 
-    /// Nothing in the text has an effect on a terminal.
+    /// The text contains nothing that affects a terminal.
     private func json(_ formatting: JSONEncoder.OutputFormatting) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.outputFormatting.formUnion(formatting)
-        // Strings, numbers and truth values alone: there is nothing that cannot be encoded.
+        // Only strings, numbers and booleans, so encoding cannot fail.
         let data = (try? encoder.encode(self)) ?? Data()
         return String(decoding: data, as: UTF8.self).printable { scalar in
             // The encoder escapes line feeds inside strings: those here are its own.

@@ -4,16 +4,16 @@ import Glibc
 import LinuxSystem
 import Synchronization
 
-/// One line on a terminal's standard error that shows how far work has come, from when the work
-/// has lasted half a second until it ends. Where standard error is no terminal nothing is written.
+/// One line on a terminal's standard error that shows the progress of work that has lasted half a
+/// second, until it ends. If standard error is not a terminal nothing is written.
 ///
-/// A thread of its own draws, ten times a second at most, so that work which says nothing for long
-/// is seen to go on all the same.
+/// A thread of its own draws it, at most ten times a second, so that work without progress messages
+/// is seen to continue.
 final class ProgressBar: Sendable {
     private struct State {
         let label: String
         var done = 0
-        /// Nil while it is not known.
+        /// Nil if it is not known.
         var total: Int?
         /// Also distinguishes one piece of work from the next.
         let start = ContinuousClock.now
@@ -30,7 +30,7 @@ final class ProgressBar: Sendable {
         self.file = file
     }
 
-    /// Shows the bar for as long as `body` runs.
+    /// Shows the bar while `body` runs.
     ///
     /// - Parameter label: what is done, `reading symbols`.
     func during<Value, Failure>(
@@ -39,7 +39,7 @@ final class ProgressBar: Sendable {
         guard Terminal.isCapable(file) else { return try body() }
         let work = State(label: label)
         state.withLock { $0 = work }
-        // Without a thread the work is done without a bar.
+        // If no thread can be started, the work is done without a bar.
         try? BackgroundThread.start("progress") { [self] in draw(since: work.start) }
         defer { state.withLock { end(&$0) } }
         return try body()
@@ -52,12 +52,12 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// One more is done.
+    /// Counts one more item as done.
     func advance() {
         state.withLock { $0?.done += 1 }
     }
 
-    /// Takes the line off the terminal while something else is written.
+    /// Removes the line from the terminal while something else is written.
     func interrupted(by body: () throws(SystemError) -> Void) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             erase(&state)
@@ -101,7 +101,7 @@ final class ProgressBar: Sendable {
         text.withUTF8 { try? sink.append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// `reading symbols [#####...............]  25/100`; the time it takes where no end is known.
+    /// `reading symbols [#####...............]  25/100`; without a known total, the elapsed time.
     private static func line(_ state: State, _ elapsed: Duration, width: Int) -> String {
         guard let total = state.total, total > 0 else {
             return String("\(state.label) … \(elapsed.components.seconds) s".prefix(width - 1))

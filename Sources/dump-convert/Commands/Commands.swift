@@ -4,7 +4,8 @@
 let commands: [CommandDescription] = [
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
-    SettingsCommand.description, ConvertCommand.description, CompletionCommand.description,
+    StatsCommand.description, SettingsCommand.description, ConvertCommand.description,
+    CompletionCommand.description,
     ManCommand.description,
 ]
 
@@ -18,14 +19,14 @@ extension OptionDescription {
         environmentVariable: database.environmentVariable, database.abstract)
 }
 
-/// `--color`: in the spelling other programs have.
+/// `--color`, in the spelling that other programs use.
 enum ColourOption {
     static let color = OptionDescription(
         "color", value: "WHEN", kind: .choice(["auto", "always", "never"]),
         "colour the text: auto (on a terminal, as NO_COLOR, CLICOLOR and TERM allow), always, never"
     )
 
-    /// Nil where the terminal and the environment decide.
+    /// Nil if the terminal and the environment decide.
     static func choice(_ arguments: ParsedArguments) -> Bool? {
         switch arguments.value(of: color) {
         case "always": true

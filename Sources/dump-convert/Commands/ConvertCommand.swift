@@ -49,7 +49,7 @@ enum ConvertCommand {
                 "\(path) contains no crash: its process recorded that it started, and nothing more")
         }
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
-        // As when the dump is processed, the id in the file's name is the right one.
+        // The id in the file's name is used, as when the dump is processed.
         let id = DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
         output.progress.during("reading stacks and symbols") {
             _ = StackKeeper().keep(in: &snapshot)

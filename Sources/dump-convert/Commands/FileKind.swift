@@ -3,7 +3,7 @@
 import Bytes
 import CrashReport
 
-/// What an unexpected file seems to be, by its first bytes.
+/// What an unexpected file seems to be, judged by its first bytes.
 enum FileKind {
     private static let shownByteCount = 8
     private static let shownCharacterCount = 40
@@ -27,7 +27,7 @@ enum FileKind {
 
     /// Continues "it is ".
     ///
-    /// - Parameter byteCount: of the whole file where `bytes` is only its beginning.
+    /// - Parameter byteCount: of the whole file, if `bytes` is only its beginning.
     static func words(_ bytes: ByteSlice, byteCount: Int? = nil) -> String {
         guard !bytes.isEmpty else { return "empty" }
         let byteCount = byteCount ?? bytes.count

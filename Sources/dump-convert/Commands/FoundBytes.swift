@@ -3,14 +3,14 @@
 import Bytes
 import LinuxSystem
 
-/// The bytes of what a command line names, not interpreted yet.
+/// The bytes of an operand of the command line, not interpreted yet.
 struct FoundBytes {
     let bytes: ByteSlice
-    /// Where they are from, for sentences.
+    /// Where they come from, for messages.
     let path: String
     /// Whether they are filed as a report of the database.
     let isReport: Bool
-    /// With whose rights the files are read that they name; nil for this process's own.
+    /// Whose rights are used to read files that they name; nil for this process's own.
     let owner: FileSystemIdentity?
 
     init(_ bytes: ByteSlice, ofReportAt path: String, owner: FileSystemIdentity? = nil) {
@@ -20,7 +20,7 @@ struct FoundBytes {
         isReport = true
     }
 
-    /// - Parameter path: as a person named it; a symbolic link is followed.
+    /// - Parameter path: as given by the user; a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
         do {
             bytes = try FileBytes.contents(of: realPath(of: path))

@@ -2,8 +2,8 @@
 
 import LinuxSystem
 
-/// What `--header` takes: `NAME: VALUE`, or `@FILE` with one header a line. Values are credentials
-/// more often than not, and never repeated.
+/// The values of `--header`: `NAME: VALUE`, or `@FILE` with one header on each line. They are often
+/// credentials and are never printed.
 enum HeaderOption {
     private static let longestFile = 65_536
 
@@ -31,7 +31,7 @@ enum HeaderOption {
         return (String(parts[0]), String(value))
     }
 
-    /// A symbolic link is followed: a person named it, and so do secrets come into a container.
+    /// A symbolic link is followed: the user gave the path, and secrets in containers are links.
     private static func headers(
         inFile path: String
     ) throws(CommandFailure) -> [(name: String, value: String)] {

@@ -6,12 +6,12 @@ import LinuxSystem
 import Minidump
 import Snapshot
 
-/// A file with a crash in it, read.
+/// A crash read from a file.
 enum InputFile {
     case intermediateDump(IntermediateDump)
     case minidump(MinidumpContents)
 
-    /// - Parameter path: as a person named it; a symbolic link is followed.
+    /// - Parameter path: as given by the user; a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
         try self.init(FoundBytes(reading: path))
     }
@@ -45,7 +45,7 @@ enum InputFile {
         }
     }
 
-    /// A minidump knows its report's id and the bundle's, and nothing else of the launch.
+    /// A minidump contains the ids of its report and bundle, and nothing else about the launch.
     private static func snapshot(of minidump: MinidumpContents) -> ProcessSnapshot {
         var snapshot = minidump.snapshot
         guard let id = minidump.reportID else { return snapshot }

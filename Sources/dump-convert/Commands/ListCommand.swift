@@ -91,7 +91,7 @@ enum ListCommand {
             : table([groupHeadings] + groups.map(row), output)
     }
 
-    /// The last column may be cut where it does not fit on a terminal.
+    /// The last column may be cut if it does not fit on a terminal.
     private static func table(_ rows: [[String]], _ output: Output) {
         guard rows.count > 1 else { return }
         let widths = rows[0].indices.map { column in

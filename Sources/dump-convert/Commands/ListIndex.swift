@@ -10,8 +10,8 @@ import Snapshot
 /// open each of them again.
 ///
 /// Only a cache. An entry is valid for the minidump it was made from, identified by inode, size and
-/// times; a file that is torn, cut or of another version counts for nothing, and is made anew. It
-/// says nothing that its writer could not also write into a minidump.
+/// times; a file that is torn, cut or of another version is ignored and made anew. It contains
+/// nothing that its writer could not also write into a minidump.
 struct ListIndex {
     private struct Entry {
         let stamp: FileStamp
@@ -19,11 +19,11 @@ struct ListIndex {
     }
 
     private static let fileName = "index"
-    /// To be raised whenever facts are found in another way.
+    /// To be raised whenever facts are found differently.
     private static let version: UInt32 = 2
     private static let magic: UInt32 = 0x494c_5045  // on disk "EPLI"
     private static let byteLimit = 64 << 20
-    /// Fewer are read again as fast as they are looked up.
+    /// Fewer reports are read as fast as they are looked up.
     private static let worthwhileCount = 64
     private static let textLimit = 1 << 16
 
@@ -58,9 +58,9 @@ struct ListIndex {
         addedCount += 1
     }
 
-    /// Writes the index where that is possible and saves enough.
+    /// Writes the index if that is possible and saves enough.
     ///
-    /// - Parameter reports: all there are; others are forgotten.
+    /// - Parameter reports: all reports there are; others are forgotten.
     mutating func store(keeping reports: [Report]) {
         guard addedCount >= Self.worthwhileCount,
             let directory = try? database.openDirectory(Self.directoryName, ifMissing: .create)
@@ -69,7 +69,7 @@ struct ListIndex {
         guard bytes.count <= Self.byteLimit else { return }
         let beside = "\(Self.fileName).partial-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
         do throws(SystemError) {
-            // Not synced: what a power failure leaves of it shows.
+            // Not synced: the checksum shows what a power failure has damaged.
             try directory.create(beside).writeAll(bytes, at: 0)
             try directory.rename(beside, to: directory, as: Self.fileName)
         } catch {
@@ -90,7 +90,8 @@ struct ListIndex {
             body.append(entry.stamp.changed)
             body.append(entry.facts.kind?.number ?? 0)
             for text in [entry.facts.signal, entry.facts.program] {
-                // Longer than any of the kernel's paths: it is cut, and so not the same any more.
+                // Longer than any of the kernel's paths, so it would be cut and not be the same any
+                // more.
                 guard let text, text.utf8.count < Self.textLimit else {
                     body.append(UInt32.max)
                     continue
@@ -106,7 +107,7 @@ struct ListIndex {
         return whole.bytes + body.bytes
     }
 
-    /// Nil for bytes that are no index of this version, or not a whole one.
+    /// Nil if the bytes are not an index of this version, or not a complete one.
     private static func entries(in bytes: [UInt8]) -> [UUID: Entry]? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic, (try? cursor.read(UInt32.self)) == version,

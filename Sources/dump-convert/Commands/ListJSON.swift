@@ -3,8 +3,7 @@
 import CrashReport
 import FoundationEssentials
 
-/// What `list --json` prints; docs/dump-convert.md lists the members. What is not known is left
-/// out.
+/// What `list --json` prints; docs/dump-convert.md lists the members. Unknown values are left out.
 struct ListJSON: PrintedJSON {
     static let version = 1
 

@@ -10,7 +10,7 @@ import Snapshot
 /// What `list` knows about a report.
 struct ListedReport {
     let report: Report
-    /// Nil when the minidump cannot be read.
+    /// Nil if the minidump cannot be read.
     let facts: ReportFacts?
 
     var id: String { report.uuid.uuidString.lowercased() }
@@ -51,8 +51,8 @@ extension ReportFacts {
         program = snapshot.executablePath
     }
 
-    /// Reads the few places of a minidump that tell it, and maps nothing: a list may be of
-    /// thousands, and any of them may be cut meanwhile.
+    /// Reads only the few places of a minidump that contain it, and maps nothing: a list may have
+    /// thousands, and any of them may shrink while it is read.
     init(readingMinidump file: FileDescriptor, at path: String) throws {
         let size = try file.fileStatus().sizeBytes
         var failure: SystemError?
@@ -114,7 +114,8 @@ extension ListedReport {
     ) -> ListedReport? {
         if let known = index.facts(of: report) { return ListedReport(report: report, facts: known) }
         do {
-            // It may have moved to another state meanwhile: the file is opened where it is now.
+            // It may have moved to another state in the meantime, so the file is opened where it is
+            // now.
             let facts = try ReportFacts(
                 readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
             index.add(facts, of: report)

@@ -15,7 +15,8 @@ final class LogUploadReport: LogUploadDelegate {
     private var failedIDs: Set<UUID> = []
     private var toldNames: Set<String> = []
 
-    /// - Parameter isWatching: each line is written at once, and a log that is tried again is no failure.
+    /// - Parameter isWatching: each line is written at once, and a log that will be tried again
+    /// does not count as a failure.
     init(_ output: Output, isJSON: Bool, isWatching: Bool) {
         self.output = output
         self.isJSON = isJSON
@@ -56,8 +57,8 @@ final class LogUploadReport: LogUploadDelegate {
         output.complain("\(file.name) was deleted unsent: \(reason)")
     }
 
-    /// The result of one look of many. A problem that stays is printed once.
-    func tell(_ summary: LogUploadSummary) {
+    /// The result of one of many looks. A problem that persists is printed once.
+    func announce(_ summary: LogUploadSummary) {
         for sentence in summary.nameProblems where toldNames.insert(sentence).inserted {
             output.note(sentence)
         }

@@ -5,14 +5,14 @@ import LinuxSystem
 import ReportDatabase
 
 extension ReportDatabase {
-    /// Opens the database a person named; a symbolic link is followed.
+    /// Opens the database at a path given by the user; a symbolic link is followed.
     ///
-    /// A directory that is clearly something else is refused. What is looked at is what is used:
-    /// the path is gone along once. Run as root, everything in another user's database is done with
+    /// A directory that is clearly something else is refused. The path is followed only once, so that
+    /// what is checked is what is used. Run as root, everything in another user's database is done with
     /// that user's rights, docs/decisions/rights-in-a-database.md.
     ///
-    /// - Parameter ifMissing: `.create` for a command that writes: a daemon in C makes the
-    ///   directory of the dumps alone.
+    /// - Parameter ifMissing: `.create` for a command that writes: a daemon written in C makes only
+    /// the directory of the dumps.
     convenience init(
         named path: String, ifMissing: IfMissing = .fail
     ) throws(CommandFailure) {
@@ -28,7 +28,7 @@ extension ReportDatabase {
         }
     }
 
-    /// As above; nil for the directory of a database in which nothing was filed yet.
+    /// The same; nil for the directory of a database in which nothing was filed yet.
     static func ifFiled(named path: String) throws(CommandFailure) -> ReportDatabase? {
         try ifFiled(in: checkedDirectory(path))
     }
@@ -43,7 +43,7 @@ extension ReportDatabase {
         }
     }
 
-    /// The directory, with its owner's rights from here on.
+    /// The directory; from now on it is accessed with its owner's rights.
     static func checkedDirectory(_ path: String) throws(CommandFailure) -> Directory {
         let directory: Directory
         let names: [String]
@@ -89,7 +89,7 @@ extension ReportDatabase {
 }
 
 extension ReportDatabase {
-    /// False only where it is certain that there is no such report.
+    /// False only if it is certain that there is no such report.
     func mayHave(_ report: UUID) -> Bool {
         do {
             _ = try self.report(report)
@@ -103,7 +103,7 @@ extension ReportDatabase {
 }
 
 extension CommandFailure {
-    /// A database that is there and did not do what was asked.
+    /// For a database that exists but failed to do what was asked.
     init(_ error: DatabaseError) {
         switch error {
         case .missing, .notFound: self.init(.notFound, "\(error)")
@@ -112,7 +112,7 @@ extension CommandFailure {
     }
 }
 
-/// Runs something on the database and makes its error this program's.
+/// Runs something on the database and converts its error to this program's.
 func onDatabase<Value>(
     _ body: () throws(DatabaseError) -> Value
 ) throws(CommandFailure) -> Value {

@@ -14,7 +14,7 @@ struct OutputFile {
     private let name: String
     private let existing: Existing
 
-    /// - Parameter path: as a person named it.
+    /// - Parameter path: as given by the user.
     init(_ path: String, existing: Existing) throws(CommandFailure) {
         self.path = path
         self.existing = existing
@@ -29,25 +29,31 @@ struct OutputFile {
         }
     }
 
-    /// Makes the file and fills it with what `write` appends; on any failure nothing is left of it.
+    /// Makes the file and fills it with what `write` appends; on any failure it is removed.
+    ///
+    /// - Parameter permissions: of the file; its name never stands for a part of it then. Otherwise
+    ///   only its owner can read it.
     func fill(
+        permissions: UInt32? = nil,
         _ write: (inout FileSink) throws(SystemError) -> Void
     ) throws(CommandFailure) {
-        // The file gets its name at once only if there is no such file.
+        // If no such file exists, the new one gets its name without replacing anything.
         let isTaken = try check()
         let partialName =
-            isTaken ? name + ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16) : name
+            isTaken || permissions != nil
+            ? name + ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16) : name
         try Self.trying(path) { () throws(SystemError) in
             let file = try directory.create(partialName)
             do throws(SystemError) {
                 var sink = FileSink(file)
                 try write(&sink)
+                if let permissions { try file.setPermissions(permissions) }
                 try file.synchronize()
                 if partialName != name {
                     try directory.rename(partialName, to: directory, as: name)
                 }
             } catch {
-                // If it cannot be removed either, the first error is the one to report.
+                // If it cannot be removed either, the first error is reported.
                 _ = try? directory.remove(partialName)
                 throw error
             }

@@ -72,19 +72,19 @@ enum ProcessCommand {
             }
         }
         for entry in summary.entries {
-            tell(entry, output)
+            announce(entry, output)
         }
-        tellEnds(summary.entries, output)
-        tellRest(summary, isAll: arguments.has(all), output)
+        announceEnds(summary.entries, output)
+        announceRest(summary, isAll: arguments.has(all), output)
         let policy = RetentionOptions.policy(arguments)
         let pruned = try onDatabase { () throws(DatabaseError) in
             try database.prune(policy, witness: witness)
         }
-        PruneNotes.tell(pruned, by: policy, output)
+        PruneNotes.announce(pruned, by: policy, output)
     }
 
     /// What is left for another run.
-    private static func tellRest(_ summary: SweepSummary, isAll: Bool, _ output: Output) {
+    private static func announceRest(_ summary: SweepSummary, isAll: Bool, _ output: Output) {
         if summary.waitingCount > 0 {
             let dumps = summary.waitingCount == 1 ? "dump waits" : "dumps wait"
             output.note(
@@ -97,15 +97,15 @@ enum ProcessCommand {
             : "\(summary.busyCount) dumps are being converted by other processes; run this again "
                 + "if they are "
         let sentence = dumps + "still there later"
-        // With --all every dump was to be converted, and these were not, at least not by this run.
+        // With --all every dump should have been converted, and these were not, at least not by
+        // this run.
         if isAll { output.complain(sentence) } else { output.note(sentence) }
     }
 
-    private static func tell(_ entry: SweepSummary.Entry, _ output: Output) {
+    private static func announce(_ entry: SweepSummary.Entry, _ output: Output) {
         switch entry.outcome {
         case .converted(let id):
             output.print("\(id.uuidString.lowercased()) \(TerminalText.line(entry.dumpName))")
-            for problem in entry.attachmentProblems { output.note(TerminalText.line(problem)) }
         case .failed(let sentence): output.complain(sentence)
         case .quarantined(let path, let sentence):
             output.complain(sentence)
@@ -122,7 +122,7 @@ enum ProcessCommand {
     }
 
     /// One line for all processes of a program that ended in the same way.
-    private static func tellEnds(_ entries: [SweepSummary.Entry], _ output: Output) {
+    private static func announceEnds(_ entries: [SweepSummary.Entry], _ output: Output) {
         var counts: [String: Int] = [:]
         for entry in entries {
             // The end of a process with a reported crash is in that report.

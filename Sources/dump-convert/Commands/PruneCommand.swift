@@ -71,7 +71,7 @@ enum PruneCommand {
         } else {
             summary.removals.forEach { output.print(row($0)) }
         }
-        tell(summary, isDryRun: isDryRun, output)
+        announce(summary, isDryRun: isDryRun, output)
         if !summary.isClockTrusted, policy.maxAgeDays > 0 {
             output.note(
                 "the time of day has jumped since the last run or the latest report, or was never "
@@ -87,8 +87,8 @@ enum PruneCommand {
         ].joined(separator: "  ")
     }
 
-    private static func tell(_ summary: PruneSummary, isDryRun: Bool, _ output: Output) {
-        PruneNotes.tellPieces(summary, isDryRun: isDryRun, output)
+    private static func announce(_ summary: PruneSummary, isDryRun: Bool, _ output: Output) {
+        PruneNotes.announcePieces(summary, isDryRun: isDryRun, output)
         let reports = summary.keptCount == 1 ? "report" : "reports"
         output.note("\(summary.keptCount) \(reports) kept, \(summary.keptBytes) bytes")
     }

@@ -2,9 +2,9 @@
 
 import ReportDatabase
 
-/// Notes about pruning: for a command that prunes besides its own work, only what happened.
+/// Notes about pruning, for a command that prunes besides its own work: only what happened.
 enum PruneNotes {
-    static func tell(_ summary: PruneSummary, by policy: PrunePolicy, _ output: Output) {
+    static func announce(_ summary: PruneSummary, by policy: PrunePolicy, _ output: Output) {
         for reason in PruneReason.allCases {
             let count = summary.removals.count { $0.reason == reason }
             guard count > 0 else { continue }
@@ -15,11 +15,11 @@ enum PruneNotes {
         if unsent > 0 {
             output.note("\(unsent) of these had not been sent")
         }
-        tellPieces(summary, isDryRun: false, output)
+        announcePieces(summary, isDryRun: false, output)
     }
 
     /// Everything but the reports.
-    static func tellPieces(_ summary: PruneSummary, isDryRun: Bool, _ output: Output) {
+    static func announcePieces(_ summary: PruneSummary, isDryRun: Bool, _ output: Output) {
         let removed = isDryRun ? "would be removed" : "removed"
         for path in summary.stalePaths {
             output.note("\(path): leftover of interrupted work, \(removed)")

@@ -4,10 +4,10 @@ import CrashReport
 import IntermediateDump
 import Minidump
 
-/// `dump-convert show --raw`: what a file is made of.
+/// `dump-convert show --raw`: the structure of a file.
 enum RawText {
-    /// Prints everything that is in an intermediate dump, even if it cannot be decoded; then the
-    /// reason is printed too.
+    /// Prints everything in an intermediate dump, even if it cannot be decoded; then the reason is
+    /// printed, too.
     static func print(_ found: FoundBytes, to output: Output) throws(CommandFailure) {
         guard found.isIntermediateDump else {
             if case .minidump(let minidump) = try InputFile(found) { print(minidump, to: output) }

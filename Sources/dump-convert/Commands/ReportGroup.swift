@@ -13,7 +13,7 @@ import Symbolication
 struct ReportGroup {
     /// Nil for reports without a crash.
     let signature: KeptSignature?
-    /// The executable's path; nil when it is not known.
+    /// The executable's path; nil if it is not known.
     let program: String?
     /// The oldest crash first.
     private(set) var reports: [ListedReport] = []
@@ -29,7 +29,7 @@ struct ReportGroup {
 }
 
 extension ReportGroup {
-    /// Groups what can be read; the group whose last crash is the newest comes last.
+    /// Groups all readable reports; the group whose last crash is the newest comes last.
     static func groups(
         of reports: [ListedReport], in database: ReportDatabase, images: InstalledImages,
         renewingPartial: Bool, _ output: Output
@@ -60,30 +60,31 @@ extension ReportGroup {
     }
 }
 
-/// Signatures out of the cache, or made now.
+/// Signatures from the cache, or made now.
 private struct SignatureSource {
     let database: ReportDatabase
     let cache: SignatureCache
     let images: InstalledImages
     let symbols = SymbolCache()
-    /// Whether those with nameless functions are made again, because there are other symbols now.
+    /// Whether signatures with unnamed functions are made again, because other symbols are
+    /// available.
     let renewsPartial: Bool
 
     func signature(of listed: ListedReport, _ output: Output) -> KeptSignature? {
         let known = cache.signature(of: listed.report.uuid)
         if let known, known.isComplete || !renewsPartial { return known }
-        // Mapped for as long as it takes to read this one.
+        // Mapped only while this one is read.
         let snapshot: ProcessSnapshot
         do {
             let bytes = try database.contents(of: listed.report)
             snapshot = try MinidumpReader.read(bytes).snapshot
-            // What zeros stand for says nothing.
+            // Bytes that were replaced by zeros say nothing.
             if let problem = bytes.readProblem {
                 output.complain("\(listed.report.path) was not read in full: \(problem)")
                 return known
             }
         } catch {
-            // It was removed since it was listed: no problem to report.
+            // It was removed since it was listed, which is not a problem to report.
             if case DatabaseError.notFound = error { return known }
             output.complain("\(listed.report.path) cannot be read: \(error)")
             return known

@@ -34,7 +34,7 @@ enum ReportOperand {
         return FoundBytes(bytes, ofReportAt: report.path, owner: database.owner)
     }
 
-    /// Without a database every word is a file.
+    /// Without a database every operand is a file.
     private static func file(_ word: String) throws(CommandFailure) -> FoundBytes {
         do {
             return try FoundBytes(reading: word)
@@ -87,7 +87,7 @@ enum ReportOperand {
         return latest
     }
 
-    /// `latest`, or nothing but hexadecimal digits and hyphens.
+    /// `latest`, or only hexadecimal digits and hyphens.
     private static func looksLikeID(_ word: String) -> Bool {
         word == latest || word.allSatisfy { ($0.isHexDigit && $0.isASCII) || $0 == "-" }
     }

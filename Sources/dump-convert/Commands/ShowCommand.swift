@@ -136,7 +136,7 @@ enum ShowCommand {
         }
     }
 
-    /// Nil when no page is wanted.
+    /// Nil if no page is wanted.
     private static func target(_ arguments: ParsedArguments) throws(CommandFailure) -> Target? {
         guard let path = arguments.value(of: html) else { return nil }
         guard path != "-" else { return .standardOutput }

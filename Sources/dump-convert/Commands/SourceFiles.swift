@@ -5,16 +5,16 @@ import Glibc
 import LinuxSystem
 import Snapshot
 
-/// The source files of this machine, for the lines that stand beside frames.
+/// The source files of this machine, for the lines printed beside frames.
 ///
 /// Their names come from debug information, which is half trusted: the builder of the program chose
-/// them. So only regular files are read, of bounded size, and only such as the program's owner may
-/// show to everybody: those that all can read, and the owner's own.
+/// them. So only regular files of bounded size are read, and only those that the program's owner may
+/// show to everyone: files that all users can read, and the owner's own.
 final class SourceFiles: SourceText {
     private static let mostBytes = 4 << 20
     private static let mostColumns = 200
 
-    /// The lines of a file; none for one that cannot be used.
+    /// The lines of a file; none if it cannot be used.
     private struct Key: Hashable {
         let file: String
         let module: String
@@ -48,13 +48,13 @@ final class SourceFiles: SourceText {
         try? ForeignFile.open(path).status()
     }
 
-    /// Changed after the program was built, the lines would be others.
+    /// If the file was changed after the program was built, its lines would be others.
     private static func isNotNewer(_ source: stat, than program: stat) -> Bool {
         (source.st_mtim.tv_sec, source.st_mtim.tv_nsec)
             <= (program.st_mtim.tv_sec, program.st_mtim.tv_nsec)
     }
 
-    /// On one line of ordinary length, tabs as blanks.
+    /// On one line of ordinary length, with tabs as blanks.
     private static func shown(_ line: Substring) -> String {
         let text = line.replacing("\t", with: "    ")
         let columns = text.unicodeScalars

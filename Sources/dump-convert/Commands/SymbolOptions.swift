@@ -16,8 +16,8 @@ enum SymbolOptions {
 
     /// The ELF files to use. A missing directory is an error.
     ///
-    /// - Parameter owner: with whose rights they are read, for a report from another user's
-    ///   database: it names the files, and its owner chose the names.
+    /// - Parameter owner: with whose rights they are read, for a report from another user's database,
+    ///   whose owner chose the names in it.
     static func images(
         _ arguments: ParsedArguments, readAs owner: FileSystemIdentity?
     ) throws(CommandFailure) -> InstalledImages {

@@ -13,7 +13,7 @@ enum ThreadOptions {
 
     private static let crashing = "crashing"
 
-    /// - Parameter isText: whether it is for a person, who wants the crashing thread first.
+    /// - Parameter isText: whether the output is for people, who want the crashing thread first.
     static func selection(
         _ arguments: ParsedArguments, of snapshot: ProcessSnapshot, isText: Bool
     ) throws(CommandFailure) -> ThreadSelection {

@@ -98,7 +98,7 @@ enum UploadLogsCommand {
                 options: chosen, clock: SystemStoppableClock(stopSignal: stopSignal),
                 delegate: report)
             if isWatching {
-                pass.runAgainAndAgain(stopSignal) { report.tell($0) }
+                pass.runAgainAndAgain(stopSignal) { report.announce($0) }
             } else {
                 report.conclude(once(&pass, stopSignal, settleSeconds: chosen.settleSeconds))
             }
@@ -134,7 +134,7 @@ enum UploadLogsCommand {
 
     private static func directory(_ path: String) throws(CommandFailure) -> String {
         do throws(SystemError) {
-            // A person may name a link.
+            // The path may be a link that the user chose.
             let resolved = try realPath(of: path)
             _ = try Directory(opening: resolved)
             return resolved

@@ -6,12 +6,12 @@ import ReportDatabase
 
 /// The dumps of a database that have not become reports yet.
 struct WaitingDumps {
-    /// Those that `process` makes reports of.
+    /// Dumps that `process` would convert.
     let count: Int
-    /// Those of processes that run, or died before anything was written, or while it was.
+    /// Dumps of processes that are running, or that died before or while they wrote.
     let lockedCount: Int
 
-    /// Nothing is made or changed, and a database without such a directory has none.
+    /// Makes and changes nothing; a database without such a directory has none.
     ///
     /// - Parameter database: its directory, open.
     init(in database: Directory) {
@@ -20,7 +20,7 @@ struct WaitingDumps {
         self.init(names: (try? directory?.list().names) ?? [])
     }
 
-    /// - Parameter path: as a person named it.
+    /// - Parameter path: as given by the user.
     init(inDatabaseAt path: String) {
         if let database = try? Directory(named: path) {
             self.init(in: database)

@@ -44,7 +44,7 @@ enum BashCompletion {
         }
         """.lines
 
-    /// "=" is a word of its own for bash, so `--option=value` is three.
+    /// bash treats "=" as a word of its own, so `--option=value` is three words.
     private static func words(_ commands: [CommandDescription]) -> [String] {
         let names = commands.map(\.name).joined(separator: " ")
         return """

@@ -64,7 +64,7 @@ enum FishCompletion {
         }
     }
 
-    /// Inside single quotes fish knows two escapes.
+    /// Inside single quotes fish has two escapes.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }

@@ -49,7 +49,8 @@ enum ManualPage {
             + list("ENVIRONMENT", environment(of: command)) + seeAlso([ProgramDescription.name])
     }
 
-    /// The date stays empty: the version says more, and the same program prints the same page.
+    /// The date stays empty: the version says more, and the same program always prints the same
+    /// page.
     private static func title(_ name: String) -> [String] {
         let version = "\(ProgramDescription.name) \(ProgramDescription.version)"
         return [

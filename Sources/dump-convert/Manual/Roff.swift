@@ -2,7 +2,7 @@
 
 /// Text for roff, in the macros of man(7). groff(7), "Escape Sequences"; groff_man_style(7).
 enum Roff {
-    /// Text as it stands: no character of it is a request or an escape.
+    /// Literal text: no character of it is a request or an escape.
     static func text(_ text: String) -> String {
         var result = ""
         for letter in text {
@@ -23,7 +23,7 @@ enum Roff {
         return result.hasPrefix(".") ? "\\&" + result : result
     }
 
-    /// `\[u2026]`: other letters by their numbers, so that the page's encoding is no matter.
+    /// `\[u2026]`: other characters by their numbers, so that the page's encoding does not matter.
     private static func named(_ letter: Character) -> String {
         letter.unicodeScalars.map { scalar in
             let digits = String(scalar.value, radix: 16, uppercase: true)
@@ -36,7 +36,7 @@ enum Roff {
 
     static func section(_ title: String) -> String { ".SH \(title)" }
 
-    /// A name, and indented behind or below it what it means.
+    /// A name, and indented behind or below it its meaning.
     static func entry(_ name: String, _ meaning: String) -> [String] {
         [".TP", name, text(meaning)]
     }
@@ -48,7 +48,7 @@ enum Roff {
         }
     }
 
-    /// Lines as they are, two columns in.
+    /// Literal lines, indented by two columns.
     static func example(_ line: String) -> [String] {
         [".PP", ".nf", ".RS 4", text(line), ".RE", ".fi"]
     }

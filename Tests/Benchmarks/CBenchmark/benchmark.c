@@ -39,7 +39,7 @@ static double median(double *values, int count) {
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/// All ways take turns, so that whatever else the machine does meets them alike.
+/// All ways take turns, so that other work of the machine affects them equally.
 static int measure(long threads, int runs, medians *results, uint64_t *bytes) {
     static double file[WAY_COUNT][RUN_LIMIT], end[WAY_COUNT][RUN_LIMIT];
     int counts[WAY_COUNT] = {0};

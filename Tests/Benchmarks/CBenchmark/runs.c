@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parent waits for two things at once: the renaming of the dump, which inotify(7) tells, and
-// the end of the process, which its pidfd tells.
+// The parent waits for two things at once: the renaming of the dump, reported by inotify(7), and
+// the end of the process, reported by its pidfd.
 
 #include "runs.h"
 
@@ -90,8 +90,8 @@ static uint64_t clean(const char *directory) {
     return bytes;
 }
 
-/// A virtual machine may have to ask its host for memory that nobody has used lately, which takes
-/// ten times as long as all that is measured here: so it is used before.
+/// A virtual machine may have to ask its host for memory that was not used lately, which takes ten
+/// times as long as everything measured here, so the memory is used before.
 static void warm_memory(uint64_t bytes) {
     size_t count = (size_t)(WARM_TIMES * bytes + WARM_BYTES);
     void *memory = mmap(NULL, count, PROT_READ | PROT_WRITE,

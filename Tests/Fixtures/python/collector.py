@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A collector on 127.0.0.1 that plays one answer and writes down what it was sent.
+"""A collector on 127.0.0.1 that gives one kind of answer and records what it is sent.
 
 usage: collector.py DIRECTORY ANSWER [CERTIFICATE KEY [CLIENT-CA]]
 
 The answers are those of this file and the names in misbehaviour.py. With CLIENT-CA, clients must show a certificate
-that one of its authorities vouches for.
+signed by one of its authorities.
 
 Writes its port to DIRECTORY/port once it listens, and each request's head and body to
 DIRECTORY/<n>.head and DIRECTORY/<n>.body, where n counts from 0; a head's first line is the number
@@ -78,7 +78,7 @@ class Collector:
                     stream.read(100)
                     return connection.sendall(plain_answers(self.port)["ok"])
                 if self.answer == "deaf-success":
-                    # The same, and stays, without reading on.
+                    # The same, and keeps the connection without reading on.
                     misbehaviour.read_head(stream)
                     connection.sendall(
                         words("200 OK", b"bp-1234", "Connection: close"))

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server on 127.0.0.1 that takes logs, and fails in random ways if it is told to.
+"""A server on 127.0.0.1 that accepts logs, and fails in random ways if it gets a seed.
 
 usage: log_server.py DIRECTORY [SEED]
 
 Writes its port to DIRECTORY/port once it listens, and a line of JSON to DIRECTORY/received for each
-log that it got whole, before it answers: the request's method, path and headers, and the SHA-256
+log that it received completely, before it answers: the request's method, path and headers, and the SHA-256
 and the length of the log's text, decompressed as Content-Encoding says. With a seed, some requests
-are answered with an error, some not at all, and some only after the log was written down. Ends by
+are answered with an error, some not at all, and some only after the log was recorded. Ends by
 itself after five minutes.
 """
 import hashlib
@@ -51,7 +51,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_PUT = do_POST
 
     def read_log(self, left):
-        """Nothing when the client went away before the end."""
+        """None if the client disconnected before the end."""
         inflater = None
         if self.headers.get("Content-Encoding") == "gzip":
             inflater = zlib.decompressobj(wbits=31)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways in which a server fails: what it sends after a whole request, and how it holds still or hangs up before that.
+"""Ways in which a server fails: what it sends after a complete request, and how it stalls or hangs up before that.
 
 Each function gets one connection, of TLS or not, and a stream that reads from it. When it returns, the connection is
 closed.
@@ -35,7 +35,7 @@ CLOSING = {
     "later": b"HTTP/1.1 503 Busy\r\nretry-AFTER:\t 120 \r\nContent-Length: 0\r\n\r\n",
 }
 
-# Sent after the whole request; then the server neither speaks nor hangs up.
+# Sent after the whole request; then the server neither sends more nor hangs up.
 STALLING = {
     "stall": b"",
     "stall-in-status": b"HTTP/1.",
@@ -73,7 +73,7 @@ SLOW = {
 
 
 def deaf(connection, stream):
-    """Takes the head and reads no more: the body of a large report gets stuck."""
+    """Reads the head and no more: the body of a large report gets stuck."""
     read_head(stream)
     time.sleep(600)
 
@@ -111,7 +111,7 @@ def changed(connection, stream):
 
 
 def noise_below(connection, stream):
-    """Bytes that are no record of TLS, in the middle of a connection that was secure until then."""
+    """Bytes that are not a TLS record, in the middle of a secure connection."""
     read_request(stream)
     with socket.socket(fileno=os.dup(connection.fileno())) as below:
         below.sendall(bytes(range(256)) * 64)
@@ -186,7 +186,7 @@ def read_request(stream):
 
 
 def wait_for_end(connection):
-    """Until the client has had enough; what it still sends is thrown away."""
+    """Discards what the client sends until it disconnects."""
     while connection.recv(1 << 16):
         pass
 

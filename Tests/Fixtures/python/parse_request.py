@@ -3,7 +3,7 @@
 
 usage: parse_request.py FILE
 
-Fails when the head is no head, Content-Length is wrong, a name comes twice, or a form has a defect (email.errors).
+Fails if the head is invalid, Content-Length is wrong, a name occurs twice, or a form has a defect (email.errors).
 """
 import email.errors
 import email.parser
@@ -42,7 +42,7 @@ def main():
     assert version == "HTTP/1.1", version
     stream = io.BytesIO(rest)
     headers = http.client.parse_headers(stream)
-    # Without its body a form has no parts; whatever else is wrong with the head counts.
+    # Without its body a form has no parts; other errors in the head count.
     bodiless = (email.errors.StartBoundaryNotFoundDefect, email.errors.MultipartInvariantViolationDefect)
     assert all(isinstance(defect, bodiless) for defect in headers.defects), headers.defects
     body = stream.read()

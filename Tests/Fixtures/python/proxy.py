@@ -3,8 +3,8 @@
 
 usage: proxy.py DIRECTORY http|socks5|broken [USER:PASSWORD [CERTIFICATE KEY]]
 
-Writes its port to DIRECTORY/port once it listens, and appends a line to DIRECTORY/log for whatever it is asked. With
-USER:PASSWORD, not empty, it serves nobody else. A broken one refuses to connect anywhere. Ends by itself after five
+Writes its port to DIRECTORY/port once it listens, and appends a line to DIRECTORY/log for each request. With
+USER:PASSWORD, not empty, it serves only that user. A broken one refuses to connect anywhere. Ends by itself after five
 minutes.
 """
 import base64

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A collector on 127.0.0.1 that answers from a list, and writes down what the forms it got hold.
+"""A collector on 127.0.0.1 that answers from a list, and records the contents of the forms it received.
 
 usage: scripted.py DIRECTORY ANSWER...
 
 An answer is STATUS, STATUS/SECONDS for one with a Retry-After, or STATUS=WORDS; the last one is
-given again and again. Writes its port to DIRECTORY/port once it listens, and of each request, from
-0 on, one line a part to DIRECTORY/<n>.parts: name, file name or -, type, and how many bytes; python's
+repeated for ever. Writes its port to DIRECTORY/port once it listens, and of each request, from
+0 on, one line for each part to DIRECTORY/<n>.parts: name, file name or -, type, and how many bytes; python's
 own HTTP server and mail parser read it. Ends by itself after a minute.
 """
 import email.parser
@@ -27,7 +27,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         length = int(self.headers["Content-Length"])
         body = self.rfile.read(length)
         if len(body) < length:
-            # The client broke the request off: only whole requests are recorded and answered.
+            # The client aborted the request: only complete requests are recorded and answered.
             self.close_connection = True
             return
         if self.headers.get("Content-Encoding") == "gzip":

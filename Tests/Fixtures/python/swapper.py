@@ -3,7 +3,7 @@
 
 usage: swapper.py USER-ID PATH OTHER [PATH OTHER ...]
 
-Each pair changes places by renameat2(2) with RENAME_EXCHANGE, so both names always stand for something.
+Each pair changes places by renameat2(2) with RENAME_EXCHANGE, so both names always exist.
 """
 import ctypes
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds JSON reports against a schema with PyPI's `jsonschema`; prints what is wrong, a line each.
+"""Checks JSON reports against a schema with PyPI's `jsonschema`; prints one line for each error.
 
 usage: validate_report.py SCHEMA REPORT...
 """

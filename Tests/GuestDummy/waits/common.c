@@ -57,7 +57,7 @@ void start_heartbeat(void) {
 }
 
 void tell_heartbeat(void) {
-    // The beat that a standstill has delayed.
+    // The beat that was delayed.
     usleep(20000);
     fprintf(stderr, "standstill %ld\n", __atomic_load_n(&longest_us, __ATOMIC_RELAXED) / 1000);
 }

@@ -11,14 +11,14 @@ void write_to_nowhere(void);
 /// Threads that sleep until the process ends.
 void start_idle_threads(int count);
 
-/// A thread that notices when it stands still. Then: how long it did at most, on standard error.
+/// A thread that notices delays. Then: the longest one, on standard error.
 void start_heartbeat(void);
 void tell_heartbeat(void);
 
 /// One dump of the living process, or status 73.
 void dump_alive(void);
 
-/// Whether a word stands between the commas of the argument.
+/// Whether a word is in the comma-separated argument.
 int says(const char *argument, const char *word);
 
 #endif

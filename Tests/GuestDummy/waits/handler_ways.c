@@ -165,7 +165,7 @@ static void *read_one(void *argument) {
     return argument;
 }
 
-/// A read(2) that a handled SIGQUIT interrupts goes on, or fails, as the program's flags say.
+/// A read(2) interrupted by a handled SIGQUIT continues, or fails, as the program's flags say.
 static void interrupt_read(const char *database, const char *argument) {
     struct sigaction action = {.sa_sigaction = be_told, .sa_flags = SA_SIGINFO};
     if (says(argument, "restart")) action.sa_flags |= SA_RESTART;

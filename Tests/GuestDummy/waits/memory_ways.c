@@ -18,7 +18,7 @@
 
 enum { PAGE = 4096, FILE_BYTES = 1 << 20 };
 
-/// A page that whoever reads it waits for, the kernel too: nobody answers the descriptor.
+/// A page that every reader, the kernel too, waits for: the descriptor is never served.
 static char *page_that_never_comes(void) {
     int descriptor = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
     struct uffdio_api api = {.api = UFFD_API};

@@ -36,7 +36,7 @@ import Testing
         let pruned = result.standardOutput.split(separator: "\n").filter {
             $0.hasPrefix("pruned ")
         }
-        // At most the two that were to go, and then it is told.
+        // At most the two that had to go, and then the failure is reported.
         #expect(left.count >= 4)
         #expect(left.count + pruned.count == 6)
         #expect(try run([path, "prune", "4"]).ending == .exited(0))

@@ -171,7 +171,7 @@ import Testing
             try fixture.write([], "quarantine/" + name)
             let file = open(fixture.path("quarantine/" + name), O_WRONLY | O_CLOEXEC)
             defer { close(file) }
-            // A file of holes takes nothing, whatever its size.
+            // A file that consists of holes occupies nothing, whatever its size.
             try #require(ftruncate(file, 1 << 40) == 0)
             if name != "hole" { try #require(posix_fallocate(file, 0, 100 << 20) == 0) }
             let time = timeval(tv_sec: seconds, tv_usec: 0)

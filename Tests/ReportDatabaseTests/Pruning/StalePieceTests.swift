@@ -62,7 +62,7 @@ import Testing
     func lockOfTheDead() throws {
         let report = try fixture.file()
         try fixture.database.skipUpload(of: report.uuid)
-        // Whose lock it was it does not tell, so it counts for two minutes.
+        // It does not say which process it belonged to, so it counts for two minutes.
         try fixture.write([], "completed/\(report.stem).lock")
         #expect(try fixture.database.report(report.uuid).isLocked)
         #expect(try stale() == [])

@@ -5,7 +5,7 @@ import LinuxSystem
 import ReportDatabase
 import ReportUpload
 
-/// A queue in memory that writes down what it is told.
+/// A queue in memory that records the calls it gets.
 final class FakeQueue: UploadQueue {
     typealias Attempt = UUID
 

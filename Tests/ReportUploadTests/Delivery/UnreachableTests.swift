@@ -55,7 +55,7 @@ struct UnreachableTests {
             _ = try uploader.uploadPending()
             clock.advance(bySeconds: 100_000)
         }
-        // They were counted before each was made, and are told.
+        // They were counted before each was made, and are reported.
         #expect(try database.report(uuid).uploadAttempts == 80)
         #expect(try database.deliveryState(of: uuid).destinationTries == 80)
 

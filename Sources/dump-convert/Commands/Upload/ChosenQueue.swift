@@ -5,7 +5,7 @@ import LinuxSystem
 import ReportDatabase
 import ReportUpload
 
-/// The reports of a database, with what a command line decides for one run.
+/// The reports of a database, with what the command line changes for one run.
 struct ChosenQueue: UploadQueue {
     private let queue: DatabaseQueue
     private let setup: UploadSetup

@@ -102,15 +102,15 @@ enum UploadCommand {
                 do throws(DatabaseError) {
                     try database.requestUpload(of: report.uuid)
                 } catch {
-                    tell(error, output)
+                    announce(error, output)
                 }
             }
         } catch {
-            tell(error, output)
+            announce(error, output)
         }
     }
 
-    private static func tell(_ error: DatabaseError, _ output: Output) {
+    private static func announce(_ error: DatabaseError, _ output: Output) {
         let failure = CommandFailure(error)
         output.complain(failure.sentence, status: failure.status)
     }

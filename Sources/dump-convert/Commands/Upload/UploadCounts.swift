@@ -3,7 +3,7 @@
 import FoundationEssentials
 import ReportUpload
 
-/// How many reports went which way.
+/// How many reports had which result.
 struct UploadCounts {
     /// Why reports were left pending, in short.
     enum Reason: String, CaseIterable {
@@ -24,12 +24,12 @@ struct UploadCounts {
     private(set) var sent = 0
     private(set) var failed = 0
     private(set) var reasons: [Reason: Int] = [:]
-    /// Files that cannot be used and the like.
+    /// Files that cannot be used, and similar problems.
     var problems = 0
-    /// The sentence about a destination that refuses every report.
+    /// The sentence about a destination that rejects every report.
     private var refusal: String?
 
-    /// The next pass looks again at what this one leaves pending.
+    /// The next pass tries again what this one leaves pending.
     mutating func beginPass() {
         reasons = [:]
     }

@@ -8,7 +8,7 @@ import ReportScrubbing
 import ReportUpload
 import Synchronization
 
-/// A pass that sends and writes nothing: by the same rules, with the same requests.
+/// A pass that sends and writes nothing, with the same rules and the same requests.
 struct UploadDryRun {
     private let setup: UploadSetup
     private let database: ReportDatabase
@@ -42,12 +42,12 @@ struct UploadDryRun {
                 clock: SystemStoppableClock(stopSignal: try StopSignal()))
             let reporting = reporting
             let summary = try uploader.uploadPending(report: { report, result in
-                reporting.tell(report, result)
+                reporting.announce(report, result)
                 if result.isSent {
-                    reporting.tell(look.preview, of: report.uuid)
+                    reporting.announce(look.preview, of: report.uuid)
                 }
             })
-            reporting.tell(summary)
+            reporting.announce(summary)
             reporting.finish()
         } catch {
             throw CommandFailure(.incomplete, "\(error)")
@@ -55,20 +55,20 @@ struct UploadDryRun {
     }
 }
 
-/// What would go out for one report.
+/// What would be sent for one report.
 struct RequestPreview {
     var server = ""
     var bodyBytes = 0
-    /// Names and values; those of headers can be credentials and are not among them.
+    /// Names and values. Those of headers can be credentials and are not included.
     var annotations: [String: String] = [:]
     /// Names and sizes in bytes.
     var attachments: [(name: String, sizeBytes: Int)] = []
     var leftOut: [String] = []
-    /// What scrubbing takes out, a sentence; and what it keeps from being sent beside.
+    /// What scrubbing removes, as a sentence, and the names of other parts that it does not send.
     var scrubbed: (sentence: String, names: [String])?
 }
 
-/// Looks at what would be sent instead of sending it.
+/// Examines what would be sent instead of sending it.
 private final class RequestLook: Transport, UploadDelegate {
     private let seen = Mutex(RequestPreview())
 
@@ -103,7 +103,7 @@ private final class RequestLook: Transport, UploadDelegate {
     }
 }
 
-/// The reports of a database, of which nothing is changed.
+/// The reports of a database, without changing anything in it.
 private struct UnchangedQueue: UploadQueue {
     private let queue: DatabaseQueue
     private let database: ReportDatabase

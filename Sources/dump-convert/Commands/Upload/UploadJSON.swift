@@ -8,7 +8,7 @@ struct UploadResultJSON: PrintedJSON {
     var schema = "urn:epitaph:upload-result"
     var schemaVersion = 1
     let report: String
-    /// sent, already-sent, failed, left-pending or declined; would-send of a dry run.
+    /// sent, already-sent, failed, left-pending or declined; would-send in a dry run.
     let result: String
     /// A sentence.
     let text: String

@@ -30,15 +30,15 @@ final class UploadReporting {
 
     var progress: ProgressBar { output.progress }
 
-    /// Whether the last pass found a report in the hands of another process, which may be done with
-    /// it at any moment.
+    /// Whether the last pass found a report that another process is working on, which may end at
+    /// any moment.
     var foundTaken: Bool { counts.reasons[.taken] != nil }
 
     func beginPass() {
         counts.beginPass()
     }
 
-    func tell(_ report: PendingReport, _ result: UploadResult) {
+    func announce(_ report: PendingReport, _ result: UploadResult) {
         counts.add(result)
         let words = "\(result)"
         guard !isWatching || !result.passesByItself && told[report.uuid] != words else { return }
@@ -46,12 +46,12 @@ final class UploadReporting {
         switch form {
         case .json:
             output.print(UploadResultJSON(report, result, isDryRun: isDryRun).line)
-        case .text: tellText(report.uuid, result)
+        case .text: announceText(report.uuid, result)
         }
         if result.isFailure { output.fail() }
     }
 
-    private func tellText(_ uuid: UUID, _ result: UploadResult) {
+    private func announceText(_ uuid: UUID, _ result: UploadResult) {
         let id = uuid.uuidString.lowercased()
         switch result {
         case .sent where isDryRun: break
@@ -64,30 +64,30 @@ final class UploadReporting {
     }
 
     /// After a pass.
-    func tell(_ summary: UploadSummary) {
-        summary.problems.forEach { tell(problem: $0) }
+    func announce(_ summary: UploadSummary) {
+        summary.problems.forEach { announce(problem: $0) }
     }
 
-    func tell(_ error: DatabaseError) {
-        tell(problem: error.description)
+    func announce(_ error: DatabaseError) {
+        announce(problem: error.description)
     }
 
-    func tell(_ problem: AttachmentProblem, of report: UUID) {
-        tell(problem: "report \(report.uuidString.lowercased()): \(problem)")
+    func announce(_ problem: AttachmentProblem, of report: UUID) {
+        announce(problem: "report \(report.uuidString.lowercased()): \(problem)")
     }
 
-    private func tell(problem: String) {
+    private func announce(problem: String) {
         output.complain(problem)
         counts.problems += 1
     }
 
-    /// Writes what was printed so far, which must not wait for the next report.
+    /// Writes what was printed so far and must not wait for the next report.
     func flush() {
         output.flush()
     }
 
     /// Prints what a dry run would have sent.
-    func tell(_ preview: RequestPreview, of report: UUID) {
+    func announce(_ preview: RequestPreview, of report: UUID) {
         guard form == .text else { return }
         let id = report.uuidString.lowercased()
         output.print("\(id) would be sent to \(preview.server) in \(preview.bodyBytes) bytes")
@@ -144,8 +144,8 @@ extension UploadResult {
         }
     }
 
-    /// Whether the run counts as failed. A report that waits for its time is no failure; one that
-    /// waits until a person does something is.
+    /// Whether the run counts as failed. A report that waits for its time is not a failure; one
+    /// that waits until a person does something is.
     var isFailure: Bool {
         switch self {
         case .sent, .alreadySent: false

@@ -9,10 +9,10 @@ import Synchronization
 
 /// Passes over the pending reports of a database.
 struct UploadSession {
-    /// New settings, requests for single reports and reports that are due again change nothing in
-    /// the watched directory.
+    /// New settings, requests for single reports and reports that become due change nothing in the
+    /// watched directory.
     private static let longestWaitSeconds = 60.0
-    /// Another process holds a report while it files it, for example.
+    /// Another process holds a report, for example while it files it.
     private static let takenWaitSeconds = 1.0
 
     private let database: ReportDatabase
@@ -43,7 +43,7 @@ struct UploadSession {
             network: RouteTableWatch(usesProxy: options.mayUseProxy))
     }
 
-    /// Tries what is pending now.
+    /// Tries the reports that are pending now.
     mutating func pass() throws(DatabaseError) {
         reporting.beginPass()
         database.settleLeftovers()
@@ -51,10 +51,10 @@ struct UploadSession {
         let reporting = reporting
         let summary = try reporting.progress.during("sending reports") {
             () throws(DatabaseError) in
-            try uploader.uploadPending(report: { reporting.tell($0, $1) })
+            try uploader.uploadPending(report: { reporting.announce($0, $1) })
         }
-        for (report, problem) in choice.takeProblems() { reporting.tell(problem, of: report) }
-        reporting.tell(summary)
+        for (report, problem) in choice.takeProblems() { reporting.announce(problem, of: report) }
+        reporting.announce(summary)
     }
 
     /// Sends reports as they arrive, until stopped. Problems with the database are printed, and may
@@ -68,7 +68,7 @@ struct UploadSession {
             do {
                 try pass()
             } catch {
-                reporting.tell(error)
+                reporting.announce(error)
             }
             reporting.flush()
             _ = pending.wait(
@@ -77,7 +77,7 @@ struct UploadSession {
         reporting.finish()
     }
 
-    /// On the directory that is open: the database may be renamed meanwhile.
+    /// Watches the open directory: the database may be renamed in the meantime.
     private func watch(_ options: DirectoryWatch.Options) -> DirectoryWatch {
         let name = ReportState.pending.rawValue
         if let open = try? database.openDirectory(name, ifMissing: .fail) {
@@ -86,7 +86,7 @@ struct UploadSession {
         return DirectoryWatch(database.path + "/" + name, stopSignal: stop, options: options)
     }
 
-    /// Reports of which the server said in an earlier pass that they are too large.
+    /// Reports that the server found too large in an earlier pass.
     private func decideAboutAttachments() throws(DatabaseError) {
         guard leavesOutAttachments else { return }
         for report in try database.reports(.pending).reports
@@ -96,7 +96,8 @@ struct UploadSession {
     }
 }
 
-/// What the command line says of reports that are too large; and what was left out of others.
+/// What the command line says about reports that are too large, and which attachments of other
+/// reports were left out.
 private final class AttachmentChoice: UploadDelegate {
     private let leavesOut: Bool
     private let problems = Mutex<[(UUID, AttachmentProblem)]>([])

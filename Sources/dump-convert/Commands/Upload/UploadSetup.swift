@@ -6,25 +6,25 @@ import LinuxSystem
 import ReportScrubbing
 import ReportUpload
 
-/// What the command line of `upload` says about where reports go, and how.
+/// What the command line of `upload` says about where reports are sent, and how.
 struct UploadSetup {
     let destination: any ReportDestination
     let transport: TransportOptions
     let rules: DeliveryRules
     let scrubbing: ScrubbingRules
     private let attachedPaths: [String]
-    /// Whether uploads that are off do not count.
+    /// Whether reports are sent although uploads are disabled.
     let sendsRegardless: Bool
     let leavesOutAttachments: Bool
 
-    /// What --attach names, as it is now.
+    /// The files given with --attach, as they are now.
     var attachments: [OutgoingAttachment] {
         attachedPaths.map { OutgoingAttachment(filePath: $0) }
     }
 
-    /// Nil when nothing is to be sent.
+    /// Nil if nothing is to be sent.
     ///
-    /// - Parameter headers: those of --header.
+    /// - Parameter headers: from --header.
     init?(
         _ arguments: ParsedArguments, headers: [(name: String, value: String)]
     ) throws(UsageError) {
@@ -104,7 +104,7 @@ struct UploadSetup {
         // A person who requests a report wants it sent now.
         rules.ignoresSchedule =
             arguments.has(UploadOptions.now) || arguments.has(UploadOptions.request)
-        // A run that is to end does not wait for a network or a server; the next one looks again.
+        // A single run does not wait for a network or a server; the next run tries again.
         if !arguments.has(UploadOptions.watch) { rules.patienceSeconds = 0 }
         return rules
     }

@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import ReportUpload
 
 /// Until when a server is left alone. Pure; times are monotonic seconds.
-struct ServerHold: Equatable {
-    /// Failures in a row that had nothing to do with one log.
-    private(set) var failures = 0
+public struct ServerHold: Sendable, Equatable {
+    /// Failures in a row that had nothing to do with what was sent.
+    public private(set) var failures = 0
     private var backoffEnd = -Double.infinity
     private var askedEnd = -Double.infinity
 
-    /// When requests may be made again.
-    var end: Double { max(backoffEnd, askedEnd) }
+    /// A server that is not left alone.
+    public init() {}
 
-    mutating func noteAnswer() {
+    /// When requests may be made again.
+    public var end: Double { max(backoffEnd, askedEnd) }
+
+    /// Notes that the server answered a request.
+    public mutating func noteAnswer() {
         failures = 0
         backoffEnd = -.infinity
     }
 
+    /// Notes a failure no other request would have escaped.
+    ///
     /// - Parameters:
-    ///   - delaySeconds: how long to wait after so many failures.
+    ///   - time: now.
     ///   - askedSeconds: what the server itself asked for.
-    mutating func noteFailure(
+    ///   - delaySeconds: how long to wait after so many failures.
+    public mutating func noteFailure(
         at time: Double, askedSeconds: Double?, delaySeconds: (Int) -> Double
     ) {
         failures = min(failures, Int.max - 1) + 1
@@ -29,26 +35,36 @@ struct ServerHold: Equatable {
         if let askedSeconds { askedEnd = max(askedEnd, time + askedSeconds) }
     }
 
-    /// Another log was rolled, a reason to try once more, unless the server asked to be left alone.
-    mutating func lift() {
+    /// There is something new to send, a reason to try once more, unless the server asked to be
+    /// left alone.
+    public mutating func lift() {
         backoffEnd = -.infinity
     }
 }
 
 /// How long to wait after so many failures in a row, with the limits and the two speeds that crash
 /// reports have: a few quick retries, then a quarter of an hour, doubled up to a day.
-struct Backoff: Sendable {
-    var limits: UploadLimits
+public struct Backoff: Sendable {
+    private let limits: UploadLimits
 
-    /// - Parameter jitter: from 0 to 1.
-    func delaySeconds(failures: Int, jitter: Double) -> Double {
+    /// - Parameter limits: of which interval, number and behaviour of retries count.
+    public init(limits: UploadLimits) {
+        self.limits = limits
+    }
+
+    /// Seconds to wait.
+    ///
+    /// - Parameters:
+    ///   - failures: in a row, 1 or more.
+    ///   - jitter: from 0 to 1.
+    public func delaySeconds(failures: Int, jitter: Double) -> Double {
         let quick = RetrySchedule(limits).quickDelaySeconds(
             retry: failures, notBeforeSeconds: nil, jitter: jitter)
         if let quick { return quick }
         var slow = limits
         slow.retryBehaviour = .none
         let quickCount = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
-        // The schedule speaks in dates; any will do to get a span.
+        // The schedule uses dates; any date will do to compute an interval.
         let now = Date(timeIntervalSinceReferenceDate: 0)
         return RetrySchedule(slow).dueTime(
             attempts: max(failures - quickCount, 1), lastAttempt: now, notBefore: nil,

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CrashReport
 import FoundationEssentials
+import ReportDatabase
 import Snapshot
 
-/// How a process ended that left no crash.
-public enum LaunchEnd: Sendable, Equatable {
-    /// It stopped Epitaph or called exit(3).
-    case cleanly
-    /// It ended in this boot without a record: SIGKILL, the kernel out of memory, another signal
-    /// that is not handled, _exit(2) or execve(2).
-    case killed
-    /// Its last crash has its own report and was given to a handler of the program's. It ended of
-    /// that, or recovered and was killed later: it is unknown which.
-    case ofReportedCrash
-    /// The machine was restarted, or lost its power, before anyone looked. The process may have
-    /// been killed before that.
-    case lostToReboot
-    /// The launch record is missing or incomplete, or this boot is not known.
-    case unknown
-
-    /// How the process of a launch record ended, if it left no crash.
+extension LaunchEnd {
+    /// How the process of a launch record ended, if it left no crash, by the record and the boot
+    /// alone: without looking for what the machine knows of it.
     ///
     /// - Parameters:
     ///   - launch: the process's launch record; nil if there is none.
@@ -27,6 +15,8 @@ public enum LaunchEnd: Sendable, Equatable {
     public init(of launch: LaunchRecord?, bootID: UUID?) {
         if launch?.cleanExitTime != nil {
             self = .cleanly
+        } else if let signal = launch?.endSignal {
+            self = .signalled(signal)
         } else if let launchBoot = launch?.bootID, let bootID {
             let hasCrashed = launch?.crashBefore != nil
             self = launchBoot != bootID ? .lostToReboot : hasCrashed ? .ofReportedCrash : .killed
@@ -38,10 +28,19 @@ public enum LaunchEnd: Sendable, Equatable {
     /// Continues "the process ".
     public var words: String {
         switch self {
+        case .crashed: "crashed"
         case .cleanly: "ended well"
+        case .signalled(let signal): "was ended by \(SignalNames.name(of: signal))"
+        case .outOfMemory(isCertain: true): "was ended by the kernel for want of memory"
+        case .outOfMemory(isCertain: false):
+            "ended without a crash record, probably by the kernel for want of memory"
+        case .exec: "became another program by exec"
         case .killed: "ended without a crash record: killed, or by _exit or exec"
         case .ofReportedCrash:
             "ended of the crash that has its own report, or later, by a kill, _exit or exec"
+        case .shutdown: "was lost when the machine was shut down, or ended before"
+        case .powerLoss:
+            "was lost when the machine lost its power or its kernel crashed, or ended before"
         case .lostToReboot: "was lost when the machine was restarted"
         case .unknown: "ended without a crash record"
         }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A handler that marks takes the place of a default action alone.
+
+#include "endings/signal_marks.h"
+
+#include "epitaph_settings.h"
+#include "epitaph_signal_mark.h"
+#include "epitaph_signal_set.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INIT_PID = 1 };
+
+/// What each had: the default action, with the flags and the mask that the program gave it.
+static struct sigaction previous[EPITAPH_SIGNAL_LIMIT];
+
+static bool has_default(int signal, struct sigaction *present) {
+    if (sigaction(signal, NULL, present) != 0) return false;
+    return (present->sa_flags & SA_SIGINFO) == 0 && present->sa_handler == SIG_DFL;
+}
+
+static bool is_ours(int signal) {
+    struct sigaction present;
+    if (sigaction(signal, NULL, &present) != 0) return false;
+    return (present.sa_flags & SA_SIGINFO) != 0 &&
+           present.sa_sigaction == epitaph_handle_marked_signal;
+}
+
+void epitaph_signal_marks_choose(const int *signals) {
+    uint64_t chosen = 0;
+    struct sigaction present;
+    // The kernel drops signals with the default action for process 1, and would not with ours.
+    if (getpid() == INIT_PID) signals = NULL;
+    for (; signals != NULL && *signals != 0; signals++) {
+        if (has_default(*signals, &present)) chosen |= epitaph_signal_bit(*signals);
+    }
+    epitaph_capture_settings_now.marked_signals = chosen;
+}
+
+void epitaph_signal_marks_install(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = epitaph_handle_marked_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigfillset(&action.sa_mask);
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        // A fault whose signal is blocked ends the process on the spot.
+        if (epitaph_signals_have(epitaph_fault_signals(), signal))
+            sigdelset(&action.sa_mask, signal);
+    }
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        if (!epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal)) continue;
+        // The program may have installed one since: then it is that one's.
+        if (has_default(signal, &previous[signal])) sigaction(signal, &action, NULL);
+    }
+}
+
+void epitaph_signal_marks_uninstall(void) {
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        if (!epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal)) continue;
+        if (is_ours(signal)) sigaction(signal, &previous[signal], NULL);
+    }
+    epitaph_capture_settings_now.marked_signals = 0;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CrashReport
+import FoundationEssentials
+import ReportDatabase
+import Snapshot
+
+/// How a launch ended, and what that rests on.
+struct EndVerdict: Sendable, Equatable {
+    let end: LaunchEnd
+    /// A sentence without a full stop; nil where the end says it all.
+    let evidence: String?
+}
+
+/// Everything the question rests on, gathered beforehand so that the answer is a pure function.
+/// docs/launch-ends.md
+struct EndEvidence: Sendable {
+    /// Nil when the file has none.
+    var launch: LaunchRecord?
+    /// Of this boot; nil if unknown.
+    var bootID: UUID?
+    /// The process runs on as another program.
+    var isReplaced = false
+    var outOfMemory = OutOfMemoryEvidence.unknown
+    /// How the machine came to be started again; nil for a launch of this boot.
+    var restart: RestartEvidence?
+
+    var verdict: EndVerdict {
+        if isReplaced, launch?.cleanExitTime == nil {
+            return EndVerdict(
+                end: .exec, evidence: "the process runs on, and uses Epitaph's file no more")
+        }
+        let end = LaunchEnd(of: launch, bootID: bootID)
+        switch end {
+        case .signalled: return EndVerdict(end: end, evidence: sender)
+        case .lostToReboot:
+            guard let restart else { return EndVerdict(end: end, evidence: nil) }
+            return EndVerdict(end: restart.end, evidence: restart.evidence)
+        case .killed:
+            let verdict = outOfMemory.verdict
+            let ruledOut = verdict.end == .killed ? markedSignals : nil
+            let sentences = [verdict.evidence, ruledOut].compactMap { $0 }
+            return EndVerdict(
+                end: verdict.end,
+                evidence: sentences.isEmpty ? nil : sentences.joined(separator: "; "))
+        default: return EndVerdict(end: end, evidence: nil)
+        }
+    }
+
+    private var sender: String {
+        guard let sender = launch?.endSignalSender else { return "the kernel sent the signal" }
+        // The sender is outside of the process's pid namespace: its number there is 0.
+        guard sender != 0 else { return "a process of another pid namespace sent the signal" }
+        return "process \(sender) sent the signal"
+    }
+
+    /// `not by SIGHUP, SIGINT or SIGTERM, which would have been marked`.
+    private var markedSignals: String? {
+        guard let marked = launch?.markedSignals, marked != 0 else { return nil }
+        let names = (1...64).filter { marked >> ($0 - 1) & 1 != 0 }
+            .map { SignalNames.name(of: Int32($0)) }
+        guard let last = names.last else { return nil }
+        let list =
+            names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " or " + last
+        return "had it been \(list) with the default action, that would have been marked"
+    }
+}

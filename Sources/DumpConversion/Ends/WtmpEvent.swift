@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A start or a shutdown of the machine in wtmp, as utmp(5) describes it.
+struct WtmpEvent: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
+        /// BOOT_TIME
+        case start
+        /// RUN_LVL with the user `shutdown`, which init writes as its last record.
+        case shutdown
+        /// Any other record: it says only that the file goes back so far.
+        case other
+    }
+
+    let kind: Kind
+    let time: Date
+
+    // `struct utmp` of glibc, bits/utmp.h: 64-bit machines that have 32-bit programs too keep
+    // session and time in 32 bits, the others in the width of `long`.
+    #if arch(x86_64)
+        static let recordBytes = 384
+        private static let (secondsPlace, secondsBytes) = (340, 4)
+    #else
+        static let recordBytes = 400
+        private static let (secondsPlace, secondsBytes) = (344, 8)
+    #endif
+    private static let userPlace = 44
+    private static let shutdownName = Array("shutdown".utf8)
+
+    static func events(_ bytes: [UInt8]) -> [WtmpEvent] {
+        stride(from: 0, through: bytes.count - recordBytes, by: recordBytes).compactMap {
+            WtmpEvent(bytes[$0..<($0 + recordBytes)])
+        }
+    }
+
+    /// Nil for an empty record.
+    private init?(_ record: ArraySlice<UInt8>) {
+        let start = record.startIndex
+        func number(at place: Int, bytes count: Int) -> UInt64 {
+            record[(start + place)..<(start + place + count)].reversed().reduce(0) {
+                $0 << 8 | UInt64($1)
+            }
+        }
+        let seconds = number(at: Self.secondsPlace, bytes: Self.secondsBytes)
+        guard seconds != 0, seconds < 1 << 40 else { return nil }
+        time = Date(timeIntervalSince1970: Double(seconds))
+        let user = record[(start + Self.userPlace)...].prefix(Self.shutdownName.count + 1)
+        switch number(at: 0, bytes: 2) {
+        case 2: kind = .start
+        case 1 where user.elementsEqual(Self.shutdownName + [0]): kind = .shutdown
+        default: kind = .other
+        }
+    }
+
+    init(_ kind: Kind, _ time: Date) {
+        self.kind = kind
+        self.time = time
+    }
+
+    /// What became of the machine after a process of another boot started.
+    static func restart(in events: [WtmpEvent], after start: Date) -> RestartEvidence {
+        guard !events.isEmpty else { return .unknown("there is no wtmp, or it is empty") }
+        guard let next = events.firstIndex(where: { $0.kind == .start && $0.time > start }) else {
+            return .unknown("wtmp has no start of the machine since")
+        }
+        if let down = events[..<next].last(where: { $0.kind == .shutdown && $0.time >= start }) {
+            return .shutdown(down.time)
+        }
+        // What was rotated away may have been a shutdown.
+        guard events[..<next].contains(where: { $0.kind == .start && $0.time <= start }) else {
+            return .unknown("wtmp does not go back to the start of the machine before that")
+        }
+        return .withoutShutdown(events[next].time)
+    }
+}

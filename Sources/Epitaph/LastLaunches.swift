@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DumpConversion
+import FoundationEssentials
+import LinuxSystem
+import ReportDatabase
+
+extension CrashReporter {
+    /// The launches that this program has not been told of, the newest first, whichever process
+    /// found out how they ended. Reports that were made without the program's attachments get them
+    /// now.
+    ///
+    /// - Parameter summary: of the pass of this process, which says how launches ended also where
+    ///   the history could not be written.
+    func lastLaunches(
+        of summary: SweepSummary
+    ) -> (launches: [RecordedLaunch], problems: [String]) {
+        let found = summary.entries.filter { $0.bundleID == bundleID }.compactMap(\.launch)
+        do throws(DatabaseError) {
+            let own = ProcFileSystem().ownIdentity()
+            let untold = try withDatabase { (database) throws(DatabaseError) in
+                try database.takeUntoldLaunches(of: bundleID, asker: own)
+            }
+            let problems = untold.filter(\.lacksAttachments).compactMap(\.end.report)
+                .flatMap(attachAll)
+            // What the history did not take is told nevertheless.
+            let rest = summary.keptEveryLaunch ? [] : found.filter { !untold.contains($0) }
+            return (newestFirst(untold + rest), problems)
+        } catch {
+            return (newestFirst(found), ["the launch history cannot be used: \(error)"])
+        }
+    }
+
+    private func newestFirst(_ launches: [RecordedLaunch]) -> [RecordedLaunch] {
+        launches.sorted { $0.lastSign > $1.lastSign }
+    }
+
+    private func attachAll(to report: UUID) -> [String] {
+        let isThere = try? withDatabase { (database) throws(DatabaseError) in
+            try database.report(report)
+        }
+        // It may have been removed since.
+        guard isThere != nil else { return [] }
+        return attachments.compactMap { file in
+            do throws(AttachmentProblem) {
+                try attach(file, to: report)
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+    }
+
+    /// How earlier launches of this program ended, the newest first; the last hundred are kept.
+    /// What `processIntermediateDumps` has not looked at yet is not in it.
+    ///
+    /// - Throws: when the database cannot be used.
+    public func launchHistory() throws(DatabaseError) -> [RecordedLaunch] {
+        try withDatabase { (database) throws(DatabaseError) in
+            try database.launchHistory(of: bundleID)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+import LinuxSystem
+import Synchronization
+
+/// Tries out where the Swift runtime keeps the scope of a task, so that a crash finds it without
+/// calling the runtime, and the names of tasks and queues: docs/decisions/finding-the-task.md. A crash before it is done, or where the
+/// trials did not agree, says that the scope of the task is not known.
+enum TaskScopeTrial {
+    /// At the first scope. Two threads are started and waited for, each of which runs a task that
+    /// does nothing but look: some 200 microseconds together.
+    static func begin() {
+        _ = isDone
+    }
+
+    private static let isDone: Bool = {
+        for _ in 0..<2 {
+            _ = try? BackgroundThread.during("epitaph-trial") {
+                run()
+                epitaph_queue_trial()
+            }
+        }
+        return epitaph_task_scopes_are_proved() != 0
+    }()
+
+    private static func run() {
+        let variable = Unmanaged.passUnretained(ScopeReference.$current).toOpaque()
+        epitaph_task_trial_begin(UInt64(UInt(bitPattern: variable)))
+        let executor = CallingThreadExecutor()
+        Task.detached(name: name, executorPreference: executor) {
+            await lookForName(executor)
+            await look(executor)
+        }
+        // Whatever has not run yet, because some runtime had it wait, comes too late.
+        executor.end()
+        _ = epitaph_task_trial_end()
+    }
+
+    private static let name = "epitaph-trial"
+
+    private static func lookForName(_ executor: CallingThreadExecutor) async {
+        executor.whileItRuns {
+            epitaph_task_trial_see_name(UInt64(RunningTask.address), name)
+        }
+        await withTaskCancellationHandler {
+            executor.whileItRuns {
+                epitaph_task_trial_see_record_before_name(UInt64(RunningTask.address))
+            }
+        } onCancel: {
+        }
+    }
+
+    private static func look(_ executor: CallingThreadExecutor) async {
+        // None of them is the token of a scope.
+        let tokens: [UInt64] = [0x1_ffff, 0x2_ffff, 0x3_ffff]
+        let first = ScopeReference(token: tokens[0])
+        await ScopeReference.$current.withValue(first) {
+            see(EPITAPH_TASK_VIEW_VALUE, tokens[0], executor)
+            ScopeReference.$current.withValue(ScopeReference(token: tokens[1])) {
+                see(EPITAPH_TASK_VIEW_SECOND_VALUE, tokens[1], executor)
+            }
+            await withTaskGroup(of: Void.self) { group in
+                ScopeReference.$current.withValue(ScopeReference(token: tokens[2])) {
+                    see(EPITAPH_TASK_VIEW_GROUP_VALUE, tokens[2], executor)
+                }
+                group.addTask { see(EPITAPH_TASK_VIEW_CHILD, tokens[0], executor) }
+            }
+        }
+        see(EPITAPH_TASK_VIEW_EMPTY, 0, executor)
+    }
+
+    private static func see(
+        _ view: epitaph_task_view, _ token: UInt64, _ executor: CallingThreadExecutor
+    ) {
+        executor.whileItRuns {
+            epitaph_task_trial_see(view, UInt64(RunningTask.address), token)
+        }
+    }
+}
+
+/// Runs jobs where they are enqueued, at once, so that a task runs to its end in the thread that
+/// makes it.
+private final class CallingThreadExecutor: TaskExecutor {
+    private let hasEnded = Mutex(false)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+    }
+
+    func end() {
+        hasEnded.withLock { $0 = true }
+    }
+
+    func whileItRuns(_ body: () -> Void) {
+        hasEnded.withLock { if !$0 { body() } }
+    }
+}

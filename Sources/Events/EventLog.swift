@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+import ReportUpload
+import Synchronization
+
+/// Takes events, keeps them in a database's directory, passes them to observers, and sends them.
+///
+/// An event waits in memory until fifty are there or half a second has passed, then all go to the
+/// disk as one batch, then to the observers and, if there is a destination, to a server, the oldest
+/// batch first. What an earlier launch has left is sent first. docs/events.md has the rules.
+///
+/// `record` costs the caller an append under a lock. It never waits for the disk, the network or an
+/// observer.
+public final class EventLog: EventRecorder, Sendable {
+    /// Of this launch: every event has it.
+    public let launchID: UUID
+    /// What events belong to; each gets the one of its moment.
+    public let context: CurrentContext
+    private let databasePath: String
+    private let options: EventLogOptions
+    private let writer: EventWriter
+    private let sending: SendingThread
+    private let tally = EventTally()
+    private let isStarted = Atomic(false)
+
+    /// Makes a log; nothing is opened or started yet, and what is recorded waits.
+    ///
+    /// - Parameters:
+    ///   - databasePath: the crash report database, whose directory must exist by the time
+    ///     something is written; batches are in `events` inside it.
+    ///   - options: how much is kept, and for how long.
+    ///   - context: what events belong to.
+    ///   - launchID: of this launch.
+    ///   - clock: the machine's own unless given.
+    /// - Throws: when the process has no file descriptor left.
+    public init(
+        inDatabase databasePath: String, options: EventLogOptions = EventLogOptions(),
+        context: CurrentContext = CurrentContext(), launchID: UUID = UUID(),
+        clock: (any StoppableClock)? = nil
+    ) throws(EventError) {
+        self.databasePath = databasePath
+        self.options = options
+        self.context = context
+        self.launchID = launchID
+        let tally = tally
+        let sending = try attempt { () throws(SystemError) in try SendingThread() }
+        self.sending = sending
+        let clock = clock ?? SystemStoppableClock(stopSignal: sending.stopSignal)
+        writer = try attempt { () throws(SystemError) in
+            try EventWriter(
+                databasePath: databasePath, launchID: launchID, options: options,
+                context: context, clock: clock, tally: tally, didWrite: sending.wake.give)
+        }
+    }
+
+    deinit {
+        guard writer.isOwn else { return }
+        writer.close()
+        sending.stop()
+    }
+
+    /// Starts the thread that writes; does nothing when it was started before.
+    ///
+    /// - Throws: when no thread can be started; then what is recorded goes on waiting.
+    public func start() throws(EventError) {
+        guard writer.isOwn else { throw .ofParent }
+        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let writer = writer
+        do {
+            try BackgroundThread.start("epitaph-events") { writer.run() }
+        } catch {
+            isStarted.store(false, ordering: .releasing)
+            throw .system(error)
+        }
+    }
+
+    @discardableResult
+    public func record(_ payload: EventPayload) -> Bool {
+        writer.record(payload)
+    }
+
+    /// Passes every event from now on to an observer. The log keeps it until the observation is
+    /// cancelled.
+    @discardableResult
+    public func addObserver(_ observer: any EventObserver) -> Observation<Event> {
+        addObserver { try observer.didRecord($0) }
+    }
+
+    /// As above, with a closure.
+    @discardableResult
+    public func addObserver(
+        _ body: @escaping @Sendable (Event) throws -> Void
+    ) -> Observation<Event> {
+        let observation = Observation(
+            name: "epitaph-observe", limit: options.observerLimit, body)
+        if writer.isOwn { writer.observers.add(observation) }
+        return observation
+    }
+
+    /// Starts to send, from a thread of its own; does nothing when it was started before.
+    ///
+    /// - Parameters:
+    ///   - destination: makes the requests.
+    ///   - hasConsent: called before each request, on that thread. While it returns false, events
+    ///     stay on the disk, as long as they may.
+    ///   - makeTransport: called for the first request, and again for the next one if it throws.
+    /// - Throws: when no thread can be started.
+    public func startSending(
+        to destination: any EventDestination, hasConsent: @escaping @Sendable () -> Bool,
+        makeTransport: @escaping @Sendable () throws(TransportError) -> any Transport
+    ) throws(EventError) {
+        guard writer.isOwn else { throw .ofParent }
+        let (path, options, clock) = (databasePath, options, writer.clock)
+        let tally = tally
+        try attempt { () throws(SystemError) in
+            try sending.start {
+                EventSender(
+                    databasePath: path, to: destination, by: LazyTransport(make: makeTransport),
+                    options: options, clock: clock, hasConsent: hasConsent, tally: tally)
+            }
+        }
+    }
+
+    /// What has become of events so far.
+    public var status: EventLogStatus { tally.present }
+
+    /// Has everything that was recorded so far written.
+    ///
+    /// - Returns: whether that was tried within the time; `status` says what became of it. False at
+    ///   once where the log was not started.
+    @discardableResult
+    public func flush(withinSeconds seconds: Double = 5) -> Bool {
+        guard writer.isOwn, isStarted.load(ordering: .acquiring),
+            let signal = try? StopSignal()
+        else { return false }
+        writer.flush(signal)
+        return signal.wait(seconds: seconds)
+    }
+
+    /// Writes what waits and ends the threads. What was not sent is sent by the next launch. A log
+    /// that was stopped takes no more events.
+    ///
+    /// - Parameter seconds: the longest this waits, for the disk, then for observers and a request
+    ///   that is under way; what goes on then ends by itself.
+    /// - Returns: whether all has ended.
+    @discardableResult
+    public func stop(withinSeconds seconds: Double = 2) -> Bool {
+        guard writer.isOwn else { return false }
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(max(min(seconds, 86_400), 0))
+        func left() -> Double { max((deadline - clock.now) / .seconds(1), 0) }
+        writer.close()
+        sending.stop()
+        guard isStarted.load(ordering: .acquiring) else { return sending.waitForEnd(seconds) }
+        guard writer.waitForEnd(seconds: left()), sending.waitForEnd(left()),
+            let pause = try? StopSignal()
+        else { return false }
+        while !writer.observers.areIdle {
+            guard left() > 0 else { return false }
+            _ = pause.wait(seconds: min(left(), 0.005))
+        }
+        return true
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Receives events inside the program.
+public protocol EventObserver: AnyObject, Sendable {
+    /// An event was recorded, and written to the disk unless that failed. Called on a thread of
+    /// this observer's own, for one event after the other.
+    ///
+    /// It may take its time, throw, and record events itself. While it is busy later events wait, as
+    /// many as `EventLogOptions.observerLimit`; more are lost to it, and counted.
+    func didRecord(_ event: Event) throws
+}
+
+/// The observers of a log.
+final class EventObservers: Sendable {
+    private let observations = Mutex<[Observation<Event>]>([])
+
+    func add(_ observation: Observation<Event>) {
+        observations.withLock { $0.append(observation) }
+    }
+
+    /// - Returns: how many events were lost to observers.
+    func offer(_ events: [Event]) -> Int {
+        let present = observations.withLock { observations in
+            observations.removeAll { $0.isCancelled }
+            return observations
+        }
+        return present.reduce(0) { $0 + $1.offer(events) }
+    }
+
+    var areIdle: Bool { observations.withLock { $0 }.allSatisfy(\.isIdle) }
+}

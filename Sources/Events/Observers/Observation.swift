@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Synchronization
+
+/// A function that is called with each element, on a thread of its own: nothing waits for it,
+/// however long it takes and whatever it throws or calls.
+public final class Observation<Element: Sendable>: Sendable {
+    private struct State {
+        var waiting: [Element] = []
+        var isRunning = false
+        var isCancelled = false
+        var missed: UInt64 = 0
+        var failures: UInt64 = 0
+        var lastFailure: String?
+    }
+
+    private let name: String
+    private let limit: Int
+    private let body: @Sendable (Element) throws -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - name: of its thread, at most 15 bytes are kept.
+    ///   - limit: how many may wait for it; more are lost to it.
+    ///   - body: called for one after the other. Errors that it throws are only counted.
+    public init(
+        name: String, limit: Int, _ body: @escaping @Sendable (Element) throws -> Void
+    ) {
+        self.name = name
+        self.limit = max(limit, 1)
+        self.body = body
+    }
+
+    /// How many were lost to it, because it had not taken the earlier ones yet, or because no
+    /// thread could be started.
+    public var missedCount: UInt64 { state.withLock { $0.missed } }
+    /// How often it threw.
+    public var failureCount: UInt64 { state.withLock { $0.failures } }
+    /// What it threw last, in words; nil if it never did.
+    public var lastFailure: String? { state.withLock { $0.lastFailure } }
+    /// Whether it was cancelled.
+    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    /// Whether the function has returned for everything that was offered so far.
+    public var isIdle: Bool { state.withLock { !$0.isRunning && $0.waiting.isEmpty } }
+
+    /// Ends it: the function is not called any more. A call that is under way goes on.
+    public func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            state.waiting = []
+        }
+    }
+
+    /// Has the function called with each of `elements`, soon. Never waits.
+    ///
+    /// - Returns: how many were lost to it.
+    @discardableResult
+    public func offer(_ elements: [Element]) -> Int {
+        let (missed, starts) = state.withLock { state in
+            guard !state.isCancelled else { return (0, false) }
+            let taken = elements.prefix(max(limit - state.waiting.count, 0))
+            state.waiting += taken
+            let missed = elements.count - taken.count
+            state.missed += UInt64(missed)
+            let starts = !state.isRunning && !state.waiting.isEmpty
+            if starts { state.isRunning = true }
+            return (missed, starts)
+        }
+        guard starts else { return missed }
+        do throws(SystemError) {
+            // It ends when nothing is left: an observer of what happens rarely costs no thread.
+            try BackgroundThread.start(name) { self.run() }
+            return missed
+        } catch {
+            return missed + giveUp()
+        }
+    }
+
+    private func giveUp() -> Int {
+        state.withLock { state in
+            let lost = state.waiting.count
+            state.waiting = []
+            state.isRunning = false
+            state.missed += UInt64(lost)
+            return lost
+        }
+    }
+
+    private func run() {
+        while true {
+            let elements = state.withLock { state in
+                let elements = state.waiting
+                state.waiting = []
+                if elements.isEmpty { state.isRunning = false }
+                return elements
+            }
+            guard !elements.isEmpty else { return }
+            for element in elements where !isCancelled { call(element) }
+        }
+    }
+
+    private func call(_ element: Element) {
+        do {
+            try body(element)
+        } catch {
+            let words = String("\(error)".prefix(300))
+            state.withLock { state in
+                state.failures += 1
+                state.lastFailure = words
+            }
+        }
+    }
+}

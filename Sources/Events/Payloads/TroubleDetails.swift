@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// An error that the program handled and reported.
+public struct HandledErrorDetails: EventDetails {
+    /// The type of the error, for example `LedgerError`.
+    public var errorType: String
+    /// What the error says.
+    public var message: String
+    /// Equal for errors of one place and kind.
+    public var signature: String?
+    /// The report that was made of it.
+    public var reportID: UUID?
+    /// How many such errors this event stands for; more than 1 after a flood.
+    public var count: Int
+    /// What the program says besides.
+    public var properties: [String: EventValue]
+
+    /// An error with its type and message.
+    public init(
+        errorType: String, message: String, signature: String? = nil, reportID: UUID? = nil,
+        count: Int = 1, properties: [String: EventValue] = [:]
+    ) {
+        self.errorType = errorType
+        self.message = message
+        self.signature = signature
+        self.reportID = reportID
+        self.count = count
+        self.properties = properties
+    }
+
+    public var byteCount: Int {
+        errorType.utf8.count + message.utf8.count + (signature?.utf8.count ?? 0)
+            + properties.byteCount
+    }
+}
+
+/// A crash of an earlier launch that became a report.
+public struct CrashDetails: EventDetails {
+    /// The report.
+    public var reportID: UUID
+    /// For example `SIGSEGV`; nil where there was none.
+    public var signal: String?
+    /// The diagnosis in one line.
+    public var headline: String?
+    /// Equal for crashes of one place and kind.
+    public var signature: String?
+    /// How long the launch had run, seconds; nil if unknown.
+    public var uptimeSeconds: Double?
+
+    /// A crash with its report.
+    public init(
+        reportID: UUID, signal: String? = nil, headline: String? = nil, signature: String? = nil,
+        uptimeSeconds: Double? = nil
+    ) {
+        self.reportID = reportID
+        self.signal = signal
+        self.headline = headline
+        self.signature = signature
+        self.uptimeSeconds = uptimeSeconds
+    }
+
+    public var byteCount: Int {
+        (headline?.utf8.count ?? 0) + (signature?.utf8.count ?? 0) + (signal?.utf8.count ?? 0)
+    }
+}
+
+/// A queue or worker that did not get on.
+public struct HangDetails: EventDetails {
+    /// What became of a hang.
+    public enum Outcome: String, Sendable, Codable, CaseIterable {
+        /// It still hung when this was recorded.
+        case ongoing
+        /// It went on.
+        case recovered
+        /// The process died while it hung.
+        case died
+    }
+
+    /// What hung, for example `main queue`.
+    public var subject: String
+    /// How long, in seconds, as far as it was seen.
+    public var durationSeconds: Double
+    /// What became of it.
+    public var outcome: Outcome
+    /// The report that was made of it.
+    public var reportID: UUID?
+
+    /// A hang of so many seconds.
+    public init(
+        subject: String, durationSeconds: Double, outcome: Outcome, reportID: UUID? = nil
+    ) {
+        self.subject = subject
+        self.durationSeconds = durationSeconds
+        self.outcome = outcome
+        self.reportID = reportID
+    }
+
+    public var byteCount: Int { subject.utf8.count }
+}

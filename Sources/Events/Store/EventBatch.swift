@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A batch of events on the disk, by its name: `<order>-<seconds>-<count>-<uuid>.ndjson`.
+///
+/// `order`, 20 digits, puts batches in the order in which they were made: microseconds since 1970,
+/// but always more than the one before, whatever the clock does. `seconds` is the time of day it
+/// was made at, for its age.
+struct EventBatch: Sendable, Hashable {
+    let order: UInt64
+    let seconds: Int64
+    let count: Int
+    let id: UUID
+
+    private static let ending = ".ndjson"
+
+    init(order: UInt64, seconds: Int64, count: Int, id: UUID) {
+        self.order = order
+        self.seconds = seconds
+        self.count = count
+        self.id = id
+    }
+
+    /// Nil for a name that no batch has: only what is written here is touched.
+    init?(name: String) {
+        guard name.hasSuffix(Self.ending) else { return nil }
+        let parts = name.dropLast(Self.ending.count).split(
+            separator: "-", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].utf8.count == 20, let order = UInt64(parts[0]),
+            let seconds = Int64(parts[1]), let count = Int(parts[2]), seconds >= 0, count > 0,
+            let id = UUID(uuidString: String(parts[3]))
+        else { return nil }
+        self.init(order: order, seconds: seconds, count: count, id: id)
+        guard self.name == name else { return nil }
+    }
+
+    var name: String {
+        let digits = String(order)
+        let padding = String(repeating: "0", count: 20 - digits.utf8.count)
+        return "\(padding)\(digits)-\(seconds)-\(count)-\(id.uuidString.lowercased())\(Self.ending)"
+    }
+}
+
+/// A batch and what it takes.
+struct StoredBatch: Sendable, Equatable {
+    let batch: EventBatch
+    let sizeBytes: Int
+    /// Of the disk: a small file takes a whole block.
+    let diskBytes: Int
+}
+
+/// Which batches have to go. Pure.
+struct EventRetention {
+    let ageLimitSeconds: Double
+    let diskLimitBytes: Int
+
+    /// - Parameters:
+    ///   - batches: in their order.
+    ///   - now: seconds since 1970; nil while the time of day is not to be trusted.
+    /// - Returns: the batches to remove, each with the reason.
+    func excess(
+        of batches: [StoredBatch], now: Int64?
+    ) -> [(batch: EventBatch, reason: DropReason)] {
+        var bytes = batches.reduce(0) { $0 + $1.diskBytes }
+        var excess: [(EventBatch, DropReason)] = []
+        for stored in batches {
+            let isOld = now.map { Double($0) - Double(stored.batch.seconds) > ageLimitSeconds }
+            if isOld == true {
+                excess.append((stored.batch, .tooOld))
+            } else if bytes > diskLimitBytes {
+                excess.append((stored.batch, .overLimit))
+            } else {
+                continue
+            }
+            bytes -= stored.diskBytes
+        }
+        return excess
+    }
+}

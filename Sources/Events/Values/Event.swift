@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Something that happened in the program, with its time and the context of that moment.
+/// docs/events.md describes its JSON.
+public struct Event: Sendable, Equatable {
+    /// Its own, so that a receiver can tell one that was sent twice.
+    public let id: UUID
+    /// Of the launch, the same for all events of one run of the program.
+    public let launchID: UUID
+    /// Its place among the events of the launch, from 1 on. Numbers that are missing are events
+    /// that were dropped.
+    public let sequence: UInt64
+    /// The time of day, which can jump.
+    public let time: Date
+    /// Seconds on a clock that never jumps and counts while the machine sleeps. Only times of one
+    /// launch can be compared.
+    public let monotonicSeconds: Double
+    /// The program, the session and the user at that moment.
+    public let context: Context
+    /// What happened.
+    public let payload: EventPayload
+
+    /// The session it belongs to; nil where there was none.
+    public var sessionID: UUID? { context.sessionID }
+    /// The kind of thing it tells of.
+    public var type: EventType { payload.type }
+
+    /// The version of the JSON format.
+    public static let schemaVersion = 1
+
+    /// An event from its parts.
+    public init(
+        id: UUID = UUID(), launchID: UUID, sequence: UInt64, time: Date, monotonicSeconds: Double,
+        context: Context, payload: EventPayload
+    ) {
+        self.id = id
+        self.launchID = launchID
+        self.sequence = sequence
+        self.time = time
+        self.monotonicSeconds = monotonicSeconds
+        self.context = context
+        self.payload = payload
+    }
+}
+
+extension Event: Codable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case schemaVersion, id, launch, sequence, time, monotonicSeconds, type, context, payload
+    }
+
+    private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.schemaVersion, forKey: .schemaVersion)
+        try container.encode(id, forKey: .id)
+        try container.encode(launchID, forKey: .launch)
+        try container.encode(sequence, forKey: .sequence)
+        try container.encode(time.formatted(Self.timeFormat), forKey: .time)
+        // A microsecond is what such a clock is good for.
+        let microseconds = (monotonicSeconds * 1_000_000).rounded() / 1_000_000
+        try container.encode(microseconds, forKey: .monotonicSeconds)
+        try container.encode(type, forKey: .type)
+        try container.encode(context, forKey: .context)
+        try container.encode(payload.details, forKey: .payload)
+    }
+
+    /// - Throws: for JSON that is no event of this version.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let version = try container.decode(Int.self, forKey: .schemaVersion)
+        guard version == Self.schemaVersion else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .schemaVersion, in: container,
+                debugDescription: "events of version \(version) are not known")
+        }
+        let time = try container.decode(String.self, forKey: .time)
+        self.init(
+            id: try container.decode(UUID.self, forKey: .id),
+            launchID: try container.decode(UUID.self, forKey: .launch),
+            sequence: try container.decode(UInt64.self, forKey: .sequence),
+            time: try Date(time, strategy: Self.timeFormat),
+            monotonicSeconds: try container.decode(Double.self, forKey: .monotonicSeconds),
+            context: try container.decode(Context.self, forKey: .context),
+            payload: try EventPayload(
+                container.decode(EventType.self, forKey: .type), from: container))
+    }
+
+    /// One line of JSON without its line break; names are sorted, so the same event gives the same
+    /// bytes. Nil for one that JSON cannot hold: a number that is not finite.
+    public func line() -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { Array($0) }
+    }
+
+    /// The event of a line of JSON; nil for anything else.
+    public init?(line: some Sequence<UInt8>) {
+        guard let event = try? JSONDecoder().decode(Event.self, from: Data(line)) else {
+            return nil
+        }
+        self = event
+    }
+}

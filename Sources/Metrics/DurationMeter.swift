@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Measures how long something takes that happens often.
+///
+/// A duration costs two atomic additions, and a clock's reading at its start and end where `measure`
+/// takes them: no lock, no allocation, no system call.
+public final class DurationMeter: Sendable {
+    /// What it measures.
+    public let name: String
+    private let nanoseconds = Atomic<UInt64>(0)
+    private let buckets: Buckets
+
+    init(name: String) {
+        self.name = name
+        buckets = Buckets()
+    }
+
+    /// Takes note of a duration; one below zero counts as zero. In percentiles, and as the longest,
+    /// one of more than two and a half hours counts as that long. From any thread.
+    public func record(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let length =
+            duration < .zero
+            ? 0 : whole.overflow ? .max : whole.partialValue &+ UInt64(attoseconds / 1_000_000_000)
+        nanoseconds.wrappingAdd(length, ordering: .relaxed)
+        buckets.count(DurationBuckets.index(ofNanoseconds: length))
+    }
+
+    /// Runs `body` and takes note of how long it took, whether it throws or not.
+    public func measure<Value, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let start = ContinuousClock().now
+        defer { record(ContinuousClock().now - start) }
+        return try body()
+    }
+
+    /// All durations so far.
+    var reading: DurationReading {
+        DurationReading(
+            nanoseconds: nanoseconds.load(ordering: .relaxed), counts: buckets.values)
+    }
+
+    /// Memory of fixed size that atomics can stay in.
+    // Sendable: atomics alone are changed.
+    private final class Buckets: @unchecked Sendable {
+        private let cells: UnsafeMutableBufferPointer<Atomic<UInt64>>
+
+        init() {
+            cells = .allocate(capacity: DurationBuckets.count)
+            for index in cells.indices { (cells.baseAddress! + index).initialize(to: Atomic(0)) }
+        }
+
+        deinit {
+            cells.baseAddress?.deinitialize(count: cells.count)
+            cells.deallocate()
+        }
+
+        func count(_ index: Int) { cells[index].wrappingAdd(1, ordering: .relaxed) }
+
+        var values: [UInt64] { cells.indices.map { cells[$0].load(ordering: .relaxed) } }
+    }
+}
+
+/// Durations up to some moment.
+struct DurationReading: Equatable {
+    var nanoseconds: UInt64 = 0
+    var counts = [UInt64](repeating: 0, count: DurationBuckets.count)
+
+    var count: UInt64 { counts.reduce(0, &+) }
+
+    func since(_ earlier: DurationReading) -> DurationReading {
+        DurationReading(
+            nanoseconds: nanoseconds &- earlier.nanoseconds,
+            counts: zip(counts, earlier.counts).map { $0 &- $1 })
+    }
+}

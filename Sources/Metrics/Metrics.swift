@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Events
+import LinuxSystem
+import Synchronization
+
+/// Named counters and durations: what they come to in a second, and in the time between two events.
+///
+///     let served = metrics.counter("requests")     // once
+///     served.increment()                            // each time
+///
+/// A look once a second, on a thread of its own, makes the figures. Of what was counted in the time
+/// of a report an event is recorded; where nothing was, there is none.
+public final class Metrics: Sendable {
+    fileprivate struct Registry {
+        var counters: [String: Counter] = [:]
+        var meters: [String: DurationMeter] = [:]
+        var refusedNames: UInt64 = 0
+    }
+
+    private let options: MetricsOptions
+    private let recorder: any EventRecorder
+    private let clock: any StoppableClock
+    private let stopSignal: StopSignal
+    private let isStarted = Atomic(false)
+    private let registry = Mutex(Registry())
+    private let window: Mutex<MetricsWindow>
+    private let processID = ProcFileSystem.ownProcessID
+
+    /// - Parameters:
+    ///   - recorder: takes the events.
+    ///   - options: how often there is one.
+    ///   - clock: the machine's own unless given.
+    /// - Throws: when the process has no file descriptor left.
+    public init(
+        recorder: any EventRecorder, options: MetricsOptions = MetricsOptions(),
+        clock: (any StoppableClock)? = nil
+    ) throws(SystemError) {
+        self.recorder = recorder
+        self.options = options
+        stopSignal = try StopSignal()
+        self.clock = clock ?? SystemStoppableClock(stopSignal: stopSignal)
+        window = Mutex(MetricsWindow(at: self.clock.monotonicSeconds()))
+    }
+
+    deinit {
+        stopSignal.stop()
+    }
+
+    /// The counter of this name, the same each time. Ask for it once and keep it: the search takes a
+    /// lock.
+    ///
+    /// - Parameter name: at most 100 bytes, and at most `MetricsOptions.nameLimit` different ones. A
+    ///   name too many, or too long, gets a counter that works and is in no event; how many such
+    ///   there were, `refusedNameCount` says.
+    public func counter(_ name: String) -> Counter {
+        registry.withLock { registry in
+            if let counter = registry.counters[name] { return counter }
+            let counter = Counter(name: name)
+            if registry.takes(name, limit: options.nameLimit) { registry.counters[name] = counter }
+            return counter
+        }
+    }
+
+    /// The meter for durations of this name, with the rules of `counter(_:)`.
+    public func durations(_ name: String) -> DurationMeter {
+        registry.withLock { registry in
+            if let meter = registry.meters[name] { return meter }
+            let meter = DurationMeter(name: name)
+            if registry.takes(name, limit: options.nameLimit) { registry.meters[name] = meter }
+            return meter
+        }
+    }
+
+    /// How often a counter or meter was asked for that is in no event.
+    public var refusedNameCount: UInt64 { registry.withLock { $0.refusedNames } }
+
+    /// Starts the thread that looks; does nothing when it was started before.
+    public func start() throws(SystemError) {
+        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let stopSignal = stopSignal
+        do {
+            try BackgroundThread.start("epitaph-metrics") { [weak self] in
+                var second = 0
+                while !stopSignal.wait(seconds: 1) {
+                    second += 1
+                    // The last reference stops the thread.
+                    guard let self else { return }
+                    self.look()
+                    if second >= self.options.reportSeconds {
+                        second = 0
+                        self.report()
+                    }
+                }
+            }
+        } catch {
+            isStarted.store(false, ordering: .releasing)
+            throw error
+        }
+    }
+
+    /// Stops the thread and records what was counted since the last event. Counters go on counting.
+    public func stop() {
+        stopSignal.stop()
+        // The mutex may have been locked when the process was forked.
+        guard ProcFileSystem.ownProcessID == processID else { return }
+        look()
+        report()
+    }
+
+    /// What was counted up to the last look, since the last event.
+    public var snapshot: MetricsDetails { window.withLock { $0.details } }
+
+    func look() {
+        let (counters, meters) = registry.withLock { ($0.counters, $0.meters) }
+        let reading = MetricsWindow.Reading(
+            counters: counters.mapValues(\.total), durations: meters.mapValues(\.reading))
+        let time = clock.monotonicSeconds()
+        window.withLock { $0.look(reading, at: time) }
+    }
+
+    func report() {
+        let details = window.withLock { window in
+            defer { window.startReport() }
+            return window.details
+        }
+        guard !details.counters.isEmpty || !details.durations.isEmpty else { return }
+        for part in details.parts() { recorder.record(.metrics(part)) }
+    }
+}
+
+extension Metrics.Registry {
+    fileprivate mutating func takes(_ name: String, limit: Int) -> Bool {
+        let takes =
+            !name.isEmpty && name.utf8.count <= 100 && counters.count + meters.count < limit
+        if !takes { refusedNames += 1 }
+        return takes
+    }
+}
+
+/// How metrics become events. Values out of range become the nearest that is in it.
+public struct MetricsOptions: Sendable, Equatable {
+    /// Seconds between two events, 1 to 86,400.
+    public var reportSeconds = 10 { didSet { reportSeconds = min(max(reportSeconds, 1), 86_400) } }
+    /// Different names, 1 to 10,000.
+    public var nameLimit = 500 { didSet { nameLimit = min(max(nameLimit, 1), 10_000) } }
+
+    /// An event every ten seconds at most, and 500 names.
+    public init() {}
+}
+
+extension MetricsDetails {
+    /// The same in pieces of at most 100 names, so that none is larger than an event may be.
+    func parts() -> [MetricsDetails] {
+        var parts: [MetricsDetails] = []
+        var part = MetricsDetails(intervalSeconds: intervalSeconds, counters: [:], durations: [:])
+        func isFull() -> Bool { part.counters.count + part.durations.count >= 100 }
+        func close() {
+            parts.append(part)
+            part.counters = [:]
+            part.durations = [:]
+        }
+        for (name, count) in counters.sorted(by: { $0.key < $1.key }) {
+            part.counters[name] = count
+            if isFull() { close() }
+        }
+        for (name, value) in durations.sorted(by: { $0.key < $1.key }) {
+            part.durations[name] = value
+            if isFull() { close() }
+        }
+        if !part.counters.isEmpty || !part.durations.isEmpty { close() }
+        return parts
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Events
+
+/// Says what becomes of a line of a log: the first rule that is for it decides.
+///
+/// Patterns are those of file names and not regular expressions: a match takes no longer than the
+/// product of both lengths, whatever the pattern and the line are.
+/// docs/decisions/patterns-for-logs.md
+public struct LogFilter: Sendable, Equatable {
+    /// In the order in which they are asked.
+    public let rules: [LogRule]
+    /// What becomes of a line that no rule is for.
+    public let otherwise: LogRule.Action
+
+    /// Rules of a filter.
+    public static let ruleLimit = 64
+    private static let messageLimit = 512
+
+    /// - Parameters:
+    ///   - rules: in the order in which they are asked.
+    ///   - otherwise: what becomes of a line that no rule is for.
+    /// - Throws: `LogRuleError.tooManyRules`.
+    public init(_ rules: [LogRule], otherwise: LogRule.Action = .drop) throws(LogRuleError) {
+        guard rules.count <= Self.ruleLimit else { throw .tooManyRules(rules.count) }
+        self.rules = rules
+        self.otherwise = otherwise
+    }
+
+    private init(_ rule: LogRule?) {
+        rules = rule.map { [$0] } ?? []
+        otherwise = .breadcrumb
+    }
+
+    /// Everything from `info` on becomes a breadcrumb, and from `error` on an event as well.
+    public static let standard: LogFilter = {
+        let rules = [
+            try? LogRule(levels: .error ... .critical, .breadcrumbAndEvent),
+            try? LogRule(levels: .info ... .warning, .breadcrumb),
+        ]
+        return (try? LogFilter(rules.compactMap { $0 })) ?? LogFilter(nil)
+    }()
+
+    /// What becomes of a line.
+    public func action(for line: LogLine) -> LogRule.Action {
+        let isLookedAt = rules.contains { !$0.messages.isEmpty }
+        let message =
+            isLookedAt
+            ? String(
+                String.UnicodeScalarView(line.message.unicodeScalars.prefix(Self.messageLimit)))
+            : ""
+        return rules.first { $0.matches(line, message: message) }?.action ?? otherwise
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// How the launches of each program ended: `launches/<bundle-id>.json`. Whoever sweeps writes it,
+/// so that a program learns of its last launch also when another process was there before it.
+extension ReportDatabase {
+    /// So many launches are kept of each program; the oldest go first.
+    public static let launchLimit = 100
+    static let launchesName = "launches"
+    private static let launchLockName = "lock"
+    /// A hundred launches take some forty kilobytes.
+    private static let launchFileSizeLimit = 1 << 20
+
+    /// The launches of a program that have ended, the newest first; at most `launchLimit`.
+    ///
+    /// - Parameter bundleID: the program's; of one that no program can have there are none.
+    /// - Throws: `.laterVersion` for a later program's file.
+    public func launchHistory(of bundleID: String) throws(DatabaseError) -> [RecordedLaunch] {
+        guard Self.isBundleID(bundleID),
+            let directory = try openDirectory(Self.launchesName, ifMissing: .fail)
+        else { return [] }
+        return try storedLaunches(of: bundleID, in: directory)
+    }
+
+    /// Adds launches to the history of a program. One that is there already is completed: a launch
+    /// that recovered from a crash leaves several files. When this returns they are on disk.
+    ///
+    /// - Parameter bundleID: where no program can have it, nothing is kept.
+    /// - Throws: `.launchesBusy` where another process keeps the history locked for 5 seconds.
+    public func record(
+        _ launches: [RecordedLaunch], of bundleID: String
+    ) throws(DatabaseError) {
+        guard !launches.isEmpty, Self.isBundleID(bundleID) else { return }
+        try changeLaunches(of: bundleID) { history in
+            for launch in launches {
+                if let index = history.firstIndex(where: { $0.isSameLaunch(as: launch) }) {
+                    history[index] = history[index].merged(with: launch)
+                } else {
+                    history.append(launch)
+                }
+            }
+            for launch in launches {
+                for index in history.indices where launch.followed(history[index]) {
+                    history[index].end = .exec
+                    history[index].evidence =
+                        "the launch after it was of the same process, which had not ended"
+                }
+            }
+        }
+    }
+
+    /// The launches that the program has not been told of, the newest first, which are told now:
+    /// each is given out once, whichever process swept.
+    ///
+    /// - Parameters:
+    ///   - bundleID: the program's.
+    ///   - asker: the process that asks: a crash that it has recovered from is not its end.
+    public func takeUntoldLaunches(
+        of bundleID: String, asker: ProcessIdentity?
+    ) throws(DatabaseError) -> [RecordedLaunch] {
+        func isDue(_ launch: RecordedLaunch) -> Bool {
+            !launch.isTold && !(launch.end.isCrash && launch.process == asker)
+        }
+        guard try launchHistory(of: bundleID).contains(where: isDue) else { return [] }
+        var taken: [RecordedLaunch] = []
+        try changeLaunches(of: bundleID) { history in
+            for index in history.indices where isDue(history[index]) {
+                taken.append(history[index])
+                history[index].isTold = true
+                // The program attaches them now, or never.
+                history[index].lacksAttachments = false
+            }
+        }
+        return taken.sorted { $0.lastSign > $1.lastSign }
+    }
+
+    /// The characters of a bundle id, epitaph.h: it begins a file's name.
+    static func isBundleID(_ text: String) -> Bool {
+        guard !text.isEmpty, text.utf8.count <= 200, !text.hasPrefix(".") else { return false }
+        return (try? checkAttachmentName(text)) != nil
+    }
+
+    private func changeLaunches(
+        of bundleID: String, _ edit: (inout [RecordedLaunch]) -> Void
+    ) throws(DatabaseError) {
+        let directory = try attempt { () throws(SystemError) in
+            try root.makeAndOpen(Self.launchesName)
+        }
+        let lock = try launchLock(in: directory)
+        defer { lock.unlock() }
+        let stored = try storedLaunches(of: bundleID, in: directory)
+        var history = stored
+        edit(&history)
+        history.sort { $0.lastSign > $1.lastSign }
+        history = Array(history.prefix(Self.launchLimit))
+        guard history != stored, let bytes = LaunchFile.bytes(history) else { return }
+        let unfinished = UUID().fileStem + ".json"
+        try attempt { () throws(SystemError) in
+            let file = try newReports.create(unfinished)
+            try complete(
+                file, unfinished, as: bundleID + ".json", in: Self.launchesName, with: bytes)
+        }
+        removeBreadcrumbFiles(of: bundleID, in: directory, keeping: history)
+    }
+
+    /// The newest first.
+    private func storedLaunches(
+        of bundleID: String, in directory: Directory
+    ) throws(DatabaseError) -> [RecordedLaunch] {
+        let name = bundleID + ".json"
+        let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
+            switch try directory.find(name, for: .reading) {
+            case .missing: nil
+            case .somethingElse: []
+            case .regular(let file): try file.readAll(limit: Self.launchFileSizeLimit)
+            }
+        }
+        guard let bytes else { return [] }
+        if let version = LaunchFile.laterVersion(bytes) {
+            throw .laterVersion(path: directory.path(of: name), version: version)
+        }
+        if let launches = LaunchFile.launches(bytes) {
+            return launches.sorted { $0.lastSign > $1.lastSign }
+        }
+        // Where it cannot be put aside, in a database that may only be read, it stays.
+        let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
+        _ = try? directory.move(name, aside: aside, in: directory)
+        return []
+    }
+
+    /// Held from reading to writing: two sweeps may end at the same moment.
+    private func launchLock(in directory: Directory) throws(DatabaseError) -> FileDescriptor {
+        let file = try attempt { () throws(SystemError) in
+            try directory.openForWriting(Self.launchLockName, creating: true)
+        }
+        let isLocked: Bool
+        do throws(SystemError) {
+            isLocked = try file.lock(.exclusive, within: settingsDeadline)
+        } catch {
+            // Without locks in the file system one of two changes at the same moment may be lost.
+            guard error.isUnsupported else { throw .system(error) }
+            isLocked = true
+        }
+        guard isLocked else { throw .launchesBusy(path: file.path) }
+        return file
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import LinuxSystem
+
+/// The files that a program wants to go with the reports of its crashes:
+/// `launches/<bundle-id>@attachments.json`. A sweep of another process attaches them too.
+public struct WantedAttachments: Sendable, Equatable {
+    /// The files; relative paths are left out when they are written down, for another process is
+    /// in another directory.
+    public var files: [AttachedFile]
+    /// How large each may be, bytes.
+    public var limitBytes: Int
+
+    /// These files, each up to `limitBytes`.
+    public init(files: [AttachedFile], limitBytes: Int = AttachmentLimit.defaultBytes) {
+        self.files = files
+        self.limitBytes = limitBytes
+    }
+}
+
+extension ReportDatabase {
+    private static let attachmentsEnding = "@attachments.json"
+    private static let wantedFileLimit = 256
+    private static let wantedSizeLimit = 1 << 20
+
+    /// What a program wants attached; nil if it never said.
+    public func wantedAttachments(
+        of bundleID: String
+    ) throws(DatabaseError) -> WantedAttachments? {
+        guard Self.isBundleID(bundleID),
+            let directory = try openDirectory(Self.launchesName, ifMissing: .fail)
+        else { return nil }
+        let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
+            guard
+                case .regular(let file) = try directory.find(
+                    bundleID + Self.attachmentsEnding, for: .reading)
+            else { return nil }
+            return try file.readAll(limit: Self.wantedSizeLimit)
+        }
+        return bytes.flatMap { WantedAttachments(json: $0) }
+    }
+
+    /// Writes down what a program wants attached, where that is not there already.
+    public func setWantedAttachments(
+        _ wanted: WantedAttachments, of bundleID: String
+    ) throws(DatabaseError) {
+        guard Self.isBundleID(bundleID) else { return }
+        var absolute = wanted
+        absolute.files = Array(
+            wanted.files.filter { $0.path.hasPrefix("/") }.prefix(Self.wantedFileLimit))
+        guard try wantedAttachments(of: bundleID) != absolute else { return }
+        guard let bytes = absolute.json else { return }
+        let unfinished = UUID().fileStem + ".json"
+        try attempt { () throws(SystemError) in
+            let file = try newReports.create(unfinished)
+            try complete(
+                file, unfinished, as: bundleID + Self.attachmentsEnding,
+                in: Self.launchesName, with: bytes)
+        }
+    }
+}
+
+extension WantedAttachments {
+    fileprivate var json: [UInt8]? {
+        JSONValue.bytes([
+            "version": .integer(1), "limit_bytes": .integer(Int64(limitBytes)),
+            "files": .list(
+                files.map { .object(["path": .text($0.path), "name": .text($0.name)]) }),
+        ])
+    }
+
+    fileprivate init?(json: [UInt8]) {
+        guard let fields = JSONValue.object(json), fields["version"] == .integer(1),
+            case .list(let list)? = fields["files"],
+            case .integer(let limit)? = fields["limit_bytes"]
+        else { return nil }
+        files = list.compactMap { file in
+            guard case .text(let path)? = file["path"], case .text(let name)? = file["name"] else {
+                return nil
+            }
+            return AttachedFile(path, name: name)
+        }
+        limitBytes = Int(clamping: limit)
+    }
+}

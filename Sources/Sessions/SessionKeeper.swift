@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Events
+import FoundationEssentials
+import LinuxSystem
+import Synchronization
+
+/// Keeps sessions on the disk and tells of them in events. For one thread.
+final class SessionKeeper: Sendable {
+    private struct Desk {
+        var files: SessionFiles?
+        var numbersOfDays: [SessionDay: Int] = [:]
+        var written: RunningLaunch?
+        var reportedDay: SessionDay?
+        var problem: String?
+    }
+
+    private let databasePath: String
+    private let bundleID: String
+    private let options: SessionOptions
+    private let recorder: any EventRecorder
+    private let endings: (any LaunchEndings)?
+    private let launchID: UUID
+    private let clock: any StoppableClock
+    private let proc = ProcFileSystem()
+    private let process: ProcessIdentity
+    private let desk = Mutex(Desk())
+
+    /// A launch of whose end nobody has said anything for so long is recorded as unknown.
+    private static let patienceSeconds = 7 * 86_400.0
+
+    init(
+        databasePath: String, bundleID: String, options: SessionOptions,
+        recorder: any EventRecorder, endings: (any LaunchEndings)?, launchID: UUID,
+        clock: any StoppableClock
+    ) {
+        self.databasePath = databasePath
+        self.bundleID = bundleID
+        self.options = options
+        self.recorder = recorder
+        self.endings = endings
+        self.launchID = launchID
+        self.clock = clock
+        process =
+            proc.ownIdentity()
+            ?? ProcessIdentity(
+                processID: ProcFileSystem.ownProcessID, startTicks: 0, pidNamespace: 0,
+                bootID: nil)
+    }
+
+    var problem: String? { desk.withLock { $0.problem } }
+
+    /// Records what began and ended, and what the running session has come to.
+    func keep(_ changes: [SessionState.Change], _ session: Session?) {
+        var events: [EventPayload] = []
+        desk.withLock { desk in
+            do throws(SystemError) {
+                let files = try opened(&desk)
+                for change in changes {
+                    let event = try keep(change, files, &desk)
+                    events.append(event)
+                }
+                let launch = running(session)
+                if launch != desk.written { try files.write(launch, bundleID: bundleID) }
+                desk.written = launch
+                desk.problem = nil
+                if let report = try errorFree(&desk) { events.append(report) }
+            } catch {
+                desk.problem = "sessions cannot be kept: \(error)"
+                // Events tell of them all the same; without the disk nobody knows the day's number.
+                events = changes.map { event(of: $0, numberInDay: nil) }
+            }
+        }
+        for event in events { recorder.record(event) }
+    }
+
+    /// Ends the launch: nothing of it is left to be looked at.
+    func finish() {
+        desk.withLock { desk in
+            guard let files = desk.files else { return }
+            _ = try? files.removeLaunch(launchID, bundleID: bundleID)
+        }
+    }
+
+    func statistics(days: Int) throws(SystemError) -> SessionStatistics {
+        let database = try Directory(opening: databasePath)
+        return try SessionStatistics(
+            inDatabase: database, days: days, now: clock.now(), endings: endings, proc: proc)
+    }
+
+    /// What the last days came to, once a day; nil where there is nothing to tell.
+    private func errorFree(_ desk: inout Desk) throws(SystemError) -> EventPayload? {
+        let today = SessionDay(clock.now())
+        guard options.statisticsDays > 0, desk.reportedDay != today else { return nil }
+        desk.reportedDay = today
+        let days = min(options.statisticsDays, options.keptDays)
+        let program = try statistics(days: days).programs.first { $0.bundleID == bundleID }
+        guard let details = program?.errorFree,
+            details.sessions > 0 || details.unknownSessions > 0
+        else { return nil }
+        return .errorFree(details)
+    }
+
+    private func keep(
+        _ change: SessionState.Change, _ files: SessionFiles, _ desk: inout Desk
+    ) throws(SystemError) -> EventPayload {
+        switch change {
+        case .started(let session):
+            let day = SessionDay(session.startTime)
+            let known: Int
+            if let earlier = desk.numbersOfDays[day] {
+                known = earlier
+            } else {
+                known = try count(files, day)
+            }
+            let number = known + 1
+            desk.numbersOfDays = [day: number]
+            return event(of: change, numberInDay: number)
+        case .ended(let session):
+            if try !files.append(SessionRecord(session, .completed), bundleID: bundleID) {
+                desk.problem = "this day has more sessions than are recorded"
+            }
+            return event(of: change, numberInDay: nil)
+        }
+    }
+
+    /// How many sessions of a day are known before the first of this launch.
+    private func count(_ files: SessionFiles, _ day: SessionDay) throws(SystemError) -> Int {
+        let records = try files.history(from: day).records[bundleID] ?? [:]
+        return records.values.count { $0.isSession && $0.day == day }
+    }
+
+    private func event(of change: SessionState.Change, numberInDay: Int?) -> EventPayload {
+        switch change {
+        case .started(let session):
+            .sessionStarted(
+                SessionStartDetails(
+                    sessionID: session.id, numberInRun: session.numberInRun,
+                    numberInDay: numberInDay ?? session.numberInRun))
+        case .ended(let session):
+            .sessionEnded(
+                SessionEndDetails(
+                    sessionID: session.id, outcome: .completed,
+                    durationSeconds: session.durationSeconds,
+                    handledErrors: session.handledErrors))
+        }
+    }
+
+    private func running(_ session: Session?) -> RunningLaunch {
+        RunningLaunch(
+            launchID: launchID, process: process, time: clock.now(),
+            session: session.map { SessionRecord($0, .unknown) })
+    }
+
+    private func opened(_ desk: inout Desk) throws(SystemError) -> SessionFiles {
+        if let files = desk.files { return files }
+        let database = try Directory(opening: databasePath)
+        let files = try SessionFiles(makingIn: database)
+        desk.files = files
+        try settle(files)
+        try files.prune(keptDays: options.keptDays, now: clock.now())
+        return files
+    }
+
+    /// Records what launches of this program have left that run no more. One whose end nobody has
+    /// looked at stays for the next launch, for some days.
+    private func settle(_ files: SessionFiles) throws(SystemError) {
+        for (program, launch) in try files.launches() where program == bundleID {
+            guard launch.launchID != launchID, proc.isRunning(launch.process) == false else {
+                continue
+            }
+            let known = endings?.ending(of: launch.process, bundleID: bundleID)
+            let age = clock.now().timeIntervalSince(launch.time)
+            guard known != nil || endings == nil || age > Self.patienceSeconds else { continue }
+            if let record = launch.record(known ?? .unknown) {
+                _ = try files.append(record, bundleID: bundleID)
+                tell(of: record)
+            }
+            try files.removeLaunch(launch.launchID, bundleID: bundleID)
+        }
+    }
+
+    private func tell(of record: SessionRecord) {
+        guard record.isSession else { return }
+        recorder.record(
+            .sessionEnded(
+                SessionEndDetails(
+                    sessionID: record.id, outcome: record.outcome,
+                    durationSeconds: record.durationSeconds,
+                    handledErrors: record.handledErrors)))
+    }
+}

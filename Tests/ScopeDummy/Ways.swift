@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Epitaph
+import Glibc
+
+/// The one that dies is request 617 where there are many, and 1 where there is one.
+struct Ways: Sendable {
+    let reporter: CrashReporter
+
+    var all: [String: @Sendable () async -> Void] {
+        [
+            "thousand": { await thousand(dying: 617) },
+            "none-among-thousand": { await thousand(dying: nil) },
+            "plain": { await inScope(1) { die() } },
+            "after-await": { await inScope(1, dieAfterHops) },
+            "child-of-group": { await inScope(1, dieInGroup) },
+            "child-of-let": { await inScope(1, dieInLet) },
+            "child-with-other-value": { await inScope(1, dieBesideOtherValue) },
+            "grandchild": { await inScope(1) { await dieInGroup(then: dieInLet) } },
+            "group-body": { await inGroupBody() },
+            "unstructured": { await inScope(1) { await Task { die() }.value } },
+            "outlived": { await outlived() },
+            "detached": { await inScope(1) { await Task.detached { die() }.value } },
+            "ended": { await ended() },
+            "nested": { await nested() },
+            "in-task-without-await": { withoutAwait() },
+            "main-actor": { await onMainActor() },
+            "actor": { await inScope(1) { await Keeper().hold() } },
+            "isolated-deinit": { await inScope(1) { await Keeper().release() } },
+            "thread-beside": { await threadBeside() },
+            "too-many": { await tooMany() },
+            "names": { await named() },
+            "too-much": { await tooMuch() },
+            "live": { await live() },
+        ]
+    }
+
+    func inScope(_ number: Int, _ body: () async -> Void) async {
+        let attributes: [String: AttributeValue] = [
+            "request": "request-\(number)", "number": .integer(Int64(number)), "ratio": 0.5,
+            "is-admin": true,
+        ]
+        await reporter.withScope(attributes) {
+            reporter.addBreadcrumb(
+                "began \(number)", level: .debug, category: "request",
+                attributes: ["number": .integer(Int64(number))], type: "navigation")
+            await body()
+        }
+    }
+
+    /// All are in their scopes, and have changed threads, before one of them dies.
+    private func thousand(dying: Int?) async {
+        let entered = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<1_000 {
+                group.addTask {
+                    await inScope(number) {
+                        await hop()
+                        reporter.addBreadcrumb("hopped \(number)", category: "request")
+                        await entered.add()
+                        while await entered.count < 1_000 { await Task.yield() }
+                        await hop()
+                        if number == dying { die() }
+                        while true { await Task.yield() }
+                    }
+                }
+            }
+            if dying == nil {
+                while await entered.count < 1_000 { await Task.yield() }
+                await Task.detached { die() }.value
+            }
+        }
+    }
+
+    private func hop() async {
+        for _ in 0..<20 { await Task.yield() }
+    }
+
+    private func dieAfterHops() async {
+        await hop()
+        try? await Task.sleep(nanoseconds: 1_000_000)
+        die()
+    }
+
+    private func dieInGroup() async {
+        await dieInGroup { die() }
+    }
+
+    private func dieInGroup(then body: @escaping @Sendable () async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await hop()
+                await body()
+            }
+        }
+    }
+
+    private func dieInLet() async {
+        async let death: Void = dieAfterHops()
+        await death
+    }
+
+    private func dieBesideOtherValue() async {
+        await Other.$value.withValue(1) {
+            async let death: Void = Other.$value.withValue(2) { await dieAfterHops() }
+            await death
+        }
+    }
+
+    private func inGroupBody() async {
+        await withTaskGroup(of: Void.self) { group in
+            reporter.withScope(["request": "request-1"]) {
+                group.addTask { await dieAfterHops() }
+                sleep(30)
+            }
+        }
+    }
+
+    /// A task goes on after the scope that it was made in.
+    private func outlived() async {
+        let task = Mailbox()
+        await inScope(1) {
+            await task.put(Task { await dieAfterHops() })
+        }
+        await inScope(2) { await task.wait() }
+    }
+
+    private func ended() async {
+        await inScope(1) { await hop() }
+        die()
+    }
+
+    private func nested() async {
+        await inScope(1) {
+            await reporter.withScope(["request": "inner", "phase": "query"]) {
+                reporter.addBreadcrumb("in the inner")
+                await hop()
+                for rows in 1...300 {
+                    try? TaskScope.current?.setAttribute("rows", to: .integer(Int64(rows)))
+                }
+                die()
+            }
+        }
+    }
+
+    private func withoutAwait() {
+        reporter.withScope(["request": "request-1"]) { die() }
+    }
+
+    private func onMainActor() async {
+        await Task { @MainActor in
+            await reporter.withScope(["request": "request-1"]) {
+                await Task.yield()
+                die()
+            }
+        }.value
+    }
+
+    /// Of no task.
+    func inThread() {
+        DispatchQueue(label: "plain").async {
+            reporter.withScope(["request": "outer"]) {
+                reporter.withScope(["request": "request-1"]) {
+                    reporter.withScope([:]) {}; die()
+                }
+            }
+        }
+    }
+
+    /// A thread that has no scope, while a task and another thread have one.
+    private func threadBeside() async {
+        await inScope(1) {
+            let isIn = DispatchSemaphore(value: 0)
+            DispatchQueue(label: "other").async {
+                reporter.withScope(["request": "other"]) {
+                    isIn.signal()
+                    sleep(30)
+                }
+            }
+            isIn.wait()
+            DispatchQueue(label: "dying").async { die() }
+            sleep(30)
+        }
+    }
+
+    /// A task with a name that something was added to, beside one without a name and a queue.
+    private func named() async {
+        reporter.withScope([:]) {}
+        let isIn = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "com.example.waiting").async {
+            isIn.signal()
+            sleep(30)
+        }
+        isIn.wait()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(name: "größe 7") {
+                await hop()
+                await withTaskCancellationHandler {
+                    async let child: Void = Task.sleep(nanoseconds: 30_000_000_000)
+                    Other.$value.withValue(1) { die() }
+                    try? await child
+                } onCancel: {
+                }
+            }
+        }
+    }
+
+    private func tooMany() async {
+        await within(4_096, scopes: { die() })
+    }
+
+    private func within(_ count: Int, scopes body: @escaping @Sendable () -> Void) async {
+        let entered = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    await inScope(number) {
+                        await entered.add()
+                        while true { try? await Task.sleep(nanoseconds: 1_000_000_000) }
+                    }
+                }
+            }
+            while await entered.count < count { try? await Task.sleep(nanoseconds: 1_000_000) }
+            await inScope(count) { body() }
+        }
+    }
+
+    private func tooMuch() async {
+        let long = String(repeating: "é", count: 500_000)
+        reporter.withScope(["a": "first", "b": .string(long), "c": 3]) {
+            try? TaskScope.current?.setAttribute("a", to: "second")
+            reporter.addBreadcrumb("long", attributes: ["a": 1, "b": .string(long), "c": 3])
+            die()
+        }
+    }
+
+    private func live() async {
+        await inScope(1) {
+            await hop()
+            _ = try? reporter.captureLiveDump()
+        }
+        exit(0)
+    }
+}
+
+enum Other {
+    @TaskLocal static var value = 0
+}
+
+actor Counter {
+    private(set) var count = 0
+    func add() { count += 1 }
+}
+
+actor Mailbox {
+    private var task: Task<Void, Never>?
+    func put(_ task: Task<Void, Never>) { self.task = task }
+    func wait() async { await task?.value }
+}
+
+actor Keeper {
+    func hold() async {
+        await Task.yield()
+        die()
+    }
+
+    func release() async {
+        let dying = Dying(self)
+        await Task.detached { _ = dying }.value
+    }
+}
+
+/// Is released on whatever thread it is on; its end runs on the actor.
+@MainActor final class Dying {
+    private let keeper: Keeper
+    nonisolated init(_ keeper: Keeper) { self.keeper = keeper }
+    isolated deinit { die() }
+}
