@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .library(name: "Epitaph", targets: ["Epitaph"]),
         .library(name: "CEpitaph", targets: ["CEpitaph"]),
+        .library(name: "StorageInspection", targets: ["StorageInspection"]),
         .executable(name: "dump-convert", targets: ["dump-convert"]),
     ],
     targets: [
@@ -39,6 +40,7 @@ let package = Package(
         cLibrary("CCrashCapture", ["CDumpFormat"]),
         cLibrary("CEpitaph", ["CCrashCapture"]),
         .systemLibrary(name: "CEpitaphVersion"),
+        cLibrary("CCallerStack", []),
 
         // Debian's libraries: one that is linked, and those that are opened when they are needed.
         .systemLibrary(name: "CZlib"),
@@ -48,6 +50,7 @@ let package = Package(
         cLibrary("CDeflate", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
         cLibrary("CLzma", ["CLoadedLibrary"]),
+        cLibrary("CSQLite", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
         cLibrary("CCxxRuntime", []),
@@ -102,14 +105,22 @@ let package = Package(
             "CrashReport",
             ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
+        library(
+            "HandledErrors",
+            [
+                "Bytes", "CCallerStack", "DumpConversion", "LinuxSystem", "Minidump",
+                "ReportDatabase", "Snapshot",
+            ]),
+        library("StorageInspection", ["CSQLite", "LinuxSystem"]),
+
         // What people use.
         library(
             "Epitaph",
             [
                 "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "Events", "HTTPTransport",
-                "LinuxSystem", "LogUpload", "Metrics", "Minidump",
-                "Monitoring", "ReportDatabase", "ReportScrubbing", "ReportUpload", "Sessions",
-                "Snapshot", "StackUnwinding",
+                "HandledErrors", "IntermediateDump", "LinuxSystem", "LogUpload", "Metrics",
+                "Minidump", "Monitoring", "ReportDatabase", "ReportScrubbing", "ReportUpload",
+                "Sessions", "Snapshot", "StackUnwinding",
             ]),
         .executableTarget(
             name: "dump-convert",
@@ -247,6 +258,13 @@ let package = Package(
                 "Bytes", "CEpitaph", "CrashReport", "Disassembly", "DumpConversion",
                 "IntermediateDump", "Minidump", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
+        tests(
+            "HandledErrors",
+            [
+                "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
+                "StackUnwinding", "Symbolication",
+            ]),
+        tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests(
             "Epitaph",
             [

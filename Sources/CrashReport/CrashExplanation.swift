@@ -111,7 +111,9 @@ public struct CrashExplanation: Sendable {
         if let finding = first?.finding { diagnosis?.findings.append(finding) }
         self.diagnosis = diagnosis
         let subjectFrames = subjectThread?.stack?.frames ?? []
-        let requested = snapshot.request.flatMap { CrashSignature($0.kind, frames: subjectFrames) }
+        let requested = snapshot.request.flatMap {
+            CrashSignature($0.kind, frames: subjectFrames, errorType: snapshot.errorType)
+        }
         signature =
             diagnosis.map {
                 CrashSignature(

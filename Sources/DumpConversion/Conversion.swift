@@ -16,6 +16,7 @@ struct Conversion {
     let file: FileDescriptor
     let clientID: UUID?
     let attachments: SweepAttachments
+    let attachmentLimitBytes: Int
     let breadcrumbs: SweptBreadcrumbs
     /// What the report is of, where the dump could not know it.
     var kind: ReportKind?
@@ -187,10 +188,37 @@ struct Conversion {
         if let problem = fileBytes.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
+        let problems = try attach(sweep.converter.attachments(of: dump), to: report)
         let isAttached = attachments.attach(to: report, of: candidate.name.bundleID)
         return WrittenDump(
             conversion: self, report: report, signature: signature, fileName: claimedName,
+            attachmentProblems: problems,
             launch: crashedLaunch(contents, lacksAttachments: !isAttached))
+    }
+
+    /// Copies what the dump names. Its writer chose the paths, so the files are opened as those of
+    /// a foreign dump are, with the rights that its writer has.
+    ///
+    /// - Returns: sentences about files that are not attached.
+    private func attach(
+        _ named: [NamedFile], to report: NewReport
+    ) throws(Failure) -> [String] {
+        guard !named.isEmpty else { return [] }
+        let files = AttachedFile.namedApart(named.map { AttachedFile($0.path, name: $0.name) })
+        let opened = try withWritersRights {
+            files.map { file in
+                Result { () throws(AttachmentProblem) in try file.openedAsForeign() }
+            }
+        }
+        var problems: [String] = []
+        for (file, source) in zip(files, opened) {
+            do throws(AttachmentProblem) {
+                try report.attach(source.get(), as: file, limitBytes: attachmentLimitBytes)
+            } catch {
+                problems.append(error.description)
+            }
+        }
+        return problems
     }
 
     /// Runs `body`, which opens files that the dump names. The dump's writer chose those names, so
@@ -240,5 +268,16 @@ struct Conversion {
         try directory.rename(fileName, to: quarantine, as: candidate.name.stem)
         try quarantine.synchronize()
         return .quarantined(path: quarantine.path(of: candidate.name.stem), sentence: sentence)
+    }
+}
+
+extension AttachedFile {
+    fileprivate func openedAsForeign() throws(AttachmentProblem) -> FileDescriptor {
+        try checkLocks()
+        do throws(SystemError) {
+            return try ForeignFile.open(path)
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
     }
 }

@@ -44,6 +44,9 @@ public protocol DumpConverter: Sendable {
     /// where the dump has none.
     func adding(_ breadcrumbs: [Breadcrumb]) -> Self
 
+    /// The files that the process wanted to go with its reports, as the dump names them.
+    func attachments(of dump: ByteSlice) -> [NamedFile]
+
     /// Writes the minidump of `dump`.
     ///
     /// - Parameters:
@@ -66,6 +69,11 @@ public protocol DumpConverter: Sendable {
 extension DumpConverter {
     /// Without a use for them.
     public func adding(_ breadcrumbs: [Breadcrumb]) -> Self { self }
+}
+
+extension DumpConverter {
+    /// None.
+    public func attachments(of dump: ByteSlice) -> [NamedFile] { [] }
 }
 
 /// Why a dump did not become a report.
@@ -128,6 +136,11 @@ public struct MinidumpConverter: DumpConverter {
         } catch {
             return .unusable(error.description)
         }
+    }
+
+    /// The files that the dump names.
+    public func attachments(of dump: ByteSlice) -> [NamedFile] {
+        IntermediateDump.attachments(of: dump)
     }
 
     /// Writes the minidump of `dump`, with the stacks that can be found out on this machine in the

@@ -33,6 +33,8 @@ public struct DumpSweep: Sendable {
         /// Returns true when no further conversion is to be begun; what is left waits for another
         /// pass. Called before each.
         public var shouldStop: (@Sendable () -> Bool)?
+        /// The most that a file may hold which a dump itself names for its report, bytes.
+        public var attachmentLimitBytes = AttachmentLimit.defaultBytes
         /// Adds attachments to the report of a dump of `ownBundleID` before it is filed. What it
         /// cannot add is no reason to do without the report. Reports of other programs, and all
         /// where this is nil, get what their programs want attached (`WantedAttachments`).

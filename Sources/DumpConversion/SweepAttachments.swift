@@ -36,7 +36,7 @@ final class SweepAttachments: Sendable {
     }
 
     private func attach(_ wanted: WantedAttachments, to report: NewReport) {
-        for file in wanted.files {
+        for file in wanted.files where !report.hasAttachment(file.name) {
             do throws(AttachmentProblem) {
                 try report.attach(file, limitBytes: wanted.limitBytes)
             } catch {

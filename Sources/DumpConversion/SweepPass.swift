@@ -291,7 +291,8 @@ struct SweepPass {
         written.giveBackLast()
         let step = Conversion(
             sweep: sweep, directory: directory, candidate: candidate, file: file,
-            clientID: clientID, attachments: attachments, breadcrumbs: breadcrumbs,
+            clientID: clientID, attachments: attachments,
+            attachmentLimitBytes: options.attachmentLimitBytes, breadcrumbs: breadcrumbs,
             kind: kinds[candidate.fileName]
         ).begin()
         switch step {
@@ -304,6 +305,7 @@ struct SweepPass {
             // Keeps its place among the others; the outcome comes when it is filed.
             record(candidate.fileName, .waiting, candidate)
             dump.entryIndex = summary.entries.count - 1
+            summary.lesserProblems += dump.attachmentProblems
             written.append(dump)
             return nil
         }

@@ -10,6 +10,8 @@ struct WrittenDump {
     let signature: KeptSignature?
     /// The name of the dump's file now.
     var fileName: String
+    /// Sentences about files that the dump names and the report goes without.
+    let attachmentProblems: [String]
     /// Its entry in the summary of the pass.
     var entryIndex = 0
     /// The launch that ended by this crash; nil for a dump of a process that went on.

@@ -201,11 +201,13 @@ extension CrashReporter {
         var options = options
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
+        options.attachmentLimitBytes = attachmentLimitBytes
         let collected = Collected()
         options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
             // Other programs with the same database have files of their own.
             guard bundleID == ownID else { return }
-            for file in attachments {
+            // What the dump names itself is there already.
+            for file in attachments where !report.hasAttachment(file.name) {
                 do throws(AttachmentProblem) {
                     try report.attach(file, limitBytes: attachmentLimitBytes)
                 } catch {

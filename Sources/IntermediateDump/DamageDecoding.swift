@@ -78,6 +78,7 @@ extension DumpKey {
         case .moduleName: ("name of the module", "module names")
         case .moduleImage: ("image of the module", "module images")
         case .annotationsSimpleMap: ("annotations", "annotations")
+        case .attachments: ("attachments", "attachments")
         case .breadcrumbs: ("breadcrumb", "breadcrumbs")
         case .taskScope: ("scope of the task", "scope of the task")
         case .scopeAttributes: ("attribute of the task", "attributes of the task")

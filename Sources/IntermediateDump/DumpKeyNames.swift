@@ -175,6 +175,12 @@ extension DumpKey {
     public static var annotationIsCut: DumpKey { DumpKey(EPITAPH_KEY_ANNOTATION_IS_CUT) }
 
     // Breadcrumbs
+    /// One map for each file that is to go with the report. An array.
+    public static var attachments: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENTS) }
+    /// What the file is to be called in the report. STRING.
+    public static var attachmentName: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENT_NAME) }
+    /// Where the file was, an absolute path. STRING.
+    public static var attachmentPath: DumpKey { DumpKey(EPITAPH_KEY_ATTACHMENT_PATH) }
     /// One map for each breadcrumb. An array.
     public static var breadcrumbs: DumpKey { DumpKey(EPITAPH_KEY_BREADCRUMBS) }
     /// Its place in the order in which they were noted, from 1. Numbers may be missing. U64.

@@ -58,6 +58,14 @@ public struct IntermediateDump: Sendable {
         try Start(bytes).outline
     }
 
+    /// The files that the program wanted to go with its reports, and nothing else of the dump; none
+    /// where nothing can be made of the bytes.
+    public static func attachments(of bytes: ByteSlice) -> [NamedFile] {
+        guard let start = try? Start(bytes) else { return [] }
+        var fields = FieldReader()
+        return fields.attachments(start.tree.root)
+    }
+
     /// True when the handler reached the end of the dump, so that nothing it meant to write is
     /// missing.
     public var isComplete: Bool { tree.isComplete }

@@ -27,6 +27,7 @@ enum SnapshotDecoder {
         }
         snapshot.messages = fields.messages(root, orOf: first)
         snapshot.annotations = fields.annotations(.annotationsSimpleMap, in: root)
+        snapshot.attachments = fields.attachments(root)
         snapshot.breadcrumbs = fields.breadcrumbs(.breadcrumbs, in: root)
         if let scope = fields.map(.taskScope, in: root) { fields.addScope(scope, to: &snapshot) }
         snapshot.files = fields.files(root)

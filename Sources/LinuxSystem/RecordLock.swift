@@ -43,6 +43,29 @@ public enum RecordLock {
         return Holder(processID: lock.l_pid > 0 ? lock.l_pid : nil)
     }
 
+    /// Whether the calling process itself holds a lock on the file at `path`, so that the file must
+    /// not be opened. False where that is not known.
+    public static func isHeldHere(onFileAt path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return isHeldHere(on: FileStamp(status).identity)
+    }
+
+    /// The same of a file that is known: /proc/locks, proc(5). /proc/PID/fdinfo has the locks that
+    /// were taken through that very descriptor.
+    public static func isHeldHere(on file: FileIdentity) -> Bool {
+        guard let bytes = try? FileDescriptor.openForReading("/proc/locks").readAll(limit: 1 << 24)
+        else { return false }
+        let (ownID, inode) = (String(getpid()), ":\(file.inode)")
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains { line in
+            // "1: POSIX  ADVISORY  WRITE 4711 fe:00:1234 0 EOF". The device is left out: some file
+            // systems have others there than stat(2) says.
+            let words = line.split(separator: " ")
+            return words.count > 5 && words[1] == "POSIX" && words[4] == ownID
+                && words[5].hasSuffix(inode)
+        }
+    }
+
     private static func wholeFile(_ type: Int32) -> flock {
         var lock = flock()
         lock.l_type = Int16(type)

@@ -55,6 +55,28 @@ extension NewReport {
         _ file: AttachedFile, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {
         let (source, size) = try file.opened(limitBytes: limitBytes)
+        try copy(source, size, of: file)
+    }
+
+    /// Copies an open file into the report, for whoever opens files with other rights than those
+    /// of this process.
+    ///
+    /// - Parameters:
+    ///   - source: open for reading.
+    ///   - file: what it is called, and was opened as.
+    ///   - limitBytes: the most it may hold.
+    /// - Throws: a problem that names the file; the report is as good as without it.
+    public func attach(
+        _ source: FileDescriptor, as file: AttachedFile,
+        limitBytes: Int = AttachmentLimit.defaultBytes
+    ) throws(AttachmentProblem) {
+        let size = try file.checkedSize(of: source, limitBytes: limitBytes)
+        try copy(source, size, of: file)
+    }
+
+    private func copy(
+        _ source: FileDescriptor, _ size: Int, of file: AttachedFile
+    ) throws(AttachmentProblem) {
         try file.problem { () throws(DatabaseError) in
             let target = try addAttachment(file.name)
             do throws(SystemError) {
@@ -64,6 +86,31 @@ extension NewReport {
                 dropAttachment(file.name)
                 throw .system(error)
             }
+        }
+    }
+}
+
+extension NewReport {
+    /// Puts bytes into the report, as a file of that name.
+    ///
+    /// - Throws: a problem that names the file; the report is as good as without it.
+    public func attach(
+        _ bytes: [UInt8], as name: String, limitBytes: Int = AttachmentLimit.defaultBytes
+    ) throws(AttachmentProblem) {
+        guard bytes.count <= limitBytes else {
+            throw .tooLarge(name: name, sizeBytes: bytes.count, limitBytes: limitBytes)
+        }
+        do throws(DatabaseError) {
+            let target = try addAttachment(name)
+            do throws(SystemError) {
+                var sink = FileSink(target)
+                try sink.append(bytes)
+            } catch {
+                dropAttachment(name)
+                throw .system(error)
+            }
+        } catch {
+            throw .unreadable(name: name, reason: error.description)
         }
     }
 }
@@ -101,10 +148,29 @@ extension AttachedFile {
     fileprivate func opened(
         limitBytes: Int
     ) throws(AttachmentProblem) -> (FileDescriptor, Int) {
+        try checkLocks()
         let file: FileDescriptor
-        let status: FileStatus
         do throws(SystemError) {
             file = try FileDescriptor.openForReading(try realPath(of: path))
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
+        return (file, try checkedSize(of: file, limitBytes: limitBytes))
+    }
+
+    /// - Throws: where reading the file would harm the program.
+    public func checkLocks() throws(AttachmentProblem) {
+        guard !RecordLock.isHeldHere(onFileAt: path) else {
+            throw .unreadable(
+                name: path, reason: "this process has locked it, and would lose the lock")
+        }
+    }
+
+    fileprivate func checkedSize(
+        of file: FileDescriptor, limitBytes: Int
+    ) throws(AttachmentProblem) -> Int {
+        let status: FileStatus
+        do throws(SystemError) {
             status = try file.fileStatus()
         } catch {
             throw .unreadable(name: path, reason: error.description)
@@ -115,7 +181,7 @@ extension AttachedFile {
         guard status.sizeBytes <= limitBytes else {
             throw .tooLarge(name: path, sizeBytes: status.sizeBytes, limitBytes: limitBytes)
         }
-        return (file, status.sizeBytes)
+        return status.sizeBytes
     }
 
     fileprivate func problem(

@@ -17,6 +17,7 @@ public final class NewReport: Sendable {
     private let file: FileDescriptor
     private let lock: ReportLock?
     private let attachedFiles = Mutex<[FileDescriptor]>([])
+    private let attachedNames = Mutex<Set<String>>([])
     private let isOpen = Mutex(true)
 
     fileprivate init(
@@ -44,12 +45,19 @@ public final class NewReport: Sendable {
             return try database.attachments.openDirectory(uuid.fileStem).create(name)
         }
         attachedFiles.withLock { $0.append(attached) }
+        attachedNames.withLock { _ = $0.insert(name) }
         return attached
+    }
+
+    /// Whether there is an attachment of that name already.
+    public func hasAttachment(_ name: String) -> Bool {
+        attachedNames.withLock { $0.contains(name) }
     }
 
     /// Removes an attachment that could not be written completely.
     func dropAttachment(_ name: String) {
         _ = try? database.attachments.openDirectory(uuid.fileStem).remove(name)
+        attachedNames.withLock { _ = $0.remove(name) }
     }
 
     /// Files the report as pending. When this returns, all of it survives a power failure.

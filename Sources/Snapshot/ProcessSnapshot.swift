@@ -35,6 +35,9 @@ public struct ProcessSnapshot: Sendable {
     /// Set by the program, in the order found; names may repeat. Those of the crashed task stand for
     /// those of the process with the same names.
     public var annotations: [Annotation] = []
+    /// Files that the program wanted to go with its reports, as it named them: whoever wrote the
+    /// dump chose the paths. Not in minidumps.
+    public var attachments: [NamedFile] = []
     /// What the program noted as it went, in the order noted.
     public var breadcrumbs: [Breadcrumb] = []
     /// Why the process died, as the program or its runtimes put it, for example the text of a Swift
@@ -75,6 +78,19 @@ public struct ProcessSnapshot: Sendable {
     public var crashingThread: ThreadSnapshot? {
         guard let exception else { return nil }
         return threads.first { $0.id == exception.threadID ?? 0 }
+    }
+}
+
+/// A file by its path, and what it is to be called.
+public struct NamedFile: Sendable, Equatable {
+    /// Absolute.
+    public var path: String
+    /// In a report.
+    public var name: String
+
+    public init(path: String, name: String) {
+        self.path = path
+        self.name = name
     }
 }
 

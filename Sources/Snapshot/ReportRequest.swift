@@ -96,3 +96,19 @@ extension ProcessSnapshot {
         return threads.first { $0.id == id }
     }
 }
+
+extension ProcessSnapshot {
+    /// Who says what an error was, in the list of messages. It is `TYPE: MESSAGE`, or the type
+    /// alone.
+    public static let errorMessageSource = "error"
+
+    /// What sort of error the report of a handled one is about.
+    public var errorType: String? {
+        guard kind == .handledError,
+            let said = messages.first(where: { $0.source == Self.errorMessageSource })?.text
+        else { return nil }
+        let line = said.prefix { !$0.isNewline }
+        let type = line.firstRange(of: ": ").map { line[..<$0.lowerBound] } ?? line
+        return type.isEmpty ? nil : String(type)
+    }
+}

@@ -30,6 +30,7 @@ extern const way worker_ways[];
 extern const way private_ways[];
 extern const way request_ways[];
 extern const way hang_ways[];
+extern const way attachment_ways[];
 extern const way ending_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.

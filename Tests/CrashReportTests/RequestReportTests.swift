@@ -84,6 +84,23 @@ import Testing
         #expect(explanation.signature == nil)
     }
 
+    @Test(
+        "Handled errors are told apart by their type and never by what they say",
+        arguments: [
+            ("Ledger.Failure: row 7", "Ledger.Failure"), ("Ledger.Failure", "Ledger.Failure"),
+            ("E: a: b", "E"), ("E\nF: g", "E"),
+        ])
+    func errorType(_ said: String, _ type: String) {
+        var snapshot = Self.snapshot(.handledError)
+        snapshot.threads = []
+        snapshot.messages = [CrashMessage(source: "error", text: said)]
+        #expect(snapshot.errorType == type)
+        let signature = CrashExplanation(snapshot, stacks: []).signature
+        #expect(signature?.text == "handled-error \(type)")
+        snapshot.messages = [CrashMessage(source: "swift", text: said)]
+        #expect(snapshot.errorType == nil)
+    }
+
     @Test("Where one thread was asked for the report does not count as complete, and says why")
     func oneThread() {
         var snapshot = Self.snapshot(.handledError)

@@ -10,7 +10,7 @@ struct LibraryHeadersTests {
         "Functions, structs and numbers are those of the library's headers",
         arguments: [
             ("elfutils", "CElfutils"), ("capstone", "CCapstone"), ("libdeflate", "CDeflate"),
-            ("liblzma", "CLzma"),
+            ("liblzma", "CLzma"), ("sqlite", "CSQLite"),
         ]
             // Debian has libunwind-x86_64 and its header on x86_64 alone.
             + (Machine.own == .x86_64 ? [("libunwind", "CUnwind")] : []))
@@ -25,7 +25,7 @@ struct LibraryHeadersTests {
 
     @Test(
         "A package that uses Epitaph needs none of those headers",
-        arguments: ["CElfutils", "CCapstone", "CDeflate", "CLzma", "CUnwind"])
+        arguments: ["CElfutils", "CCapstone", "CDeflate", "CLzma", "CSQLite", "CUnwind"])
     func notNeeded(target: String) throws {
         let header = "\(Products.packageRoot)/Sources/\(target)/include/\(target).h"
         let compiler = try Subprocess.run(["clang", "-std=gnu17", "-M", header])
@@ -33,7 +33,7 @@ struct LibraryHeadersTests {
         #expect(compiler.standardOutput.contains("/stddef.h"))
         let theirs = [
             "/dwarf.h", "/gelf.h", "/libelf.h", "elfutils/", "/libdeflate.h", "capstone/",
-            "/libunwind", "/lzma",
+            "/libunwind", "/lzma", "/sqlite3.h",
         ]
         let included = compiler.standardOutput.split { $0.isWhitespace }
             .filter { $0.hasPrefix("/usr/") }

@@ -23,6 +23,7 @@
 #include "processor/registers.h"
 #include "regions/registered_ranges.h"
 #include "sections/annotations_section.h"
+#include "sections/attachments_section.h"
 #include "sections/breadcrumbs_section.h"
 #include "sections/displaced_handlers.h"
 #include "sections/exception_section.h"
@@ -136,6 +137,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
     {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
+    {EPITAPH_KEY_ATTACHMENTS, epitaph_attachments_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
@@ -170,6 +172,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_UNWIND_TABLES, epitaph_unwind_tables_write, 0},
     {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
+    {EPITAPH_KEY_ATTACHMENTS, epitaph_attachments_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
     {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, 0},
@@ -190,6 +193,7 @@ static const epitaph_section silent_sections[] = {
     {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
     {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
+    {EPITAPH_KEY_ATTACHMENTS, epitaph_attachments_write, 0},
     {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
     {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
     {EPITAPH_KEY_DAMAGE, epitaph_damage_write, EPITAPH_SECTION_LAST},

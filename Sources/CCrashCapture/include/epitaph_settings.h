@@ -8,6 +8,7 @@
 #define EPITAPH_SETTINGS_H
 
 #include "epitaph_annotation.h"
+#include "epitaph_attachment.h"
 #include "epitaph_breadcrumb_ring.h"
 #include "epitaph_capture_limits.h"
 #include "epitaph_dump_file_state.h"
@@ -116,6 +117,10 @@ typedef struct epitaph_capture_settings {
     epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
     /// NULL before the start and if there are none. Changed and read atomically.
     epitaph_breadcrumb_ring *breadcrumbs;
+    /// NULL before the first was added. Changed and read atomically.
+    epitaph_attachment *attachments;
+    /// One more than the highest index that was ever in use.
+    uint32_t attachments_used;
     /// Bit n - 1: the death by signal n, with the default action, is marked in the armed file.
     uint64_t marked_signals;
     /// The program was told that memory is short.

@@ -127,6 +127,10 @@
     KEY(ANNOTATION_TYPE, 11100, U8)                         \
     KEY(ANNOTATION_BITS, 11101, U64)                        \
     KEY(ANNOTATION_IS_CUT, 11102, U8)                       \
+    /* attachments */                                       \
+    KEY(ATTACHMENTS, 13000, ARRAY)                          \
+    KEY(ATTACHMENT_NAME, 13001, STRING)                     \
+    KEY(ATTACHMENT_PATH, 13002, STRING)                     \
     /* breadcrumbs */                                       \
     KEY(BREADCRUMBS, 11000, ARRAY)                          \
     KEY(BREADCRUMB_NUMBER, 11001, U64)                      \

@@ -298,9 +298,11 @@ const char *epitaph_armed_file_name(void);
 }
 #endif
 
+#include "epitaph_attachments.h"
 #include "epitaph_attributes.h"
 #include "epitaph_breadcrumbs.h"
 #include "epitaph_choices.h"
+#include "epitaph_errors.h"
 #include "epitaph_heartbeats.h"
 #include "epitaph_limit_table.h"
 #include "epitaph_live_dumps.h"

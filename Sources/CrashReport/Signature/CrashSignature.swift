@@ -45,15 +45,18 @@ public struct CrashSignature: Sendable, Hashable {
     /// - Parameters:
     ///   - kind: what the report is of.
     ///   - frames: of that thread, innermost first.
-    /// - Returns: nil where there are none, and for kinds that have nothing in common.
-    init?(_ kind: ReportKind, frames: [ReportFrame]) {
+    ///   - errorType: of a handled error.
+    /// - Returns: nil where there is neither, and for kinds that have nothing in common.
+    init?(_ kind: ReportKind, frames: [ReportFrame], errorType: String? = nil) {
         let label: String
         switch kind {
         case .hang, .recoveredHang: label = ReportKind.hang.word
-        case .handledError, .outOfMemory, .memoryWarning: label = kind.word
+        case .handledError:
+            label = [kind.word, errorType].compactMap(\.self).joined(separator: " ")
+        case .outOfMemory, .memoryWarning: label = kind.word
         case .crash, .live, .unknown: return nil
         }
-        guard !frames.isEmpty else { return nil }
+        guard !frames.isEmpty || errorType != nil else { return nil }
         let chosen = SignatureFrames(frames)
         text = Self.text(label, chosen.names)
         family = Self.text(label, chosen.familyNames)

@@ -112,11 +112,17 @@ extension ReportFrame {
         if let function {
             let name = FunctionName.normalized(function)
             if name.hasPrefix("epitaph_") { return true }
-            if FunctionContext(name).library == "Epitaph" { return true }
+            if let library = FunctionContext(name).library, Self.ownModules.contains(library) {
+                return true
+            }
         }
         guard let file = source?.file else { return false }
         return Self.ownFolders.contains { file.contains($0) }
     }
 
-    private static let ownFolders = ["/Sources/CEpitaph/", "/Sources/CCrashCapture/"]
+    /// Those whose functions a program calls, or that call the program's.
+    private static let ownModules: Set<String> = ["Epitaph", "HandledErrors"]
+    private static let ownFolders = [
+        "/Sources/CEpitaph/", "/Sources/CCrashCapture/", "/Sources/CCallerStack/",
+    ]
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which way a call came, as a number.
+
+#include "caller_memory.h"
+#include "include/CCallerStack.h"
+
+#include <errno.h>
+
+enum { KEY_FRAMES = 16 };
+
+/// Bits of a return address that are an address: the others may sign it, Arm ARM D8.9.
+static const uint64_t address_mask = (1ull << 48) - 1;
+/// No frame is larger.
+static const uint64_t frame_bytes_limit = 1 << 20;
+
+/// One round of the finalizer of MurmurHash3.
+static uint64_t mixed(uint64_t key, uint64_t word) {
+    key = (key ^ word) * 0xff51afd7ed558ccdull;
+    return key ^ key >> 33;
+}
+
+static bool read_record(epitaph_caller_limits limits, uint64_t frame, uint64_t record[2]) {
+    if (frame % 8 != 0) return false;
+    if (epitaph_caller_limits_contain(limits, frame, 16)) {
+        epitaph_caller_memory_copy(record, frame, 16);
+        return true;
+    }
+    return epitaph_caller_memory_read(record, frame, 16) == 16;
+}
+
+__attribute__((noinline)) uint64_t epitaph_caller_key(uint64_t seed) {
+    int error_number = errno;
+    epitaph_caller_limits limits = epitaph_caller_limits_get();
+    uint64_t frame = (uint64_t)__builtin_frame_address(0);
+    uint64_t key = mixed(0, seed);
+    uint64_t record[2];
+    for (int i = 0; i < KEY_FRAMES && read_record(limits, frame, record); i++) {
+        key = mixed(key, record[1] & address_mask);
+        uint64_t next = record[0] & address_mask;
+        if (next <= frame || next - frame > frame_bytes_limit) break;
+        frame = next;
+    }
+    errno = error_number;
+    return key;
+}

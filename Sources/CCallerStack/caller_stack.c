@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The copy of a stack, and the contexts of Swift tasks that its frames lead to.
+
+#include "include/CCallerStack.h"
+
+#include "caller_memory.h"
+#include "caller_registers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum {
+    FRAME_LIMIT = 128,
+    /// Reads of contexts: each is a system call.
+    LOOK_LIMIT = 64,
+    CONTEXT_ALIGNMENT = 16,
+    LOWEST_ADDRESS = 65536,
+};
+
+/// Swift marks the saved frame pointer of an async function with it where it was told to:
+/// swift/docs/ABI/CallingConvention.rst.
+static const uint64_t async_mark = 1ull << 60;
+/// What Linux gives programs unless they ask for more.
+static const uint64_t address_end = 1ull << 48;
+
+static bool copied_words(const epitaph_caller_stack *stack, uint64_t address, uint64_t words[3]) {
+    if (address % 8 != 0 || address < stack->address || stack->byte_count < 24) return false;
+    uint64_t offset = address - stack->address;
+    if (offset > stack->byte_count - 24) return false;
+    for (int i = 0; i < 3; i++)
+        words[i] = *(const uint64_t *)(const void *)(stack->bytes + offset + 8 * (size_t)i);
+    return true;
+}
+
+static bool may_be_context(const epitaph_caller_stack *stack, uint64_t address) {
+    return address % CONTEXT_ALIGNMENT == 0 && address >= LOWEST_ADDRESS && address < address_end &&
+           address - stack->address >= stack->byte_count;
+}
+
+static bool is_known(const epitaph_caller_stack *stack, uint64_t address) {
+    for (uint32_t i = 0; i < stack->context_count; i++) {
+        if (stack->contexts[i].address == address) return true;
+    }
+    return false;
+}
+
+/// Follows a chain to its end, to where it joins another, or to what is no context.
+static void follow(epitaph_caller_stack *stack, uint64_t address, int *looks_left) {
+    while (may_be_context(stack, address) && !is_known(stack, address)) {
+        if (stack->context_count == EPITAPH_CALLER_CONTEXTS || *looks_left == 0) {
+            stack->cut_context = address;
+            return;
+        }
+        --*looks_left;
+        uint64_t head[2];
+        if (epitaph_caller_memory_read(head, address, sizeof head) < sizeof head) return;
+        bool is_end = head[0] == 0;
+        if ((!is_end && !may_be_context(stack, head[0])) || head[1] < LOWEST_ADDRESS) return;
+        stack->contexts[stack->context_count++] =
+            (epitaph_caller_context){.address = address, .words = {head[0], head[1]}};
+        address = head[0];
+    }
+}
+
+/// The context of an async function lies right below its saved frame pointer: LLVM,
+/// X86FrameLowering.cpp and AArch64FrameLowering.cpp, emitPrologue.
+static void add_contexts(epitaph_caller_stack *stack) {
+    uint64_t frame = epitaph_caller_frame_pointer(&stack->registers);
+    uint64_t words[3];
+    int looks_left = LOOK_LIMIT;
+    for (int i = 0; i < FRAME_LIMIT && copied_words(stack, frame - 8, words); i++) {
+        follow(stack, words[0], &looks_left);
+        uint64_t next = words[1] & ~async_mark;
+        if (next <= frame) return;
+        frame = next;
+    }
+}
+
+static void copy_stack(epitaph_caller_stack *stack, epitaph_caller_limits limits, size_t count) {
+    size_t got = epitaph_caller_memory_read(stack->bytes, stack->address, count);
+    // Filters may forbid the call.
+    if (got == 0 && epitaph_caller_limits_contain(limits, stack->address, count)) {
+        epitaph_caller_memory_copy(stack->bytes, stack->address, count);
+        got = count;
+    }
+    stack->byte_count = (uint32_t)(got & ~(size_t)7);
+    stack->is_unreadable = got == 0;
+}
+
+// Not inlined: its frame is the innermost one of the copy.
+__attribute__((noinline)) epitaph_caller_stack *epitaph_caller_stack_copy(void) {
+    int error_number = errno;
+    epitaph_caller_registers registers;
+    epitaph_caller_registers_store(&registers);
+    epitaph_caller_limits limits = epitaph_caller_limits_get();
+    uint64_t start = epitaph_caller_stack_pointer(&registers) & ~7ull;
+    size_t count = EPITAPH_CALLER_STACK_BYTES;
+    bool is_cut = true;
+    if (epitaph_caller_limits_contain(limits, start, 8) && limits.high - start <= count) {
+        count = (limits.high - start) & ~7ull;
+        is_cut = false;
+    }
+    epitaph_caller_stack *stack = malloc(sizeof *stack + count);
+    if (stack == NULL) return NULL;
+    stack->registers = registers;
+    stack->thread_id = (uint64_t)gettid();
+    if (prctl(PR_GET_NAME, stack->thread_name) != 0) stack->thread_name[0] = 0;
+    stack->address = start;
+    stack->is_cut = is_cut;
+    stack->context_count = 0;
+    stack->cut_context = 0;
+    copy_stack(stack, limits, count);
+    add_contexts(stack);
+    errno = error_number;
+    return stack;
+}
+
+int32_t epitaph_caller_process(void) {
+    return getpid();
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calling thread's registers and stack, copied within microseconds, so that what they say can
+// be found out later and elsewhere. All functions are QUIET-TIME, and keep errno.
+
+#ifndef EPITAPH_CALLER_STACK_H
+#define EPITAPH_CALLER_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum {
+    /// How much is copied of a stack, from the stack pointer upwards.
+    EPITAPH_CALLER_STACK_BYTES = 65536,
+    /// How many contexts of Swift tasks are copied.
+    EPITAPH_CALLER_CONTEXTS = 48,
+};
+
+/// What a function has to preserve (x86_64: psABI 3.2.1; aarch64: AAPCS64 6.1), the stack pointer
+/// and the place in the code. x86_64: rbx, rbp, r12 to r15, rsp, rip. aarch64: x19 to x30, sp, pc.
+typedef struct epitaph_caller_registers {
+    uint64_t words[14];
+} epitaph_caller_registers;
+
+/// The head of an AsyncContext, swift/ABI/Task.h: who waits for an async function.
+typedef struct epitaph_caller_context {
+    /// Where it lies.
+    uint64_t address;
+    /// The context of the function that awaits this one, and where that goes on.
+    uint64_t words[2];
+} epitaph_caller_context;
+
+/// Registers and stack of the thread that asked.
+typedef struct epitaph_caller_stack {
+    epitaph_caller_registers registers;
+    /// gettid(2)
+    uint64_t thread_id;
+    /// prctl(2), PR_GET_NAME; ends with NUL.
+    char thread_name[16];
+    /// Where the first of `bytes` was.
+    uint64_t address;
+    uint32_t byte_count;
+    /// The stack has more than was copied.
+    bool is_cut;
+    /// Nothing could be copied: the kernel refuses to read, and where the stack ends is not known.
+    bool is_unreadable;
+    uint32_t context_count;
+    epitaph_caller_context contexts[EPITAPH_CALLER_CONTEXTS];
+    /// The address of a context at which a chain of them was cut; 0 for none.
+    uint64_t cut_context;
+    uint8_t bytes[];
+} epitaph_caller_stack;
+
+/// Copies the calling thread's registers and stack. To be freed with free(3). NULL without memory.
+epitaph_caller_stack *epitaph_caller_stack_copy(void);
+
+/// A number that is the same for calls by the same way: made of `seed` and the return addresses of
+/// the innermost frames, as frame pointers give them.
+uint64_t epitaph_caller_key(uint64_t seed);
+
+/// getpid(2): a child of fork(2) has another one.
+int32_t epitaph_caller_process(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import CCallerStack
+import Glibc
+import Snapshot
+
+/// The stack of a thread as it was in a call, copied in microseconds. What it says is found out
+/// later, on another thread.
+final class CallerStack: @unchecked Sendable {
+    // Not changed once it is made.
+    private let copy: UnsafeMutablePointer<epitaph_caller_stack>
+
+    /// Of the calling thread; nil without memory.
+    @inline(never)
+    init?() {
+        guard let copy = epitaph_caller_stack_copy() else { return nil }
+        self.copy = copy
+    }
+
+    deinit {
+        free(copy)
+    }
+
+    /// What it takes of memory.
+    var byteCount: Int {
+        MemoryLayout<epitaph_caller_stack>.size + Int(copy.pointee.byte_count)
+    }
+
+    /// The thread as part of a snapshot of its process, with nothing in it but addresses: of
+    /// registers and stack all words are zero that are no address within `mappings`. Unwinding
+    /// needs no others, and text, keys and numbers stay out of the report.
+    ///
+    /// - Returns: the thread, and memory besides its stack that unwinding needs.
+    func thread(in mappings: [MemoryMapping]) -> (ThreadSnapshot, contexts: [MemoryRegion]) {
+        let addresses = AddressFilter(mappings)
+        var thread = ThreadSnapshot(id: copy.pointee.thread_id, completeness: .complete)
+        let name = withUnsafeBytes(of: copy.pointee.thread_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        thread.name = name.isEmpty ? nil : name
+        thread.registers = registers(addresses)
+        if copy.pointee.is_unreadable {
+            thread.completeness = .partial
+            thread.whyIncomplete = "its stack could not be copied"
+        } else {
+            thread.stack = MemoryRegion(
+                address: copy.pointee.address, bytes: ByteSlice(stackBytes(addresses)))
+        }
+        if copy.pointee.cut_context != 0 { thread.asyncChainCuts = [copy.pointee.cut_context] }
+        return (thread, contexts(addresses))
+    }
+
+    /// Whether the stack has more than was copied.
+    var isCut: Bool { copy.pointee.is_cut && !copy.pointee.is_unreadable }
+
+    private func stackBytes(_ addresses: AddressFilter) -> [UInt8] {
+        let count = Int(copy.pointee.byte_count)
+        let offset = MemoryLayout<epitaph_caller_stack>.size
+        let words = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(copy) + offset, count: count)
+        return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            let target = UnsafeMutableRawBufferPointer(target)
+            for place in stride(from: 0, to: count, by: 8) {
+                let word = words.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                target.storeBytes(of: addresses.kept(word), toByteOffset: place, as: UInt64.self)
+            }
+            filled = count
+        }
+    }
+
+    private func contexts(_ addresses: AddressFilter) -> [MemoryRegion] {
+        withUnsafeBytes(of: &copy.pointee.contexts) { bytes in
+            bytes.bindMemory(to: epitaph_caller_context.self).prefix(
+                Int(copy.pointee.context_count)
+            ).map { context in
+                let words = [context.words.0, context.words.1].map(addresses.kept)
+                return MemoryRegion(
+                    address: context.address,
+                    bytes: ByteSlice(words.withUnsafeBytes(Array.init)))
+            }
+        }
+    }
+
+    private func registers(_ addresses: AddressFilter) -> RegisterSnapshot {
+        let words = withUnsafeBytes(of: copy.pointee.registers.words) {
+            $0.bindMemory(to: UInt64.self).map(addresses.kept)
+        }
+        #if arch(x86_64)
+            var registers = X86Registers()
+            registers.rbx = words[0]
+            registers.rbp = words[1]
+            registers.r12 = words[2]
+            registers.r13 = words[3]
+            registers.r14 = words[4]
+            registers.r15 = words[5]
+            registers.rsp = words[6]
+            registers.rip = words[7]
+            return .x86_64(registers)
+        #else
+            var registers = ARM64Registers()
+            for (number, word) in words[..<12].enumerated() { registers.x[19 + number] = word }
+            registers.sp = words[12]
+            registers.pc = words[13]
+            return .aarch64(registers)
+        #endif
+    }
+}
+
+/// Lets addresses through.
+private struct AddressFilter {
+    private let ranges: [Range<UInt64>]
+    /// Above them are a signature of return addresses (Arm ARM, D8.9) and the mark of frames of
+    /// async functions (swift/docs/ABI/CallingConvention.rst).
+    private static let addressBits: UInt64 = (1 << 48) - 1
+
+    init(_ mappings: [MemoryMapping]) {
+        ranges = mappings.map(\.addressRange).sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// The word, or 0 where it is no address.
+    func kept(_ word: UInt64) -> UInt64 {
+        // Most words of a stack are small.
+        guard word >> 12 != 0 else { return 0 }
+        let address = word & Self.addressBits
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound <= address { low = middle + 1 } else { high = middle }
+        }
+        return low < ranges.count && ranges[low].contains(address) ? word : 0
+    }
+}

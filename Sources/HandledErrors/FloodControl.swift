@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which errors become reports: the first of a kind at once, the others of it as one number at the
+/// end of a window, and never more than so many in a minute. Knows no clock; its memory is bounded.
+struct FloodControl {
+    /// Errors that are told apart at a time.
+    static let entryLimit = 256
+
+    /// What becomes of an error.
+    enum Verdict: Equatable {
+        /// It gets a report.
+        case report
+        /// It is one more of a kind that was reported.
+        case counted
+        /// The minute is full. It is lost, and counted as such.
+        case tooMany
+    }
+
+    /// How many errors of a kind came after the first.
+    struct FollowUp: Equatable {
+        var key: UInt64
+        var count: Int
+        /// When the first and the last of them came, seconds of the clock that `admit` was given.
+        var firstSeconds: Double
+        var lastSeconds: Double
+    }
+
+    private struct Entry {
+        var windowEnd: Double
+        var count = 0
+        var firstSeconds = 0.0
+        var lastSeconds = 0.0
+    }
+
+    private let perMinute: Double
+    private let windowSeconds: Double
+    private var entries: [UInt64: Entry] = [:]
+    /// Reports that may be made now: a bucket that fills up within a minute.
+    private var allowance: Double
+    private var allowanceSeconds: Double?
+    /// The earliest end of a window, or before it: entries are looked through when it has come.
+    private var earliestEnd = Double.infinity
+
+    init(perMinute: Int, windowSeconds: Double) {
+        self.perMinute = Double(perMinute)
+        self.windowSeconds = windowSeconds
+        allowance = Double(perMinute)
+    }
+
+    /// Decides about one error at a moment of a clock that is never set.
+    ///
+    /// - Parameter key: which kind it is of; nil for one that is like no other.
+    mutating func admit(_ key: UInt64?, at seconds: Double) -> Verdict {
+        guard let key else { return takesAllowance(at: seconds) ? .report : .tooMany }
+        if var entry = entries[key] {
+            if entry.count == 0 { entry.firstSeconds = seconds }
+            // A kind whose window is over without another is new again.
+            if entry.count > 0 || seconds < entry.windowEnd {
+                entry.count += 1
+                entry.lastSeconds = seconds
+                entries[key] = entry
+                return .counted
+            }
+        }
+        guard takesAllowance(at: seconds) else { return .tooMany }
+        if entries.count >= Self.entryLimit, entries[key] == nil { forgetQuiet(at: seconds) }
+        // Of more kinds than that, the rate alone is bounded.
+        if entries.count < Self.entryLimit || entries[key] != nil {
+            entries[key] = Entry(windowEnd: seconds + windowSeconds)
+            earliestEnd = min(earliestEnd, seconds + windowSeconds)
+        }
+        return .report
+    }
+
+    /// How many are counted of a kind and not reported yet.
+    func count(of key: UInt64) -> Int { entries[key]?.count ?? 0 }
+
+    /// Seconds of the clock at which a follow-up may be due; nil when nothing is counted.
+    var nextEnd: Double? {
+        guard entries.values.contains(where: { $0.count > 0 }) else { return nil }
+        return earliestEnd
+    }
+
+    /// Takes the next follow-up whose window is over. Its kind stays, with another window. One for
+    /// which the minute has no room waits and goes on counting.
+    ///
+    /// - Parameter all: also those whose window is not over, without regard to the minute: nothing
+    ///   comes after them.
+    mutating func takeFollowUp(at seconds: Double, all: Bool = false) -> FollowUp? {
+        guard all || seconds >= earliestEnd else { return nil }
+        for (key, entry) in entries where entry.count > 0 && (all || entry.windowEnd <= seconds) {
+            guard all || takesAllowance(at: seconds) else {
+                earliestEnd = seconds + 60 / max(perMinute, 1)
+                return nil
+            }
+            entries[key] = Entry(windowEnd: seconds + windowSeconds)
+            return FollowUp(
+                key: key, count: entry.count, firstSeconds: entry.firstSeconds,
+                lastSeconds: entry.lastSeconds)
+        }
+        forgetQuiet(at: seconds)
+        earliestEnd = entries.values.map(\.windowEnd).min() ?? .infinity
+        return nil
+    }
+
+    /// Whether a kind is told apart from others now.
+    func knows(_ key: UInt64) -> Bool { entries[key] != nil }
+
+    private mutating func forgetQuiet(at seconds: Double) {
+        entries = entries.filter { $0.value.count > 0 || $0.value.windowEnd > seconds }
+    }
+
+    private mutating func takesAllowance(at seconds: Double) -> Bool {
+        let passed = max(seconds - (allowanceSeconds ?? seconds), 0)
+        allowance = min(allowance + passed * perMinute / 60, perMinute)
+        allowanceSeconds = seconds
+        guard allowance >= 1 else { return false }
+        allowance -= 1
+        return true
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ReportDatabase
+import Snapshot
+
+/// What reports of handled errors need of the process they are in. Called on the thread that makes
+/// the reports, but for `dumpOfAllThreads`.
+public protocol HandledErrorProcess: Sendable {
+    /// Whether errors can be reported at all. Called on the thread that reports an error.
+    var isStarted: Bool { get }
+
+    /// This process now: what it is, its modules, mappings, annotations and breadcrumbs. Its threads
+    /// and its memory are of no interest.
+    func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot
+
+    /// Captures all threads as they are, with the calling one as the one in question.
+    ///
+    /// - Returns: reads what was captured, once, and removes it.
+    func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot
+
+    /// Opens the database and does something with it.
+    func withDatabase(
+        _ body: (ReportDatabase) throws(DatabaseError) -> Void
+    ) throws(DatabaseError)
+}
+
+/// A capture that is still to be read.
+public struct PendingSnapshot: Sendable {
+    let read: @Sendable () throws(HandledErrorFailure) -> ProcessSnapshot
+    let discard: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - read: called at most once, on another thread; what was captured is gone afterwards.
+    ///   - discard: called instead where nobody will read it.
+    public init(
+        read: @escaping @Sendable () throws(HandledErrorFailure) -> ProcessSnapshot,
+        discard: @escaping @Sendable () -> Void
+    ) {
+        self.read = read
+        self.discard = discard
+    }
+}

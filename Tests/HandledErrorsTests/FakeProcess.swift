@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Foundation
+import LinuxSystem
+import ReportDatabase
+import Snapshot
+import Synchronization
+import TestSupport
+
+@testable import HandledErrors
+
+/// This process without a crash reporter in it, and a database.
+final class FakeProcess: HandledErrorProcess {
+    private struct Values {
+        var isStarted = true
+        var problem: HandledErrorFailure?
+        var discardedCount = 0
+    }
+
+    let path: String
+    private let values = Mutex(Values())
+    /// Locked while reports are to wait.
+    private let gate = Mutex(())
+
+    init(in directory: TemporaryDirectory) {
+        path = directory.path("db")
+    }
+
+    var isStarted: Bool {
+        get { values.withLock { $0.isStarted } }
+        set { values.withLock { $0.isStarted = newValue } }
+    }
+
+    /// Why no snapshot can be made.
+    var problem: HandledErrorFailure? {
+        get { values.withLock { $0.problem } }
+        set { values.withLock { $0.problem = newValue } }
+    }
+
+    var discardedCount: Int { values.withLock { $0.discardedCount } }
+
+    /// No report is made while `body` runs.
+    func withoutReports<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try gate.withLock { _ in try body() }
+    }
+
+    func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot {
+        gate.withLock { _ in }
+        if let problem { throw problem }
+        var snapshot = ProcessSnapshot(architecture: Machine.own == .x86_64 ? .x86_64 : .aarch64)
+        if let maps = FileManager.default.contents(atPath: "/proc/self/maps") {
+            snapshot.files.maps = ByteSlice(Array(maps))
+        }
+        snapshot.annotations = [
+            Annotation(name: "colour", value: "of the process"),
+            Annotation(name: "ver", value: "1"),
+        ]
+        snapshot.breadcrumbs = [
+            Breadcrumb(number: 1, timeNanoseconds: 1, message: "before"),
+            Breadcrumb(number: 2, timeNanoseconds: .max, message: "after"),
+        ]
+        return snapshot
+    }
+
+    func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot {
+        PendingSnapshot(
+            read: { () throws(HandledErrorFailure) in
+                var snapshot = try self.snapshot()
+                snapshot.threads = [
+                    ThreadSnapshot(id: 1, completeness: .missing),
+                    ThreadSnapshot(id: 2, completeness: .missing),
+                ]
+                return snapshot
+            },
+            discard: { self.values.withLock { $0.discardedCount += 1 } })
+    }
+
+    func withDatabase(
+        _ body: (ReportDatabase) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
+        try body(try ReportDatabase(opening: path, ifMissing: .create))
+    }
+
+    var database: ReportDatabase {
+        get throws { try ReportDatabase(opening: path, ifMissing: .create) }
+    }
+}
+
+/// What completions were told.
+final class Told: Sendable {
+    private let results = Mutex<[Result<HandledErrorOutcome, HandledErrorFailure>]>([])
+
+    var all: [Result<HandledErrorOutcome, HandledErrorFailure>] { results.withLock { $0 } }
+
+    var completion: HandledErrorCompletion {
+        { result in self.results.withLock { $0.append(result) } }
+    }
+}
+
+/// An error with cases.
+enum LedgerError: Error, CustomStringConvertible {
+    case isGone(Int)
+    case isLocked
+
+    var description: String {
+        switch self {
+        case .isGone(let number): "ledger \(number) is gone"
+        case .isLocked: "the ledger is locked"
+        }
+    }
+}
