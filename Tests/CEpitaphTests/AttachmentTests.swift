@@ -66,7 +66,8 @@ import Testing
         for path in [large, pipe, directory.path("missing"), directory.path] {
             let run = try Dummy("attachments", environment: ["ATTACHED": path])
             let converted = try Subprocess.run([
-                Products.executable("dump-convert"), "process", "--database", run.directory.path("db"),
+                Products.executable("dump-convert"), "process", "--database",
+                run.directory.path("db"),
             ])
             #expect(converted.ending == .exited(0), "\(converted.standardError)")
             #expect(converted.standardError.contains("\(path) is not attached"))

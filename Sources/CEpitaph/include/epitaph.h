@@ -308,6 +308,5 @@ const char *epitaph_armed_file_name(void);
 #include "epitaph_live_dumps.h"
 #include "epitaph_task_scopes.h"
 #include "epitaph_test_crash.h"
-#include "epitaph_live_dumps.h"
 
 #endif
