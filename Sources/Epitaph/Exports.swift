@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@_exported import Events
 import HTTPTransport
 import LinuxSystem
 import LogUpload
+@_exported import Metrics
+@_exported import Monitoring
 import ReportDatabase
 import ReportScrubbing
 import ReportUpload
-
-// So that a program that imports Epitaph alone can name what it hands over and gets back.
-
-@_exported import Events
-@_exported import Metrics
-@_exported import Monitoring
 @_exported import Sessions
 
 // An alias cannot name a type of a module that has a type of the module's own name.
@@ -22,6 +19,8 @@ import ReportUpload
 @_exported import enum ReportDatabase.DatabaseError
 @_exported import struct ReportDatabase.PrunePolicy
 @_exported import struct ReportDatabase.PruneRemoval
+
+// So that a program that imports Epitaph alone can name what it hands over and gets back.
 
 /// What must not leave the machine; docs/scrubbing.md.
 public typealias ScrubbingRules = ReportScrubbing.ScrubbingRules

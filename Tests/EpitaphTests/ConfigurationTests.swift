@@ -52,7 +52,8 @@ import Testing
         #expect(configuration.crashLoop.earlySeconds == 2.5)
         #expect(configuration.capture.crashingStackBytes == 2 << 20)
         #expect(configuration.capture.signals == [SIGSEGV, SIGABRT])
-        #expect(configuration.capture.attachments.map(\.path) == ["/var/log/a.log", "/var/log/b.log"])
+        #expect(
+            configuration.capture.attachments.map(\.path) == ["/var/log/a.log", "/var/log/b.log"])
         #expect(configuration.sendsEarlierReportsFirst == .inCrashLoop)
         #expect(configuration.capture.stacksWhenFiled == .functions)
         #expect(configuration.uploads.repeatsAfterSeconds == nil)
@@ -111,7 +112,8 @@ import Testing
             #expect(problems.count == 1)
             return problems.map(\.description).joined()
         }
-        #expect(problem("missing").hasSuffix("missing: it cannot be read: No such file or directory"))
+        #expect(
+            problem("missing").hasSuffix("missing: it cannot be read: No such file or directory"))
         #expect(problem("fifo").hasSuffix("it is not a regular file, and is not read"))
         #expect(problem("large").hasSuffix("it is larger than 1 MiB, and is not read"))
         #expect(problem("bytes").hasSuffix("bytes, line 1: it is not UTF-8"))

@@ -41,7 +41,8 @@ import Testing
             environment: ["EPITAPH_CONFIG": config, "EPITAPH_DATABASE": directory.path("other")])
         #expect(
             result.standardOutput == "crashes are captured \(directory.path("other"))\n")
-        #expect(result.standardError.hasPrefix("epitaph: \(config), line 2: there is no key \"foo\""))
+        #expect(
+            result.standardError.hasPrefix("epitaph: \(config), line 2: there is no key \"foo\""))
         #expect(!FileManager.default.fileExists(atPath: directory.path("db")))
     }
 
@@ -111,7 +112,9 @@ import Testing
         ("terminate", SIGTERM),
     ]
 
-    @Test("A test crash ends the program as it says, and crashes are recorded", arguments: testCrashes)
+    @Test(
+        "A test crash ends the program as it says, and crashes are recorded", arguments: testCrashes
+    )
     func testCrash(_ way: String, _ signal: Int32) throws {
         let result = try run("test-crash", [way])
         #expect(result.ending == .signalled(signal), "\(result.standardOutput)")

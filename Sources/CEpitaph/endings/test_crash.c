@@ -85,24 +85,25 @@ __attribute__((noinline)) static bool test_crash_cxx_exception(void) {
 }
 
 __attribute__((noinline)) static void test_crash_hang(void) {
-    for (;;) pause();
+    for (;;)
+        pause();
 }
 
 /// False for a kind that there is not, or that this process cannot have.
 static bool end(epitaph_test_crash_kind kind) {
     switch (kind) {
-        case EPITAPH_TEST_CRASH_NULL_WRITE: test_crash_null_write(); return true;
-        case EPITAPH_TEST_CRASH_ABORT: abort();
-        case EPITAPH_TEST_CRASH_STACK_OVERFLOW: return test_crash_stack_overflow(0) != 0;
-        case EPITAPH_TEST_CRASH_ILLEGAL_INSTRUCTION: test_crash_illegal_instruction(); return true;
-        case EPITAPH_TEST_CRASH_ARITHMETIC: test_crash_arithmetic(); return true;
-        case EPITAPH_TEST_CRASH_BUS_ERROR: test_crash_bus_error(); return true;
-        case EPITAPH_TEST_CRASH_CXX_EXCEPTION: return test_crash_cxx_exception();
-        case EPITAPH_TEST_CRASH_HANG: test_crash_hang(); return true;
-        case EPITAPH_TEST_CRASH_KILL: return kill(getpid(), SIGKILL) == 0;
-        case EPITAPH_TEST_CRASH_TERMINATE: return kill(getpid(), SIGTERM) == 0;
-        case EPITAPH_TEST_CRASH_EXIT: exit(1);
-        case EPITAPH_TEST_CRASH_IMMEDIATE_EXIT: _exit(1);
+    case EPITAPH_TEST_CRASH_NULL_WRITE: test_crash_null_write(); return true;
+    case EPITAPH_TEST_CRASH_ABORT: abort();
+    case EPITAPH_TEST_CRASH_STACK_OVERFLOW: return test_crash_stack_overflow(0) != 0;
+    case EPITAPH_TEST_CRASH_ILLEGAL_INSTRUCTION: test_crash_illegal_instruction(); return true;
+    case EPITAPH_TEST_CRASH_ARITHMETIC: test_crash_arithmetic(); return true;
+    case EPITAPH_TEST_CRASH_BUS_ERROR: test_crash_bus_error(); return true;
+    case EPITAPH_TEST_CRASH_CXX_EXCEPTION: return test_crash_cxx_exception();
+    case EPITAPH_TEST_CRASH_HANG: test_crash_hang(); return true;
+    case EPITAPH_TEST_CRASH_KILL: return kill(getpid(), SIGKILL) == 0;
+    case EPITAPH_TEST_CRASH_TERMINATE: return kill(getpid(), SIGTERM) == 0;
+    case EPITAPH_TEST_CRASH_EXIT: exit(1);
+    case EPITAPH_TEST_CRASH_IMMEDIATE_EXIT: _exit(1);
     }
     return false;
 }

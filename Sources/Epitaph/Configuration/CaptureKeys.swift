@@ -21,8 +21,10 @@ extension Epitaph.Configuration {
         Key(
             "marked_signals", "none, or names such as SIGTERM with blanks between them",
             "which signals that end the program are told to the next launch",
-            text: { $0.capture.markedSignals.isEmpty
-                ? "none" : Signals.words($0.capture.markedSignals) },
+            text: {
+                $0.capture.markedSignals.isEmpty
+                    ? "none" : Signals.words($0.capture.markedSignals)
+            },
             apply: { text, configuration in
                 guard text != "none" else {
                     configuration.capture.markedSignals = []
@@ -44,7 +46,8 @@ extension Epitaph.Configuration {
             "trace_threads", \.capture.tracesUnresponsiveThreads,
             "whether threads that block our signal are read with ptrace"),
         .flag(
-            "exit_is_clean", \.capture.exitIsCleanEnd, "whether exit(3) is a clean end of the program"),
+            "exit_is_clean", \.capture.exitIsCleanEnd,
+            "whether exit(3) is a clean end of the program"),
         .flag(
             "command_line", \.capture.includesCommandLine, "whether the command line is in dumps"),
         .words(

@@ -94,7 +94,8 @@ extension Epitaph.Configuration {
         }
         guard let key = Self.keys.first(where: { $0.name == name }) else {
             let names = Self.keys.map(\.name) + [Self.annotationPrefix + "NAME"]
-            return "there is no key \"\(name.prefix(80))\"; there are \(names.joined(separator: ", "))"
+            return
+                "there is no key \"\(name.prefix(80))\"; there are \(names.joined(separator: ", "))"
         }
         return key.apply(value, &self) ? nil : "\(name) is \(key.values)"
     }

@@ -84,7 +84,8 @@ extension Epitaph.Configuration.Key {
         _ name: String, _ path: Path<Double>, in range: ClosedRange<Double>, _ meaning: String
     ) -> Self {
         Self(
-            name, "a number of seconds from \(plain(range.lowerBound)) to \(plain(range.upperBound))",
+            name,
+            "a number of seconds from \(plain(range.lowerBound)) to \(plain(range.upperBound))",
             meaning, text: { plain($0[keyPath: path]) },
             apply: { text, configuration in
                 guard let number = Double(text), range.contains(number) else { return false }
@@ -131,7 +132,8 @@ extension Epitaph.Configuration.Key {
         Self(
             name, values, meaning, text: { $0[keyPath: path].joined(separator: " ") },
             apply: { text, configuration in
-                configuration[keyPath: path] = text.split { $0 == " " || $0 == "," }.map(String.init)
+                configuration[keyPath: path] = text.split { $0 == " " || $0 == "," }.map(
+                    String.init)
                 return true
             })
     }

@@ -71,7 +71,8 @@ extension Epitaph.Configuration {
             "when the start waits until reports of earlier launches were sent",
             word: { $0.rawValue }),
         .seconds(
-            "send_first_seconds", \.sendFirstSeconds, in: 0...60, "how long the start waits for that"),
+            "send_first_seconds", \.sendFirstSeconds, in: 0...60,
+            "how long the start waits for that"),
     ]
 
     private static let reportKeys: [Key] = [
