@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Events
-import Glibc
 import HTTPTransport
 import LinuxSystem
 import Metrics
@@ -111,19 +110,10 @@ private struct LaunchHistory: LaunchEndings {
     let reporter: CrashReporter
 
     func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding? {
-        let launches = try? reporter.withDatabase { (database) throws(DatabaseError) in
-            try database.launchHistory(of: bundleID)
+        let ending = try? reporter.withDatabase { database in
+            RecordedEndings(database).ending(of: process, bundleID: bundleID)
         }
-        switch launches?.first(where: { $0.process == process })?.end {
-        case nil: return nil
-        case .crashed, .ofReportedCrash: return .crashed
-        case .cleanly, .exec: return .completed
-        // What systemd or a person stops has ended as somebody meant it to.
-        case .signalled(SIGTERM), .signalled(SIGINT), .signalled(SIGHUP): return .completed
-        case .signalled: return .interrupted
-        case .outOfMemory, .killed, .shutdown, .powerLoss, .lostToReboot: return .interrupted
-        case .unknown: return .unknown
-        }
+        return ending ?? nil
     }
 }
 
