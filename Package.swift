@@ -118,9 +118,10 @@ let package = Package(
             "Epitaph",
             [
                 "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "Events", "HTTPTransport",
-                "HandledErrors", "IntermediateDump", "LinuxSystem", "LogUpload", "Metrics",
-                "Minidump", "Monitoring", "ReportDatabase", "ReportScrubbing", "ReportUpload",
-                "Sessions", "Snapshot", "StackUnwinding",
+                "HandledErrors", "Hangs", "IntermediateDump", "LinuxSystem", "LogUpload",
+                "MemoryPressure", "Metrics", "Minidump", "Monitoring", "ReportDatabase",
+                "ReportScrubbing", "ReportUpload", "Sessions", "Snapshot", "StackUnwinding",
+                "SystemEvents",
             ]),
         .executableTarget(
             name: "dump-convert",

@@ -2,14 +2,17 @@
 
 @_exported import Events
 import HTTPTransport
+@_exported import Hangs
 import LinuxSystem
 import LogUpload
+@_exported import MemoryPressure
 @_exported import Metrics
 @_exported import Monitoring
 import ReportDatabase
 import ReportScrubbing
 import ReportUpload
 @_exported import Sessions
+@_exported import SystemEvents
 
 // An alias cannot name a type of a module that has a type of the module's own name.
 @_exported import struct FoundationEssentials.Date

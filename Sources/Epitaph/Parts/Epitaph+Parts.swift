@@ -4,6 +4,7 @@ import Events
 import Metrics
 import Monitoring
 import Sessions
+import SystemEvents
 
 // The parts that `Configuration.parts` asks for; nil where one was not asked for, cannot be had, or
 // Epitaph does not run.
@@ -27,6 +28,10 @@ extension Epitaph {
 
     /// Where the program is, by phases and routes; docs/monitoring.md. Nil without events.
     public var navigation: NavigationTracker? { parts?.navigation }
+
+    /// Where the program notes signals that its own handlers got, and that it has read its
+    /// configuration again; docs/system-events.md.
+    public var systemEvents: SystemEventWatch? { parts?.watches.system }
 
     /// Records an event of the program's own.
     ///

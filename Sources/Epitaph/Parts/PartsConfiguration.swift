@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Events
+import HandledErrors
+import Hangs
+import MemoryPressure
 import Metrics
 import Monitoring
 import ReportUpload
 import Sessions
+import SystemEvents
 
 extension Epitaph.Configuration {
     /// What goes beyond crashes. Each part is off where its options are nil, and then costs
@@ -23,11 +27,23 @@ extension Epitaph.Configuration {
         public var logFilter = LogFilter.standard
         /// How much of requests is in their events; docs/monitoring.md.
         public var requests = RequestMonitorOptions()
+        /// Reports of errors that the program deals with; docs/handled-errors.md. On unless set to
+        /// nil: its thread begins with the first error.
+        public var handledErrors: HandledErrorOptions? = HandledErrorOptions()
+        /// The watch for hangs of the main queue; docs/hangs.md. Other queues and workers are
+        /// watched by `QueueWatch` and `Heartbeat`, which need no options.
+        public var hangs: HangOptions?
+        /// Warnings when memory becomes scarce, and dumps in case the kernel kills the process;
+        /// docs/memory-pressure.md.
+        public var memory: MemoryOptions?
+        /// Network links, power, clock steps, time zone and language as breadcrumbs and events;
+        /// docs/system-events.md.
+        public var systemEvents: SystemEventOptions?
         /// What every event says of user, version and the like. Program and version are filled in
         /// where they are nil.
         public var context = Context()
 
-        /// All of them off.
+        /// Reports of handled errors alone.
         public init() {}
     }
 }

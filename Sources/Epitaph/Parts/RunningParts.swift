@@ -19,6 +19,8 @@ final class RunningParts: Sendable {
     let logs: LogRouter?
     let requests: RequestMonitor?
     let navigation: NavigationTracker?
+    let errors: ErrorReports?
+    let watches: RunningWatches
     private let configuration: Epitaph.Configuration
     private let launchID = UUID()
 
@@ -65,6 +67,8 @@ final class RunningParts: Sendable {
             RequestMonitor(recorder: recorder, options: options.requests, clock: $0)
         }
         navigation = clock.map { NavigationTracker(recorder: recorder, clock: $0) }
+        errors = options.handledErrors.map { reporter.errorReports(options: $0) }
+        watches = RunningWatches(options, reporter: reporter) { _ = recorder.record($0) }
         self.context = context
         self.events = events
     }
@@ -74,6 +78,7 @@ final class RunningParts: Sendable {
         attempt("events") { try events?.start() }
         attempt("sessions") { try sessions?.start() }
         attempt("metrics") { try metrics?.start() }
+        watches.start(log: configuration.log)
         if let events, let destination = configuration.parts.eventDestination {
             let transport = configuration.uploads.transport
             attempt("events") {
@@ -87,6 +92,8 @@ final class RunningParts: Sendable {
 
     /// Waits at most two seconds for each, one after the other.
     func stop() {
+        watches.stop()
+        errors?.stop()
         metrics?.stop()
         _ = sessions?.stop()
         _ = events?.stop()
