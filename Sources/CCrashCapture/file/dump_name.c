@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of dump files: `<bundle-id>@<uuid>.locked`, and the same without `.locked`; and those of
-// breadcrumb files.
+// The names of dump files: `<bundle-id>@<uuid>.locked`, and the same without `.locked`; and those
+// of breadcrumb files.
 
 #include "epitaph_dump_name.h"
 

@@ -97,7 +97,7 @@ static bool is_name(const char *name) {
     return length > 0 && length < EPITAPH_ANNOTATION_NAME_SIZE;
 }
 
-static epitaph_status check_and_set(const char *name, const epitaph_attribute *value) {
+epitaph_status epitaph_attribute_store(const char *name, const epitaph_attribute *value) {
     if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
     if (!is_name(name) || !epitaph_attribute_has_value(value)) return EPITAPH_INVALID_OPTION;
     epitaph_process_lock_take(EPITAPH_LOCK_ANNOTATIONS);
@@ -107,18 +107,18 @@ static epitaph_status check_and_set(const char *name, const epitaph_attribute *v
 }
 
 epitaph_status epitaph_attribute_set(const char *name, const epitaph_attribute *value) {
-    return check_and_set(name, value);
+    return epitaph_attribute_store(name, value);
 }
 
-static epitaph_status set_text(const char *name, const char *text) {
+epitaph_status epitaph_annotation_store(const char *name, const char *text) {
     epitaph_attribute value = {.type = EPITAPH_ATTRIBUTE_STRING, .string = text};
     // One byte more than is kept, to see whether the text is cut.
     if (text != NULL) value.string_bytes = strnlen(text, EPITAPH_ANNOTATION_VALUE_SIZE + 1);
-    return check_and_set(name, &value);
+    return epitaph_attribute_store(name, &value);
 }
 
 epitaph_status epitaph_annotation_set(const char *name, const char *value) {
-    return set_text(name, value);
+    return epitaph_annotation_store(name, value);
 }
 
 static void copy_out(const epitaph_annotation *annotation, epitaph_attribute_copy *copy) {
@@ -155,7 +155,7 @@ epitaph_status epitaph_attribute_read(uint32_t *place, epitaph_attribute_copy *c
     return status;
 }
 
-epitaph_status epitaph_annotation_remove(const char *name) {
+epitaph_status epitaph_annotation_drop(const char *name) {
     if (epitaph_capture_settings_now.annotations == NULL) return EPITAPH_NOT_STARTED;
     if (!is_name(name)) return EPITAPH_INVALID_OPTION;
     epitaph_process_lock_take(EPITAPH_LOCK_ANNOTATIONS);
@@ -163,6 +163,10 @@ epitaph_status epitaph_annotation_remove(const char *name) {
     if (annotation != NULL) make_current(annotation, 0);
     epitaph_process_lock_give(EPITAPH_LOCK_ANNOTATIONS);
     return EPITAPH_OK;
+}
+
+epitaph_status epitaph_annotation_remove(const char *name) {
+    return epitaph_annotation_drop(name);
 }
 
 epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epitaph_error *error) {
@@ -176,7 +180,7 @@ epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epita
     }
     for (size_t i = 0; i < options->annotation_count; i++) {
         epitaph_status status =
-            set_text(options->annotations[i].name, options->annotations[i].value);
+            epitaph_annotation_store(options->annotations[i].name, options->annotations[i].value);
         if (status == EPITAPH_NO_ROOM) {
             return epitaph_error_set(error, status, 0, "options.annotations: at most %d fit",
                                      EPITAPH_ANNOTATION_LIMIT);

@@ -6,6 +6,7 @@
 #include "base/guarded_memory.h"
 #include "base/process_locks.h"
 #include "choices/attribute_bytes.h"
+#include "choices/scope_places.h"
 #include "epitaph_attribute_records.h"
 #include "epitaph_scopes.h"
 #include "epitaph_task_scopes.h"
@@ -105,19 +106,24 @@ static uint64_t make(uint64_t parent, const epitaph_named_attribute *attributes,
     return token;
 }
 
-uint64_t epitaph_scope_make(uint64_t parent, const epitaph_named_attribute *attributes,
-                            size_t count) {
+uint64_t epitaph_scope_place_take(uint64_t parent, const epitaph_named_attribute *attributes,
+                                  size_t count) {
     epitaph_process_lock_take(EPITAPH_LOCK_SCOPES);
     uint64_t token = make(parent, attributes, count);
     epitaph_process_lock_give(EPITAPH_LOCK_SCOPES);
     return token;
 }
 
+uint64_t epitaph_scope_make(uint64_t parent, const epitaph_named_attribute *attributes,
+                            size_t count) {
+    return epitaph_scope_place_take(parent, attributes, count);
+}
+
 uint64_t epitaph_scope_check_word(uint64_t scope) {
     return scope ^ EPITAPH_SCOPE_CHECK;
 }
 
-void epitaph_scope_free(uint64_t token) {
+void epitaph_scope_place_give(uint64_t token) {
     epitaph_process_lock_take(EPITAPH_LOCK_SCOPES);
     epitaph_scope *scope = epitaph_scope_find(token);
     if (scope != NULL) {
@@ -127,6 +133,10 @@ void epitaph_scope_free(uint64_t token) {
         first_free = place;
     }
     epitaph_process_lock_give(EPITAPH_LOCK_SCOPES);
+}
+
+void epitaph_scope_free(uint64_t token) {
+    epitaph_scope_place_give(token);
 }
 
 static bool is_named(const epitaph_attribute_value *value, const epitaph_named_attribute *named) {

@@ -66,7 +66,7 @@ static bool read_item(uint64_t task, uint64_t head_offset, uint64_t *item,
 }
 
 static bool has_token(const uint64_t words[ITEM_WORDS], size_t place, uint64_t token) {
-    return words[place] == token && words[place + 1] == epitaph_scope_check_word(token);
+    return words[place] == token && words[place + 1] == (token ^ EPITAPH_SCOPE_CHECK);
 }
 
 /// In a task that has one value alone: the chain ends with it.
@@ -203,7 +203,7 @@ void epitaph_task_scope_check(uint64_t task, uint64_t token) {
     if (is_right) {
         uint64_t item = *(const uint64_t *)(task + layout->head_offset) & ~tag_mask;
         const uint64_t *value = (const uint64_t *)(item + layout->token_offset);
-        is_right = item != 0 && value[0] == token && value[1] == epitaph_scope_check_word(token);
+        is_right = item != 0 && value[0] == token && value[1] == (token ^ EPITAPH_SCOPE_CHECK);
     }
     if (!is_right) __atomic_store_n(&epitaph_scopes_now.layout_is_wrong, 1, __ATOMIC_RELEASE);
 }

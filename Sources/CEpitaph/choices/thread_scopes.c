@@ -5,6 +5,7 @@
 // Thread-Local Storage, 4.1) it is in the block that exists as long as the thread. So a crash finds
 // it without asking the loader.
 
+#include "choices/scope_places.h"
 #include "epitaph_scopes.h"
 #include "epitaph_task_scopes.h"
 
@@ -41,7 +42,7 @@ epitaph_status epitaph_thread_scope_begin(const epitaph_named_attribute *attribu
         without_place.depth++;
         return EPITAPH_NO_ROOM;
     }
-    uint64_t token = epitaph_scope_make(own_scope, attributes, count);
+    uint64_t token = epitaph_scope_place_take(own_scope, attributes, count);
     uint64_t outer = epitaph_thread_scope_replace(token);
     if (token != EPITAPH_SCOPE_WITHOUT_PLACE) return EPITAPH_OK;
     without_place.outer = outer;
@@ -59,7 +60,7 @@ void epitaph_thread_scope_end(void) {
     epitaph_scope *scope = epitaph_scope_find(token);
     if (scope == NULL) return;
     epitaph_thread_scope_replace(scope->parent);
-    epitaph_scope_free(token);
+    epitaph_scope_place_give(token);
 }
 
 uint64_t epitaph_thread_scope(void) {

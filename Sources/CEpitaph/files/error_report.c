@@ -5,6 +5,7 @@
 #include "epitaph_errors.h"
 
 #include "base/error.h"
+#include "files/live_dump.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,5 +44,5 @@ epitaph_status epitaph_error_report(const char *type, const char *message, epita
     request.threads = EPITAPH_LIVE_THREADS_SUBJECT;
     request.message = said;
     request.message_source = "error";
-    return epitaph_live_dump_request(&request, NULL, error);
+    return epitaph_live_dump_make(&request, NULL, error);
 }

@@ -13,6 +13,7 @@
 #include "epitaph_pending_directory.h"
 #include "epitaph_report_request.h"
 #include "epitaph_settings.h"
+#include "files/live_dump.h"
 #include "files/live_request.h"
 
 #include <errno.h>
@@ -80,8 +81,8 @@ static epitaph_status capture_at(const epitaph_report_request *request, const ch
                              "cannot write a live dump to %s", path);
 }
 
-epitaph_status epitaph_live_dump_request(const epitaph_live_request *given, char *name,
-                                         epitaph_error *error) {
+epitaph_status epitaph_live_dump_make(const epitaph_live_request *given, char *name,
+                                      epitaph_error *error) {
     epitaph_report_request request;
     epitaph_status status = check_started(error);
     if (status == EPITAPH_OK) status = epitaph_live_request_read(given, &request, error);
@@ -90,9 +91,14 @@ epitaph_status epitaph_live_dump_request(const epitaph_live_request *given, char
     return capture_pending(&request, name, error);
 }
 
+epitaph_status epitaph_live_dump_request(const epitaph_live_request *given, char *name,
+                                         epitaph_error *error) {
+    return epitaph_live_dump_make(given, name, error);
+}
+
 epitaph_status epitaph_live_dump(char *name, epitaph_error *error) {
     const epitaph_live_request request = EPITAPH_LIVE_REQUEST_DEFAULT;
-    return epitaph_live_dump_request(&request, name, error);
+    return epitaph_live_dump_make(&request, name, error);
 }
 
 epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
@@ -103,7 +109,7 @@ epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
     if (path == NULL) {
         return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: give a file to make");
     }
-    return epitaph_live_dump_request(&request, NULL, error);
+    return epitaph_live_dump_make(&request, NULL, error);
 }
 
 /// The name of a pending dump: a random UUID distinguishes it from the one in its launch record, in

@@ -14,6 +14,7 @@
 #include "epitaph_process_page.h"
 #include "epitaph_report_request.h"
 #include "files/live_request.h"
+#include "files/provisional_dump.h"
 
 #include <errno.h>
 
@@ -66,8 +67,12 @@ epitaph_status epitaph_provisional_dump_take(const epitaph_live_request *given,
     return status;
 }
 
-void epitaph_provisional_dump_discard(void) {
+void epitaph_provisional_dump_drop(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_PROVISIONAL_DUMP);
     discard();
     epitaph_process_lock_give(EPITAPH_LOCK_PROVISIONAL_DUMP);
+}
+
+void epitaph_provisional_dump_discard(void) {
+    epitaph_provisional_dump_drop();
 }

@@ -34,6 +34,7 @@
 #include "facts/remembered_texts.h"
 #include "files/database_directory.h"
 #include "files/pending_cap.h"
+#include "files/provisional_dump.h"
 #include "hangs/hang_watchdog.h"
 #include "options/options.h"
 #include "options/start_refusals.h"
@@ -204,7 +205,7 @@ void epitaph_stop(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     if (epitaph_is_started()) {
         epitaph_hangs_stop();
-        epitaph_provisional_dump_discard();
+        epitaph_provisional_dump_drop();
         epitaph_threads_watch(false);
         epitaph_terminate_handler_uninstall();
         uint64_t displaced = epitaph_signals_displaced();
