@@ -53,8 +53,10 @@ enum OverwrittenReturn {
             let next = scene.frames.dropFirst().first
             let isReturnAddress = next?.foundBy == .returnAddress
             let wasCalled = isReturnAddress && !isBehindCallOfOther(next, target, scene)
-            // Zeros are common below a stack pointer.
-            guard !wasCalled, target != 0 || !isReturnAddress else { return nil }
+            guard !wasCalled else { return nil }
+            // Zeros are common below a stack pointer. Where the dump ends early, the module with the
+            // call that would explain this one may be what is missing.
+            guard target != 0 || !(isReturnAddress || scene.snapshot.isCut) else { return nil }
             return "The word just below the stack pointer, which a return takes, is the address "
                 + "\(target.hex), and the one above it is no return address of a call that leads "
                 + "there."
