@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What processing leaves behind in a database. Epitaph starts once a process.
-@Suite("After earlier crashes were processed")
+@Suite("After earlier crashes were processed", .startsEpitaphHere)
 struct BoundsAndRightsTests {
     /// A database with the dumps of `count` crashes.
     private func database(_ count: Int, in directory: TemporaryDirectory) throws -> String {
@@ -24,8 +24,6 @@ struct BoundsAndRightsTests {
 
     @Test("as many reports stay as the options say, and the others are told of")
     func bounds() throws {
-        try ThisProcess.claim()
-        defer { ThisProcess.release() }
         let directory = try TemporaryDirectory()
         let path = try database(5, in: directory)
         var options = CrashReporterOptions()
@@ -47,8 +45,6 @@ struct BoundsAndRightsTests {
         "a privileged program has made nothing of its own in another user's database",
         .enabled(if: OtherUser.canBeHad, "\(OtherUser.comment)"))
     func rights() throws {
-        try ThisProcess.claim()
-        defer { ThisProcess.release() }
         let directory = try TemporaryDirectory()
         let path = try database(2, in: directory)
         chmod(directory.path, 0o711)

@@ -6,11 +6,7 @@ import TestSupport
 import Testing
 
 /// In the test process itself, so nothing here crashes.
-@Suite(.serialized) final class ChoicesTests {
-    init() throws { try ThisProcess.claim() }
-
-    deinit { ThisProcess.release() }
-
+@Suite(.serialized, .startsEpitaphHere) struct ChoicesTests {
     private func withReporter(_ body: (CrashReporter) throws -> Void) throws {
         let directory = try TemporaryDirectory()
         var options = CrashReporterOptions()

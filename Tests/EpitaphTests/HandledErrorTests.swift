@@ -34,10 +34,10 @@ import Testing
         return result.standardOutput
     }
 
-    @Test("An error that was handled is a report with the caller's stack, and no crash")
+    @Test(
+        "An error that was handled is a report with the caller's stack, and no crash",
+        .startsEpitaphHere)
     func wholeStory() async throws {
-        try ThisProcess.claim()
-        defer { ThisProcess.release() }
         let directory = try TemporaryDirectory()
         let path = directory.path("db")
         var options = CrashReporterOptions()

@@ -10,10 +10,10 @@ import Testing
 
 /// Several sweep the directory a live dump lies in: whoever files it, it is filed.
 @Suite struct LiveDumpFilingTests {
-    @Test("A live dump that somebody else has filed is filed, and one that was removed is not")
+    @Test(
+        "A live dump that somebody else has filed is filed, and one that was removed is not",
+        .startsEpitaphHere)
     func filedByOthers() throws {
-        try ThisProcess.claim()
-        defer { ThisProcess.release() }
         let directory = try TemporaryDirectory()
         var options = CrashReporterOptions()
         options.allowsDebugger = true

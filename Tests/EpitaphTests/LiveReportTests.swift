@@ -8,10 +8,9 @@ import Testing
 
 /// The façade in this very process: Epitaph starts once a process, so this is one story.
 @Suite struct LiveReportTests {
-    @Test("A live process is dumped now, later, and at a path, and goes on")
+    @Test(
+        "A live process is dumped now, later, and at a path, and goes on", .startsEpitaphHere)
     func liveDumps() throws {
-        try ThisProcess.claim()
-        defer { ThisProcess.release() }
         let directory = try TemporaryDirectory()
         let path = directory.path("db")
         var options = CrashReporterOptions()

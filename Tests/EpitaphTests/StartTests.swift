@@ -9,18 +9,16 @@ import TestSupport
 import Testing
 
 /// In the test process itself, so nothing here crashes.
-@Suite(.serialized) final class StartTests {
+@Suite(.serialized, .startsEpitaphHere) final class StartTests {
     private let directory: TemporaryDirectory
     private let log = Log()
 
     init() throws {
-        try ThisProcess.claim()
         directory = try TemporaryDirectory()
     }
 
     deinit {
         Epitaph.shared.stop()
-        ThisProcess.release()
     }
 
     private func configuration(_ database: String = "db") -> Epitaph.Configuration {
