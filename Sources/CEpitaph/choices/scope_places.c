@@ -3,10 +3,10 @@
 // Places for scopes, handed out under a lock, the one that was given back last first: its pages are
 // in memory.
 
+#include "choices/scope_places.h"
 #include "base/guarded_memory.h"
 #include "base/process_locks.h"
 #include "choices/attribute_bytes.h"
-#include "choices/scope_places.h"
 #include "epitaph_attribute_records.h"
 #include "epitaph_scopes.h"
 #include "epitaph_task_scopes.h"

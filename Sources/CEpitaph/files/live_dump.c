@@ -2,6 +2,7 @@
 //
 // Live dumps for the program, among the pending dumps or in a file of their own.
 
+#include "files/live_dump.h"
 #include "base/error.h"
 #include "base/state.h"
 #include "epitaph.h"
@@ -13,7 +14,6 @@
 #include "epitaph_pending_directory.h"
 #include "epitaph_report_request.h"
 #include "epitaph_settings.h"
-#include "files/live_dump.h"
 #include "files/live_request.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
 // A dump for the case that the kernel kills the process soon. Its file stays locked: while this
 // process lives a sweep leaves it alone, and once it is dead the sweep finds out why.
 
+#include "files/provisional_dump.h"
 #include "base/error.h"
 #include "base/process_locks.h"
 #include "base/state.h"
@@ -14,7 +15,6 @@
 #include "epitaph_process_page.h"
 #include "epitaph_report_request.h"
 #include "files/live_request.h"
-#include "files/provisional_dump.h"
 
 #include <errno.h>
 
