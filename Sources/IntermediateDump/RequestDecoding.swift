@@ -28,7 +28,10 @@ extension IntermediateDump {
     /// What a dump without a crash is of, with nothing else of it decoded; nil for a crash, for a
     /// launch record alone, and for bytes of which nothing can be made.
     public static func request(of bytes: ByteSlice) -> ReportRequest? {
-        guard case .crash = try? outline(of: bytes) else { return nil }
+        switch try? outline(of: bytes) {
+        case .crash, .liveDump: break
+        default: return nil
+        }
         let root = DumpTree(reading: bytes).root
         guard !root.keys.contains(.signalException) else { return nil }
         var fields = FieldReader()
