@@ -83,8 +83,10 @@ import Testing
         // It was removed before the dump.
         #expect(!shown.standardOutput.contains("passing"))
         #expect(shown.standardOutput.contains("colour"))
-        let breadcrumbs = try #require(report["breadcrumbs"] as? [[String: Any]])
         let levels = ["debug", "info", "warning", "error", "fatal"]
+        // The ring outlives a stop: those of earlier starts in this process come first.
+        let breadcrumbs = try #require(report["breadcrumbs"] as? [[String: Any]])
+            .suffix(levels.count + 2)
         #expect(breadcrumbs.map { $0["level"] as? String } == ["info"] + levels + ["info"])
         #expect(
             breadcrumbs.map { $0["message"] as? String }
