@@ -188,14 +188,18 @@ int epitaph_task_trial_end(void) {
     return 1;
 }
 
-int epitaph_task_scopes_are_proved(void) {
+static int are_proved(void) {
     return __atomic_load_n(&epitaph_scopes_now.has_layout, __ATOMIC_ACQUIRE) != 0 &&
            __atomic_load_n(&epitaph_scopes_now.layout_is_wrong, __ATOMIC_ACQUIRE) == 0;
 }
 
+int epitaph_task_scopes_are_proved(void) {
+    return are_proved();
+}
+
 // The task runs in this thread and its latest value is the scope's, so what is loaded here exists.
 void epitaph_task_scope_check(uint64_t task, uint64_t token) {
-    if (!epitaph_task_scopes_are_proved()) return;
+    if (!are_proved()) return;
     const epitaph_task_layout *layout = &epitaph_scopes_now.layout;
     const char *thread = __builtin_thread_pointer();
     uint64_t running = *(const uint64_t *)(const void *)(thread + layout->task_word_offset);

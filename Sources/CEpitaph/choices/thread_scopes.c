@@ -28,7 +28,7 @@ static void publish_word(void) {
     __atomic_store_n(&epitaph_scopes_now.has_thread_word, 1, __ATOMIC_RELEASE);
 }
 
-uint64_t epitaph_thread_scope_replace(uint64_t token) {
+static uint64_t replace_scope(uint64_t token) {
     publish_word();
     uint64_t before = own_scope;
     epitaph_scope *scope = epitaph_scope_find(token);
@@ -37,13 +37,17 @@ uint64_t epitaph_thread_scope_replace(uint64_t token) {
     return before;
 }
 
+uint64_t epitaph_thread_scope_replace(uint64_t token) {
+    return replace_scope(token);
+}
+
 epitaph_status epitaph_thread_scope_begin(const epitaph_named_attribute *attributes, size_t count) {
     if (own_scope == EPITAPH_SCOPE_WITHOUT_PLACE) {
         without_place.depth++;
         return EPITAPH_NO_ROOM;
     }
     uint64_t token = epitaph_scope_place_take(own_scope, attributes, count);
-    uint64_t outer = epitaph_thread_scope_replace(token);
+    uint64_t outer = replace_scope(token);
     if (token != EPITAPH_SCOPE_WITHOUT_PLACE) return EPITAPH_OK;
     without_place.outer = outer;
     without_place.depth = 1;
@@ -54,12 +58,12 @@ void epitaph_thread_scope_end(void) {
     uint64_t token = own_scope;
     if (token == EPITAPH_SCOPE_WITHOUT_PLACE) {
         if (without_place.depth > 0 && --without_place.depth > 0) return;
-        epitaph_thread_scope_replace(without_place.outer);
+        replace_scope(without_place.outer);
         return;
     }
     epitaph_scope *scope = epitaph_scope_find(token);
     if (scope == NULL) return;
-    epitaph_thread_scope_replace(scope->parent);
+    replace_scope(scope->parent);
     epitaph_scope_place_give(token);
 }
 
