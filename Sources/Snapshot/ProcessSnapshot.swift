@@ -88,6 +88,7 @@ public struct NamedFile: Sendable, Equatable {
     /// In a report.
     public var name: String
 
+    /// Neither text is checked.
     public init(path: String, name: String) {
         self.path = path
         self.name = name

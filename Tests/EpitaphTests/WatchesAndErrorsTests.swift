@@ -48,13 +48,10 @@ import Testing
         let name = id.uuidString.lowercased()
         let type = String(reflecting: LedgerError.self)
         #expect(eventually { told.lines == ["\(type) \(name)"] }, "\(told.lines)")
-        #expect(
-            eventually {
-                FileManager.default.fileExists(atPath: self.directory.path("db/pending/\(name).dmp"))
-            })
+        let report = directory.path("db/pending/\(name).dmp")
+        #expect(eventually { FileManager.default.fileExists(atPath: report) })
         let shown = try Subprocess.run([
-            Products.executable("dump-convert"), "show", "--no-symbols",
-            directory.path("db/pending/\(name).dmp"),
+            Products.executable("dump-convert"), "show", "--no-symbols", report,
         ])
         #expect(shown.standardOutput.contains("LedgerError"), "\(shown.standardOutput)")
         #expect(epitaph.errors?.recent.map(\.id) == [id])

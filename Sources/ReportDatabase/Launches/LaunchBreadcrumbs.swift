@@ -21,8 +21,10 @@ extension ReportDatabase {
     /// taken.
     ///
     /// - Parameters:
-    ///   - name: of the file in `directory`, which is on the database's file system.
+    ///   - name: the file's name now.
+    ///   - directory: where it is now, on the database's file system.
     ///   - id: of the breadcrumb file, `RecordedLaunch.breadcrumbs`.
+    ///   - bundleID: the program's.
     /// - Returns: whether it is there now.
     public func keepBreadcrumbFile(
         _ name: String, in directory: Directory, as id: UUID, of bundleID: String

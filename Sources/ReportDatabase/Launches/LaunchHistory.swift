@@ -27,7 +27,9 @@ extension ReportDatabase {
     /// Adds launches to the history of a program. One that is there already is completed: a launch
     /// that recovered from a crash leaves several files. When this returns they are on disk.
     ///
-    /// - Parameter bundleID: where no program can have it, nothing is kept.
+    /// - Parameters:
+    ///   - launches: in any order.
+    ///   - bundleID: the program's. Nothing is kept for one that no program can have.
     /// - Throws: `.launchesBusy` where another process keeps the history locked for 5 seconds.
     public func record(
         _ launches: [RecordedLaunch], of bundleID: String
