@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import Foundation
+import LinuxSystem
 import Snapshot
 import TestSupport
 import Testing
@@ -9,9 +9,11 @@ import Testing
 @testable import HandledErrors
 
 @Suite struct CallerStackTests {
-    private var mappings: [MemoryMapping] {
-        let maps = FileManager.default.contents(atPath: "/proc/self/maps") ?? Data()
-        return MemoryMapping.parse(ByteSlice(Array(maps))).mappings
+    private let mappings: [MemoryMapping]
+
+    init() throws {
+        // Foundation reads no more than one piece of a file of /proc.
+        mappings = MemoryMapping.parse(try FileBytes.contents(of: "/proc/self/maps")).mappings
     }
 
     @inline(never)
@@ -29,7 +31,6 @@ import Testing
     func addressesOnly() throws {
         let secret = "hunter2!password"
         let words = Array(secret.utf8).withUnsafeBytes { Array($0.bindMemory(to: UInt64.self)) }
-        let mappings = mappings
         let (thread, _) = try copied(besides: words).thread(in: mappings)
         let stack = try #require(thread.stack)
         let bytes = stack.bytes.array
@@ -44,7 +45,6 @@ import Testing
 
     @Test("The registers are those of the call: inside code, and inside the stack that was copied")
     func registers() throws {
-        let mappings = mappings
         let (thread, _) = try copied(besides: [0]).thread(in: mappings)
         let registers = try #require(thread.registers)
         #expect(

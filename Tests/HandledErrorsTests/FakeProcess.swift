@@ -49,9 +49,7 @@ final class FakeProcess: HandledErrorProcess {
         gate.withLock { _ in }
         if let problem { throw problem }
         var snapshot = ProcessSnapshot(architecture: Machine.own == .x86_64 ? .x86_64 : .aarch64)
-        if let maps = FileManager.default.contents(atPath: "/proc/self/maps") {
-            snapshot.files.maps = ByteSlice(Array(maps))
-        }
+        snapshot.files.maps = try? FileBytes.contents(of: "/proc/self/maps")
         snapshot.annotations = [
             Annotation(name: "colour", value: "of the process"),
             Annotation(name: "ver", value: "1"),
