@@ -5,6 +5,7 @@
 #include "signals/signal_words.h"
 
 #include <signal.h>
+#include <stddef.h>
 
 typedef struct code_name {
     /// 0 for codes of any signal.

@@ -28,6 +28,10 @@
 #define GRND_NONBLOCK 1
 // MADV_POPULATE_READ, which headers before Linux 5.14 lack.
 #define POPULATE_READ 22
+// timer_create(2) names the member so, and glibc's headers do not.
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 bool epitaph_sys_is_silent;
 
@@ -196,7 +200,7 @@ long epitaph_sys_timer_start(int32_t *timer, const epitaph_kernel_timer *setting
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = settings->signal;
     event.sigev_value.sival_ptr = (void *)(uintptr_t)settings->value;
-    event._sigev_un._tid = settings->tid;
+    event.sigev_notify_thread_id = settings->tid;
     long result = CALL3(__NR_timer_create, CLOCK_MONOTONIC, &event, timer);
     if (result < 0) return result;
     struct itimerspec time = {interval(settings->interval_ns), interval(settings->first_ns)};

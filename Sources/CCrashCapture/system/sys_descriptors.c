@@ -14,6 +14,22 @@
 #include <sys/vfs.h>
 #include <time.h>
 
+/// `struct statx` of linux/stat.h, which musl's sys/stat.h lacks before 1.2.5 and must not be
+/// included beside it.
+typedef struct kernel_status {
+    uint8_t before_inode[32];
+    uint64_t inode;
+    uint8_t before_device[96];
+    uint32_t device_major;
+    uint32_t device_minor;
+    uint8_t after_device[112];
+} kernel_status;
+_Static_assert(sizeof(kernel_status) == 256, "what the kernel fills");
+/// STATX_INO
+static const long ask_inode = 0x100;
+/// RWF_NOWAIT of linux/fs.h, which cannot be included beside the C libraries' headers either.
+static const long without_waiting = 8;
+
 long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode) {
     long result;
     do {
@@ -134,13 +150,13 @@ long epitaph_sys_open_path_in(int directory, const char *name) {
 }
 
 long epitaph_sys_identify_cached(int fd, epitaph_file_identity *identity) {
-    struct statx status;
-    long result = call(__NR_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO,
+    kernel_status status;
+    long result = call(__NR_statx, fd, (long)"", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, ask_inode,
                        (long)&status, 0);
     if (result < 0) return result;
-    identity->device_major = status.stx_dev_major;
-    identity->device_minor = status.stx_dev_minor;
-    identity->inode = status.stx_ino;
+    identity->device_major = status.device_major;
+    identity->device_minor = status.device_minor;
+    identity->inode = status.inode;
     return 0;
 }
 
@@ -151,7 +167,7 @@ long epitaph_sys_file_flags(int fd) {
 long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count) {
     struct iovec part = {(void *)(uintptr_t)bytes, count};
     // The offset is passed in two halves, of which a 64-bit kernel uses only the first.
-    return call(__NR_pwritev2, fd, (long)&part, 1, -1, -1, RWF_NOWAIT);
+    return call(__NR_pwritev2, fd, (long)&part, 1, -1, -1, without_waiting);
 }
 
 long epitaph_sys_poll_for_writing(int fd) {

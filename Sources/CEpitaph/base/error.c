@@ -10,6 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/// The text of an errno, which may be in `buffer`.
+static const char *reason(int error_number, char *buffer, size_t size) {
+#ifdef __GLIBC__
+    return strerror_r(error_number, buffer, size);
+#else
+    // The version of POSIX, strerror_r(3).
+    return strerror_r(error_number, buffer, size) == 0 ? buffer : "unknown error";
+#endif
+}
+
 epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, int error_number,
                                  const char *format, ...) {
     if (error == NULL) return status;
@@ -20,10 +30,9 @@ epitaph_status epitaph_error_set(epitaph_error *error, epitaph_status status, in
     int length = vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     if (error_number != 0 && length >= 0 && (size_t)length < sizeof error->message) {
-        char reason[128];
-        // The GNU version of strerror_r(3): the text may be outside the buffer.
+        char buffer[128];
         snprintf(error->message + length, sizeof error->message - (size_t)length, ": %s",
-                 strerror_r(error_number, reason, sizeof reason));
+                 reason(error_number, buffer, sizeof buffer));
     }
     return status;
 }

@@ -8,6 +8,8 @@
 #include <link.h>
 #include <stddef.h>
 
+#ifdef __GLIBC__
+
 typedef void *(*open_function)(const char *, int);
 
 void epitaph_library_pin(void) {
@@ -28,3 +30,11 @@ void epitaph_library_pin(void) {
     static void *handle;
     if (handle == NULL) handle = open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
+
+#else
+
+// musl unloads no library: its dlclose(3) does nothing.
+void epitaph_library_pin(void) {
+}
+
+#endif

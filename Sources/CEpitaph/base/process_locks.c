@@ -16,11 +16,14 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-// PTHREAD_MUTEX_INITIALIZER is all zeros, apart from padding, on every architecture of glibc:
-// PTHREAD_MUTEX_TIMED_NP is 0 in sysdeps/nptl/pthread.h, __PTHREAD_MUTEX_INITIALIZER in
-// sysdeps/nptl/bits/struct_mutex.h. So a wiped mutex is an unlocked one.
-_Static_assert(PTHREAD_MUTEX_TIMED_NP == 0 && PTHREAD_MUTEX_DEFAULT == 0,
-               "a mutex of zeros is a mutex of the default kind");
+// PTHREAD_MUTEX_INITIALIZER is all zeros, apart from padding, on every architecture of glibc
+// (PTHREAD_MUTEX_TIMED_NP is 0 in sysdeps/nptl/pthread.h, __PTHREAD_MUTEX_INITIALIZER in
+// sysdeps/nptl/bits/struct_mutex.h) and of musl (include/pthread.h). So a wiped mutex is an
+// unlocked one.
+#ifdef __GLIBC__
+_Static_assert(PTHREAD_MUTEX_TIMED_NP == 0, "the static initialiser of glibc is all zeros");
+#endif
+_Static_assert(PTHREAD_MUTEX_DEFAULT == 0, "a mutex of zeros is a mutex of the default kind");
 _Static_assert(sizeof(pthread_mutex_t) <= EPITAPH_PROCESS_LOCK_SIZE, "a lock holds a mutex");
 _Static_assert(_Alignof(pthread_mutex_t) <= 16 && EPITAPH_PROCESS_LOCK_SIZE % 16 == 0,
                "and is aligned for one");

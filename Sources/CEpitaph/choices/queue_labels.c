@@ -5,7 +5,7 @@
 // queue whose work it does is tried out with queues of our own.
 
 #include "choices/runtime_words.h"
-#include "epitaph_task_scopes.h"
+#include "epitaph_swift_tasks.h"
 #include "epitaph_work_layout.h"
 
 #include <stdbool.h>

@@ -9,6 +9,7 @@
 #include "choices/attribute_bytes.h"
 #include "epitaph_attribute_records.h"
 #include "epitaph_scopes.h"
+#include "epitaph_swift_tasks.h"
 #include "epitaph_task_scopes.h"
 
 #include <string.h>

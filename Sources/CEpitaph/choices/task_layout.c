@@ -9,7 +9,7 @@
 #include "choices/runtime_words.h"
 #include "choices/task_names.h"
 #include "epitaph_scopes.h"
-#include "epitaph_task_scopes.h"
+#include "epitaph_swift_tasks.h"
 
 #include <stdbool.h>
 #include <string.h>

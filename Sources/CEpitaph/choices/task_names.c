@@ -7,7 +7,7 @@
 #include "choices/task_names.h"
 
 #include "base/readable_memory.h"
-#include "epitaph_task_scopes.h"
+#include "epitaph_swift_tasks.h"
 #include "epitaph_work_layout.h"
 
 #include <stdbool.h>

@@ -7,6 +7,7 @@
 
 #include "choices/scope_places.h"
 #include "epitaph_scopes.h"
+#include "epitaph_swift_tasks.h"
 #include "epitaph_task_scopes.h"
 
 #include <stddef.h>

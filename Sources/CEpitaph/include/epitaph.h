@@ -215,8 +215,19 @@ typedef struct epitaph_options {
 } epitaph_options;
 
 /// Initialises epitaph_options with all defaults; the required options are still to be set.
+#ifdef __cplusplus
+#define EPITAPH_OPTIONS_DEFAULT epitaph_options_default()
+/// For C++ before C++20, which has no designated initialisers.
+static inline epitaph_options epitaph_options_default(void) {
+    epitaph_options options = epitaph_options();
+    options.size_bytes = sizeof options;
+    options.breadcrumb_limit = 64;
+    return options;
+}
+#else
 #define EPITAPH_OPTIONS_DEFAULT \
     { .size_bytes = sizeof(epitaph_options), .breadcrumb_limit = 64 }
+#endif
 
 /// QUIET-TIME. Makes a dump file and installs the signal handlers. Call it once, early in main,
 /// before other threads exist. The calling thread, every thread made later with pthread_create(3)
@@ -285,6 +296,10 @@ epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error);
 /// EPITAPH_INVALID_OPTION for a NULL path, EPITAPH_SYSTEM_ERROR without random numbers, or
 /// EPITAPH_FILE_ERROR.
 epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error);
+
+/// ANY-TIME. The version of the library that is loaded, such as "0.1.0"; EPITAPH_VERSION is that of
+/// the headers. Valid for ever.
+const char *epitaph_version(void);
 
 /// ANY-TIME. The name of the dump file that the next crash will be written to, without its
 /// directory and with `.locked`; the empty string when there is none. Never NULL. The text is

@@ -77,8 +77,18 @@ typedef struct epitaph_hang_options {
 } epitaph_hang_options;
 
 /// Initialises epitaph_hang_options with all defaults.
+#ifdef __cplusplus
+#define EPITAPH_HANG_OPTIONS_DEFAULT epitaph_hang_options_default()
+/// As epitaph_options_default.
+static inline epitaph_hang_options epitaph_hang_options_default(void) {
+    epitaph_hang_options options = epitaph_hang_options();
+    options.size_bytes = sizeof options;
+    return options;
+}
+#else
 #define EPITAPH_HANG_OPTIONS_DEFAULT \
     { .size_bytes = sizeof(epitaph_hang_options) }
+#endif
 
 /// QUIET-TIME. Changes how hangs are looked for, from the next look on. Returns EPITAPH_OK, or
 /// EPITAPH_INVALID_OPTION for NULL or another size.

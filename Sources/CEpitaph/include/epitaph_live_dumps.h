@@ -66,8 +66,19 @@ typedef struct epitaph_live_request {
 } epitaph_live_request;
 
 /// Initialises epitaph_live_request with all defaults: a dump of all threads that is pending.
+#ifdef __cplusplus
+#define EPITAPH_LIVE_REQUEST_DEFAULT epitaph_live_request_default()
+/// As epitaph_options_default.
+static inline epitaph_live_request epitaph_live_request_default(void) {
+    epitaph_live_request request = epitaph_live_request();
+    request.size_bytes = sizeof request;
+    request.kind = EPITAPH_REPORT_LIVE;
+    return request;
+}
+#else
 #define EPITAPH_LIVE_REQUEST_DEFAULT \
     { .size_bytes = sizeof(epitaph_live_request), .kind = EPITAPH_REPORT_LIVE }
+#endif
 
 /// QUIET-TIME. Writes a dump of the running process as `request` describes it. What holds for
 /// epitaph_live_dump holds here: calls take turns for at most 30 seconds, and no system call of

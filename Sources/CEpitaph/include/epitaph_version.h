@@ -9,5 +9,7 @@
 
 /// Major, minor and patch version.
 #define EPITAPH_VERSION "0.1.0"
+/// The same as a number that the preprocessor can compare: 10000 x major + 100 x minor + patch.
+#define EPITAPH_VERSION_NUMBER 100
 
 #endif

@@ -26,13 +26,18 @@
 typedef void *(*thread_function)(void *);
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, thread_function, void *);
 
-// A statically linked program has no next definition; there the real function is called by glibc's
-// internal name, which exists only in its static library. It is in an object file that the linker
-// takes only if something needs it, and a weak reference does not. mq_notify(3) needs it, and also
-// exists in the dynamic library.
+// A statically linked program has no next definition; there the real function is called by the C
+// library's internal name, which both have and only the static libraries show. It is in an object
+// file that the linker takes only if something needs it, and a weak reference does not. Something
+// that needs it, and that the dynamic libraries have, too: in glibc mq_notify(3); in musl
+// pthread_exit(3), which is in that file itself, src/thread/pthread_create.c.
 extern int __pthread_create(pthread_t *, const pthread_attr_t *, thread_function, void *)
     __attribute__((weak));
+#ifdef __GLIBC__
 __attribute__((used)) static int (*const needed)(mqd_t, const struct sigevent *) = mq_notify;
+#else
+__attribute__((used)) static void (*const needed)(void *) = pthread_exit;
+#endif
 
 // The function of the address and thread sanitizers' runtimes, which must know of every thread:
 // linked statically, it comes before ours and not after it. sanitizer_common's interception.h gives
