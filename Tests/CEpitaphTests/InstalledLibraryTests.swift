@@ -114,7 +114,10 @@ import Testing
             "epitaph_options_default", "epitaph_hang_options_default",
             "epitaph_live_request_default",
         ])
-        let interposed: Set<String> = ["pthread_create", "thrd_create"]
+        let interposed: Set<String> = [
+            "pthread_create", "thrd_create", "sigaction", "signal", "bsd_signal", "ssignal",
+            "sysv_signal", "__sysv_signal", "siginterrupt", "sigignore", "sigset",
+        ]
         let shared = try InstalledLibrary.run([
             "nm", "-D", "--defined-only", "--format=just-symbols", library.prefix + "/lib/libepitaph.so",
         ]).split(separator: "\n").map(String.init)

@@ -44,6 +44,10 @@ typedef struct epitaph_process_page {
     /// 1 in the process that made the page. It survives a fork(3) only if the kernel does not wipe
     /// the page.
     uint32_t has_lasted;
+    /// The process whose actions are virtual, which a child of vfork(2) is not; 0 until they are
+    /// first asked for. And the one that is just changing one, 0 for none.
+    uint32_t actions_pid;
+    uint32_t changes_actions_pid;
     /// 1 while a thread that forks reads /proc/self/status.
     uint32_t asks_for_filters;
     /// 1 while a forking thread checks the files of earlier children.

@@ -234,7 +234,7 @@ void epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, 
     bool is_ours = note->present.handler == (void *)thunk ||
                    note->present.handler == (void *)epitaph_capture_settings_now.crash_handler;
     if (is_ours) {
-        epitaph_kernel_sigaction own = epitaph_signal_own_action_marked(signal);
+        epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, true);
         epitaph_bytes_copy(&note->present, &own, sizeof own);
     }
     // The kernel removes such a handler when it calls it; the one that is restored is ours.

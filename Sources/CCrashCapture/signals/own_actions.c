@@ -44,14 +44,14 @@ epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long
 
 // An interrupted system call continues, or fails with EINTR, as the next handler wants it.
 static epitaph_kernel_sigaction make_own(int signal) {
-    unsigned long restart = epitaph_signal_next_installed(signal)->flags & SA_RESTART;
+    unsigned long restart = epitaph_signal_next_installed(signal).flags & SA_RESTART;
     return epitaph_signal_make_action((void *)epitaph_capture_settings_now.crash_handler,
                                       SA_ONSTACK | SA_NODEFER | restart);
 }
 
-epitaph_kernel_sigaction epitaph_signal_own_action_marked(int signal) {
+epitaph_kernel_sigaction epitaph_signal_own_action(int signal, bool is_marked) {
     epitaph_kernel_sigaction action = make_own(signal);
-    action.mask &= ~delivery_mark;
+    if (is_marked) action.mask &= ~delivery_mark;
     return action;
 }
 
@@ -76,7 +76,8 @@ bool epitaph_signal_is_displaced(int signal, uint64_t *handler) {
 void epitaph_signal_restore(int signal) {
     uint64_t handler;
     if (!epitaph_signal_is_displaced(signal, &handler)) {
-        epitaph_sys_sigaction(signal, epitaph_signal_next_installed(signal), NULL);
+        epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+        epitaph_sys_sigaction(signal, &next, NULL);
     }
     // The later action stays in force, and its handler may still pass the signal on to ours.
     epitaph_signal_forget_later(signal);

@@ -16,10 +16,10 @@
 /// cancels threads. The trampoline is libc's; all zeros if that is not known.
 epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long flags);
 
-/// The action of our crash handler while a handler of the program's runs to which we passed a
-/// signal: its mask distinguishes it from the one that this handler may have found, kept and
-/// reinstalled.
-epitaph_kernel_sigaction epitaph_signal_own_action_marked(int signal);
+/// The action of our crash handler. It is marked while a handler of the program's runs to which we
+/// passed a signal: its mask distinguishes it from the one that this handler may have found, kept
+/// and reinstalled.
+epitaph_kernel_sigaction epitaph_signal_own_action(int signal, bool is_marked);
 /// Whether the marked action is in force.
 bool epitaph_signal_is_marked(int signal);
 

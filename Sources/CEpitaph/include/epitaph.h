@@ -212,6 +212,12 @@ typedef struct epitaph_options {
     /// (docs/breadcrumb-file.md). 0 for none, otherwise 8 KiB to 16 MiB, rounded up to whole pages.
     /// Where there can be none, epitaph_breadcrumb_file_check says why, and everything else works.
     size_t breadcrumb_file_bytes;
+    /// Nonzero to answer the program's own sigaction(2), signal(2), sigset(3) and the like, from
+    /// anywhere in the process, as if Epitaph were not there: Epitaph's handlers stay in force, and
+    /// what the program installs runs after the capture, as the kernel would have run it. If it is
+    /// 0, a handler that is installed later takes the place of Epitaph's; epitaph_handlers_check
+    /// finds that. docs/virtual-signal-actions.md has the limits.
+    int virtual_signal_actions;
 } epitaph_options;
 
 /// Initialises epitaph_options with all defaults; the required options are still to be set.

@@ -14,7 +14,9 @@
 #include "epitaph_previous_actions.h"
 #include "epitaph_settings.h"
 #include "epitaph_signal_set.h"
+#include "epitaph_virtual_actions.h"
 #include "options/options.h"
+#include "signals/real_sigaction.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,6 +32,20 @@ static bool is_swift_backtracer(uint64_t handler) {
 }
 
 static epitaph_swift_backtracer backtracer;
+static bool actions_are_virtual;
+
+/// With a virtual action even an ignored signal counts as handled: our handler is installed once
+/// the program wants one for it.
+static void set_virtual(int signal, bool is_virtual) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t bit = epitaph_signal_bit(signal);
+    uint64_t signals = settings->virtual_signals & ~bit;
+    if (is_virtual) {
+        signals |= bit;
+        settings->handled_signals |= bit;
+    }
+    __atomic_store_n(&settings->virtual_signals, signals, __ATOMIC_RELEASE);
+}
 
 /// First through libc, for its signal trampoline, which all our actions copy; then with a mask of
 /// all the kernel's signals.
@@ -38,7 +54,7 @@ static int install(int signal) {
     memset(&action, 0, sizeof action);
     action.sa_sigaction = epitaph_handle_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    if (sigaction(signal, &action, NULL) != 0) return errno;
+    if (epitaph_real_sigaction(signal, &action, NULL) != 0) return errno;
     epitaph_signal_copy_pattern(signal);
     return (int)-epitaph_signal_install_own(signal);
 }
@@ -49,14 +65,14 @@ uint64_t epitaph_signals_displaced(void) {
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
         uint64_t handler;
         uint64_t bit = epitaph_signal_bit(signal);
-        if ((handled & bit) != 0 && epitaph_signal_is_displaced(signal, &handler)) displaced |= bit;
+        if ((handled & bit) == 0 || epitaph_virtual_action_is_ignored(signal)) continue;
+        if (epitaph_signal_is_displaced(signal, &handler)) displaced |= bit;
     }
     return displaced;
 }
 
-/// Installs our handler for one signal; the caller holds the state lock. Returns 1, 0 for a signal
-/// that is ignored and stays so, or a negative errno.
-static long take(int signal) {
+/// Installs our handler for one signal. Results as those of `take`.
+static long take_in_kernel(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);
     if ((settings->handled_signals & bit) != 0) return 1;
@@ -81,25 +97,34 @@ static long take(int signal) {
     return -reason;
 }
 
+/// The caller holds the state lock. Returns 1, 0 for a signal that is ignored and stays so, or a
+/// negative errno.
+static long take(int signal) {
+    long result = take_in_kernel(signal);
+    if (result >= 0 && actions_are_virtual) set_virtual(signal, true);
+    return result;
+}
+
 /// Gives one signal up; the caller holds the state lock.
 static void give_up(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);
     if ((settings->handled_signals & bit) == 0) return;
+    set_virtual(signal, false);
     epitaph_signal_restore(signal);
     settings->handled_signals &= ~bit;
     settings->replaced_signals &= ~bit;
 }
 
-epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtracer choice,
-                                       epitaph_error *error) {
-    backtracer = choice;
-    for (; *signals != 0; signals++) {
-        long result = take(*signals);
+epitaph_status epitaph_signals_install(const epitaph_options *options, epitaph_error *error) {
+    backtracer = options->swift_backtracer;
+    actions_are_virtual = options->virtual_signal_actions != 0;
+    for (const int *signal = options->signals; *signal != 0; signal++) {
+        long result = take(*signal);
         if (result < 0) {
             epitaph_signals_uninstall();
             return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, (int)-result,
-                                     "cannot install a handler for signal %d", *signals);
+                                     "cannot install a handler for signal %d", *signal);
         }
     }
     return EPITAPH_OK;

@@ -11,9 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Installs the handlers of `signals`, ended by 0.
-epitaph_status epitaph_signals_install(const int *signals, epitaph_swift_backtracer backtracer,
-                                       epitaph_error *error);
+/// Installs the handlers of `options->signals`, and makes the program's actions for them virtual if
+/// the options say so.
+epitaph_status epitaph_signals_install(const epitaph_options *options, epitaph_error *error);
 
 void epitaph_signals_uninstall(void);
 

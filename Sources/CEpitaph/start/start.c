@@ -133,8 +133,7 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     epitaph_filters_remember();
     epitaph_process_page_get()->owner_mark = 1;
     epitaph_exit_watch(!options->ignores_exit);
-    epitaph_status status =
-        epitaph_signals_install(options->signals, options->swift_backtracer, error);
+    epitaph_status status = epitaph_signals_install(options, error);
     if (status == EPITAPH_OK) epitaph_signal_marks_install();
     return status;
 }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program's side of sigaction(2), for signals whose handler is ours.
+
+#include "epitaph_virtual_actions.h"
+
+#include "epitaph_filters.h"
+#include "epitaph_marked_signal.h"
+#include "epitaph_process_page.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "signals/delivery.h"
+#include "signals/own_actions.h"
+#include "signals/previous_actions.h"
+#include "system/bytes.h"
+#include "system/deadline.h"
+#include "system/sys.h"
+
+#include <stdint.h>
+
+/// What another thread needs for a change; it cannot be interrupted by a handler. A thread that is
+/// stopped in it, as by SIGSTOP, must not stop the others for ever.
+static const uint64_t change_timeout_ns = 1000000000;
+static const uint64_t change_pause_ns = 20000;
+
+/// What the kernel keeps of sa_flags and gives back, since 5.11: UAPI_SA_FLAGS, kernel/signal.c.
+/// Programs find out by that which flags exist.
+static const unsigned long known_flags = SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK |
+                                         SA_RESTART | SA_NODEFER | 0x80000000ul /* SA_RESETHAND */ |
+                                         0x800 /* SA_EXPOSE_TAGBITS */;
+/// asm/signal.h; libc sets it on x86_64.
+static const unsigned long has_restorer = 0x04000000;
+
+static const epitaph_kernel_sigaction *libc_pattern(void) {
+    return (const epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action;
+}
+
+static epitaph_kernel_sigaction from_libc(const struct sigaction *action) {
+    epitaph_kernel_sigaction kernel;
+    kernel.handler = (void *)action->sa_handler;
+    kernel.flags = (unsigned)action->sa_flags & known_flags;
+    kernel.flags |= libc_pattern()->flags & has_restorer;
+    kernel.restorer = libc_pattern()->restorer;
+    // The kernel's mask is the first 64 bits of libc's longer one; do_sigaction, kernel/signal.c,
+    // takes out the two that cannot be blocked.
+    epitaph_bytes_copy(&kernel.mask, &action->sa_mask, sizeof kernel.mask);
+    kernel.mask &= ~(epitaph_signal_bit(SIGKILL) | epitaph_signal_bit(SIGSTOP));
+    return kernel;
+}
+
+/// As glibc does it, sysdeps/unix/sysv/linux/libc_sigaction.c, and musl, src/signal/sigaction.c.
+static void to_libc(const epitaph_kernel_sigaction *kernel, struct sigaction *action) {
+    action->sa_handler = (void (*)(int))kernel->handler;
+    action->sa_flags = (int)kernel->flags;
+#ifdef __GLIBC__
+    action->sa_restorer = (void (*)(void))kernel->restorer;
+#endif
+    epitaph_bytes_copy(&action->sa_mask, &kernel->mask, sizeof kernel->mask);
+}
+
+static bool is_virtual(int signal) {
+    if (signal < 1 || signal >= EPITAPH_SIGNAL_LIMIT) return false;
+    uint64_t signals =
+        __atomic_load_n(&epitaph_capture_settings_now.virtual_signals, __ATOMIC_ACQUIRE);
+    if (!epitaph_signals_have(signals, signal)) return false;
+    epitaph_process_page *page = epitaph_process_page_now;
+    if (page == NULL || epitaph_filters_are_new()) return false;
+    uint32_t own = (uint32_t)epitaph_sys_getpid();
+    uint32_t owner = 0;
+    bool is_first = __atomic_compare_exchange_n(&page->actions_pid, &owner, own, 0,
+                                                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return is_first || owner == own;
+}
+
+/// No handler runs in this thread meanwhile, which could want to change an action, too.
+static uint64_t begin_change(epitaph_process_page *page) {
+    const uint64_t all = EPITAPH_ALL_SIGNALS & ~epitaph_fault_signals();
+    uint64_t blocked = 0;
+    epitaph_sys_sigprocmask(SIG_SETMASK, &all, &blocked);
+    uint32_t own = (uint32_t)epitaph_sys_getpid();
+    epitaph_deadline deadline = epitaph_deadline_after(change_timeout_ns);
+    uint32_t holder = 0;
+    while (!__atomic_compare_exchange_n(&page->changes_actions_pid, &holder, own, 0,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        if (epitaph_deadline_left(&deadline) == 0) break;
+        epitaph_deadline_pause(&deadline, change_pause_ns);
+        holder = 0;
+    }
+    return blocked;
+}
+
+static void end_change(epitaph_process_page *page, uint64_t blocked) {
+    __atomic_store_n(&page->changes_actions_pid, 0, __ATOMIC_RELEASE);
+    epitaph_sys_sigprocmask(SIG_SETMASK, &blocked, NULL);
+}
+
+static bool is_ours(const epitaph_kernel_sigaction *action) {
+    return action->handler == (void *)epitaph_capture_settings_now.crash_handler ||
+           epitaph_delivery_is_thunk(action->handler);
+}
+
+/// What the program would find without us. `present` is the kernel's: a handler that the program
+/// has installed past libc counts as well.
+static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction *present) {
+    epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+    bool is_next = is_ours(present) || (present->handler == (void *)SIG_IGN &&
+                                        next.handler == (void *)SIG_IGN);
+    if (!is_next) epitaph_bytes_copy(&next, present, sizeof next);
+    return next;
+}
+
+/// An ignored signal is the kernel's to drop: so it stays ignored across exec, too. While a handler
+/// of the program's runs, our action keeps its mark.
+static void put_in_force(int signal, const epitaph_kernel_sigaction *present) {
+    epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+    if (next.handler == (void *)SIG_IGN) {
+        epitaph_sys_sigaction(signal, &next, NULL);
+    } else if (!epitaph_delivery_is_thunk(present->handler)) {
+        bool is_marked = epitaph_signal_is_marked(signal);
+        epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, is_marked);
+        epitaph_sys_sigaction(signal, &own, NULL);
+    }
+}
+
+bool epitaph_virtual_sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+    if (!is_virtual(signal)) return false;
+    epitaph_kernel_sigaction present;
+    epitaph_kernel_sigaction wanted;
+    epitaph_kernel_sigaction before;
+    // Here a wrong pointer faults, with nothing changed.
+    if (action != NULL) wanted = from_libc(action);
+    epitaph_process_page *page = epitaph_process_page_now;
+    uint64_t blocked = begin_change(page);
+    bool can_ask = epitaph_sys_sigaction(signal, NULL, &present) == 0;
+    if (can_ask) {
+        before = seen(signal, &present);
+        if (action != NULL) {
+            epitaph_signal_set_later(signal, &wanted);
+            put_in_force(signal, &present);
+        }
+    }
+    end_change(page, blocked);
+    if (can_ask && old != NULL) to_libc(&before, old);
+    return can_ask;
+}
+
+void epitaph_virtual_action_hide(int signal, struct sigaction *old) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (signal < 1 || signal >= EPITAPH_SIGNAL_LIMIT) return;
+    if (__atomic_load_n(&settings->virtual_signals, __ATOMIC_ACQUIRE) == 0) return;
+    epitaph_kernel_sigaction next;
+    epitaph_bytes_zero(&next, sizeof next);
+    next.handler = (void *)old->sa_handler;
+    if (is_ours(&next)) {
+        next = epitaph_signal_next_installed(signal);
+    } else if (next.handler == (void *)epitaph_handle_marked_signal) {
+        // It takes the place of the default action alone.
+        next.handler = (void *)SIG_DFL;
+    } else {
+        return;
+    }
+    to_libc(&next, old);
+}
+
+bool epitaph_virtual_action_is_ignored(int signal) {
+    uint64_t signals =
+        __atomic_load_n(&epitaph_capture_settings_now.virtual_signals, __ATOMIC_ACQUIRE);
+    if (!epitaph_signals_have(signals, signal)) return false;
+    epitaph_kernel_sigaction present;
+    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
+    return present.handler == (void *)SIG_IGN &&
+           epitaph_signal_next_installed(signal).handler == (void *)SIG_IGN;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program sees and gets of its own signal actions, printed, so that it can be compared with
+// and without Epitaph.
+//
+//     virtual_actions DATABASE|none WAY
+
+#include <epitaph.h>
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static void start(const char *database) {
+    if (strcmp(database, "none") == 0) return;
+    epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+    options.database_path = database;
+    options.bundle_id = "org.example.virtual";
+    options.allows_debugger = 1;
+    options.virtual_signal_actions = 1;
+    epitaph_error error;
+    if (epitaph_start(&options, &error) == EPITAPH_OK) return;
+    fprintf(stderr, "%s\n", error.message);
+    exit(70);
+}
+
+static void say(const char *text) {
+    if (write(STDOUT_FILENO, text, strlen(text)) < 0) _exit(71);
+}
+
+static void crash(void) {
+    *(volatile int *)16 = 1;
+}
+
+static void on_signal(int signal) {
+    (void)signal;
+    say("handler\n");
+}
+
+static void on_info(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    char text[96];
+    snprintf(text, sizeof text, "handler %d code %d at %#lx\n", signal, info->si_code,
+             (unsigned long)(uintptr_t)info->si_addr);
+    say(text);
+}
+
+static const char *name_of(void (*handler)(int)) {
+    if (handler == SIG_DFL) return "default";
+    if (handler == SIG_IGN) return "ignore";
+    if (handler == SIG_ERR) return "error";
+    if (handler == (void (*)(int))2) return "hold";
+    if (handler == on_signal) return "on_signal";
+    if ((void *)handler == (void *)on_info) return "on_info";
+    return "somebody else's";
+}
+
+static void show(const char *what, int signal) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    if (sigaction(signal, NULL, &action) != 0) {
+        printf("%s: errno %d\n", what, errno);
+        return;
+    }
+    uint64_t mask;
+    memcpy(&mask, &action.sa_mask, sizeof mask);
+    printf("%s: %s flags %#x mask %#lx restorer %d\n", what, name_of(action.sa_handler),
+           (unsigned)action.sa_flags, (unsigned long)mask, action.sa_restorer != NULL);
+}
+
+static void set(int signal, void (*handler)(int), int flags, int masked) {
+    struct sigaction action;
+    struct sigaction old;
+    memset(&action, 0, sizeof action);
+    memset(&old, 0, sizeof old);
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    if (masked != 0) sigaddset(&action.sa_mask, masked);
+    sigaddset(&action.sa_mask, SIGKILL);
+    int result = sigaction(signal, &action, &old);
+    printf("set: %d before %s flags %#x\n", result, name_of(old.sa_handler),
+           (unsigned)old.sa_flags);
+}
+
+/// Everything that reads or changes an action, of signals that are captured and of some that are
+/// not.
+static void answers(void) {
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGQUIT, SIGTERM, SIGUSR1};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        int one = signals[i];
+        show("first", one);
+        set(one, on_signal, SA_RESTART | SA_ONSTACK, SIGUSR2);
+        show("sigaction", one);
+        set(one, (void (*)(int))(void *)on_info, (int)(SA_SIGINFO | SA_RESETHAND | SA_NODEFER | 0x400), 0);
+        show("all flags", one);
+        printf("signal: %s\n", name_of(signal(one, on_signal)));
+        show("after signal", one);
+        printf("siginterrupt: %d\n", siginterrupt(one, 1));
+        show("interrupting", one);
+        printf("signal: %s\n", name_of(signal(one, on_signal)));
+        show("signal that interrupts", one);
+        printf("siginterrupt: %d\n", siginterrupt(one, 0));
+        printf("ssignal: %s\n", name_of(ssignal(one, SIG_IGN)));
+        show("ignored", one);
+        printf("sysv: %s\n", name_of(sysv_signal(one, on_signal)));
+        show("after sysv", one);
+        printf("sigset: %s\n", name_of(sigset(one, (void (*)(int))2)));
+        printf("sigset: %s\n", name_of(sigset(one, on_signal)));
+        show("after sigset", one);
+        printf("sigignore: %d\n", sigignore(one));
+        show("ignored again", one);
+        printf("signal: %s\n", name_of(signal(one, SIG_DFL)));
+        show("default", one);
+    }
+    printf("wrong: %s\n", name_of(signal(0, on_signal)));
+    printf("errno %d\n", errno);
+    printf("wrong: %s\n", name_of(signal(SIGKILL, on_signal)));
+    printf("wrong: %s\n", name_of(signal(SIGSEGV, SIG_ERR)));
+    printf("wrong: %d\n", sigaction(65, NULL, NULL));
+    printf("errno %d\n", errno);
+}
+
+static void reset_and_raise(int signal_number) {
+    say("resets and raises\n");
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static void reset_and_return(int signal_number) {
+    say("resets and returns\n");
+    signal(signal_number, SIG_DFL);
+}
+
+static sigjmp_buf way_out;
+
+static void jump(int signal) {
+    (void)signal;
+    say("jumps\n");
+    siglongjmp(way_out, 1);
+}
+
+static void recover_twice(void) {
+    signal(SIGSEGV, jump);
+    for (volatile int i = 0; i < 2; i++) {
+        if (sigsetjmp(way_out, 1) == 0) crash();
+    }
+    show("recovered", SIGSEGV);
+    signal(SIGSEGV, SIG_DFL);
+    crash();
+}
+
+static void leave(int signal) {
+    (void)signal;
+    say("leaves\n");
+    _exit(7);
+}
+
+static stack_t own_stack;
+
+static void on_own_stack(int signal, siginfo_t *info, void *context) {
+    char mark;
+    (void)context;
+    uintptr_t low = (uintptr_t)own_stack.ss_sp;
+    bool is_inside = (uintptr_t)&mark >= low && (uintptr_t)&mark < low + own_stack.ss_size;
+    sigset_t blocked;
+    sigprocmask(SIG_BLOCK, NULL, &blocked);
+    say(is_inside ? "on its stack" : "elsewhere");
+    say(sigismember(&blocked, SIGUSR1) && sigismember(&blocked, signal) ? ", its mask" : ", no mask");
+    say(info->si_addr == (void *)16 ? ", the address\n" : ", another address\n");
+    _exit(8);
+}
+
+static void with_own_stack(void) {
+    own_stack.ss_size = 1 << 20;
+    own_stack.ss_sp = malloc(own_stack.ss_size);
+    sigaltstack(&own_stack, NULL);
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_own_stack;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaddset(&action.sa_mask, SIGUSR1);
+    sigaction(SIGSEGV, &action, NULL);
+    crash();
+}
+
+/// A handler that is called once, and what comes then.
+static void once(void) {
+    set(SIGABRT, on_signal, (int)SA_RESETHAND, 0);
+    fflush(stdout);
+    raise(SIGABRT);
+    show("after one", SIGABRT);
+    fflush(stdout);
+    raise(SIGABRT);
+}
+
+static void ignored(void) {
+    signal(SIGQUIT, SIG_IGN);
+    raise(SIGQUIT);
+    say("ignored\n");
+    // Across exec too: proc(5), status.
+    execlp("sh", "sh", "-c", "grep SigIgn /proc/self/status", (char *)NULL);
+}
+
+/// vfork(2) shares the memory with the parent, and not the actions.
+static void vforked(void) {
+    signal(SIGSEGV, leave);
+    pid_t child = vfork();
+    if (child == 0) {
+        struct sigaction action;
+        syscall(SYS_getppid);
+        sigaction(SIGSEGV, NULL, &action);
+        if (action.sa_handler != leave) _exit(1);
+        signal(SIGSEGV, SIG_DFL);
+        sigaction(SIGSEGV, NULL, &action);
+        _exit(action.sa_handler == SIG_DFL ? 0 : 2);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    printf("child %#x\n", (unsigned)status);
+    show("parent", SIGSEGV);
+    fflush(stdout);
+    crash();
+}
+
+static void forked(void) {
+    signal(SIGSEGV, leave);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        raise(SIGSEGV);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    printf("child %d\n", WTERMSIG(status));
+    show("parent", SIGSEGV);
+}
+
+static void *change(void *argument) {
+    for (;;) {
+        signal(SIGSEGV, leave);
+        signal(SIGSEGV, reset_and_raise);
+        signal(SIGTERM, SIG_IGN);
+    }
+    return argument;
+}
+
+/// One thread crashes while others change its action: each finds a whole one.
+static void changing(void) {
+    signal(SIGSEGV, leave);
+    pthread_t thread;
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread, NULL, change, NULL);
+    usleep(20000);
+    crash();
+}
+
+int main(int count, char **arguments) {
+    if (count != 3) return 64;
+    const char *way = arguments[2];
+    start(arguments[1]);
+    if (strcmp(way, "answers") == 0) answers();
+    if (strcmp(way, "reset-and-raise") == 0) signal(SIGSEGV, reset_and_raise), crash();
+    if (strcmp(way, "reset-and-return") == 0) signal(SIGSEGV, reset_and_return), crash();
+    if (strcmp(way, "abort") == 0) signal(SIGABRT, reset_and_raise), abort();
+    if (strcmp(way, "abort-returning") == 0) signal(SIGABRT, on_signal), abort();
+    if (strcmp(way, "recover") == 0) recover_twice();
+    if (strcmp(way, "leave") == 0) signal(SIGSEGV, leave), crash();
+    if (strcmp(way, "own-stack") == 0) with_own_stack();
+    if (strcmp(way, "once") == 0) once();
+    if (strcmp(way, "ignored") == 0) ignored();
+    if (strcmp(way, "vforked") == 0) vforked();
+    if (strcmp(way, "forked") == 0) forked();
+    if (strcmp(way, "changing") == 0) changing();
+    if (strcmp(way, "default") == 0) crash();
+    return 0;
+}
