@@ -119,14 +119,16 @@ import Testing
             "sysv_signal", "__sysv_signal", "siginterrupt", "sigignore", "sigset",
         ]
         let shared = try InstalledLibrary.run([
-            "nm", "-D", "--defined-only", "--format=just-symbols", library.prefix + "/lib/libepitaph.so",
+            "nm", "-D", "--defined-only", "--format=just-symbols",
+            library.prefix + "/lib/libepitaph.so",
         ]).split(separator: "\n").map(String.init)
         let versioned = shared.filter { $0.hasSuffix("@@EPITAPH_1") }
         #expect(Set(versioned.map { String($0.dropLast("@@EPITAPH_1".count)) }) == declared)
         // With a version they would not take the place of libc's.
         #expect(Set(shared).subtracting(versioned) == interposed.union(["EPITAPH_1"]))
         let archive = try InstalledLibrary.run([
-            "nm", "-g", "--defined-only", "--format=just-symbols", library.prefix + "/lib/libepitaph.a",
+            "nm", "-g", "--defined-only", "--format=just-symbols",
+            library.prefix + "/lib/libepitaph.a",
         ]).split(separator: "\n").map(String.init).filter { !$0.hasSuffix(":") }
         #expect(Set(archive) == declared.union(interposed))
     }
@@ -180,8 +182,9 @@ import Testing
                 ["pkg-config", "--modversion", "epitaph"], environment: environment) == printed)
         #expect(
             try InstalledLibrary.run(
-                ["pkg-config", "--cflags", "--libs", "epitaph"], environment: environment)
-                .contains("-L\(library.prefix)/lib -lepitaph"))
+                ["pkg-config", "--cflags", "--libs", "epitaph"], environment: environment
+            )
+            .contains("-L\(library.prefix)/lib -lepitaph"))
     }
 
     static let hasCMake = Toolchain.executable("cmake") != nil

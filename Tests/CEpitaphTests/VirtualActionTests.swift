@@ -71,9 +71,10 @@ import Testing
             switch result.ending {
             case .exited(7): #expect(result.standardOutput == "leaves\n")
             case .signalled(SIGSEGV):
-                #expect(result.standardOutput.split(separator: "\n").allSatisfy {
-                    $0 == "resets and raises"
-                })
+                #expect(
+                    result.standardOutput.split(separator: "\n").allSatisfy {
+                        $0 == "resets and raises"
+                    })
             default: Issue.record("\(result.ending)")
             }
             #expect(Dummy.files(in: database).contains { !$0.hasSuffix(".locked") })

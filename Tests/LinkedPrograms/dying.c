@@ -33,7 +33,8 @@ static int overflow_c11(void *argument) {
 }
 
 static void *idle(void *argument) {
-    for (;;) pause();
+    for (;;)
+        pause();
     return argument;
 }
 

@@ -102,7 +102,8 @@ static void answers(void) {
         show("first", one);
         set(one, on_signal, SA_RESTART | SA_ONSTACK, SIGUSR2);
         show("sigaction", one);
-        set(one, (void (*)(int))(void *)on_info, (int)(SA_SIGINFO | SA_RESETHAND | SA_NODEFER | 0x400), 0);
+        int all = (int)(SA_SIGINFO | SA_RESETHAND | SA_NODEFER | 0x400);
+        set(one, (void (*)(int))(void *)on_info, all, 0);
         show("all flags", one);
         printf("signal: %s\n", name_of(signal(one, on_signal)));
         show("after signal", one);
@@ -176,7 +177,8 @@ static void on_own_stack(int signal, siginfo_t *info, void *context) {
     sigset_t blocked;
     sigprocmask(SIG_BLOCK, NULL, &blocked);
     say(is_inside ? "on its stack" : "elsewhere");
-    say(sigismember(&blocked, SIGUSR1) && sigismember(&blocked, signal) ? ", its mask" : ", no mask");
+    bool is_masked = sigismember(&blocked, SIGUSR1) && sigismember(&blocked, signal);
+    say(is_masked ? ", its mask" : ", no mask");
     say(info->si_addr == (void *)16 ? ", the address\n" : ", another address\n");
     _exit(8);
 }

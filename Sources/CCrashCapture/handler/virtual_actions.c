@@ -81,7 +81,7 @@ static uint64_t begin_change(epitaph_process_page *page) {
     epitaph_deadline deadline = epitaph_deadline_after(change_timeout_ns);
     uint32_t holder = 0;
     while (!__atomic_compare_exchange_n(&page->changes_actions_pid, &holder, own, 0,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         if (epitaph_deadline_left(&deadline) == 0) break;
         epitaph_deadline_pause(&deadline, change_pause_ns);
         holder = 0;
@@ -103,8 +103,8 @@ static bool is_ours(const epitaph_kernel_sigaction *action) {
 /// has installed past libc counts as well.
 static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
-    bool is_next = is_ours(present) || (present->handler == (void *)SIG_IGN &&
-                                        next.handler == (void *)SIG_IGN);
+    bool is_next = is_ours(present) ||
+                   (present->handler == (void *)SIG_IGN && next.handler == (void *)SIG_IGN);
     if (!is_next) epitaph_bytes_copy(&next, present, sizeof next);
     return next;
 }

@@ -34,7 +34,6 @@ void epitaph_library_pin(void) {
 #else
 
 // musl unloads no library: its dlclose(3) does nothing.
-void epitaph_library_pin(void) {
-}
+void epitaph_library_pin(void) {}
 
 #endif
