@@ -87,8 +87,11 @@ import Testing
         let source = Products.packageRoot + "/Tests/LinkedPrograms/maker.c"
         try InstalledLibrary.run(["cc", "-shared", "-fPIC", source, "-o", library])
         for flags in [Self.shared, [Self.archive]] {
-            let way = Way(
-                testDescription: "", flags: flags + [library, "-Wl,-rpath," + directory.path("")])
+            // Its only reference is a weak one, for which linkers drop a library.
+            let linked = [
+                "-Wl,--no-as-needed", library, "-Wl,-rpath," + directory.path(""),
+            ]
+            let way = Way(testDescription: "", flags: flags + linked)
             let program = directory.path("dying")
             try way.compile(to: program)
             let database = try TemporaryDirectory()
