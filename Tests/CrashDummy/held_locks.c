@@ -66,7 +66,9 @@ static void *allocate(void *argument) {
 }
 
 WAY crash_beside_malloc(void) {
+#ifdef __GLIBC__
     mallopt(M_ARENA_MAX, 1);
+#endif
     start_threads(4, allocate);
     crash("null-write");
 }

@@ -103,7 +103,14 @@ static void answer_kill(void) {
     filter_calls(SECCOMP_RET_KILL_PROCESS);
 }
 
-static void set_limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
+// glibc declares an enumeration, and musl an int.
+#ifdef __GLIBC__
+typedef __rlimit_resource_t limited;
+#else
+typedef int limited;
+#endif
+
+static void set_limit(limited resource, rlim_t soft, rlim_t hard) {
     struct rlimit limit = {soft, hard};
     if (setrlimit(resource, &limit) != 0) fail("setrlimit");
 }

@@ -73,8 +73,13 @@ static void attack_directory(int number, const char *path) {
 /// What whoever started this program left open is neither ours nor Epitaph's.
 static bool is_inherited[DESCRIPTOR_LIMIT];
 
-// glibc hands constructors what main gets. Not in other ways, whose system calls are counted.
-__attribute__((constructor)) static void note_inherited(int count, char **words) {
+// glibc hands constructors what main gets; musl does not. Not in other ways, whose system calls are
+// counted.
+#ifdef __GLIBC__
+__attribute__((constructor))
+#endif
+__attribute__((unused)) static void
+note_inherited(int count, char **words) {
     bool is_wanted = false;
     for (int i = 1; i < count; i++)
         is_wanted |= strcmp(words[i], "forging-worker") == 0;

@@ -11,9 +11,15 @@ public enum Products {
         return URL(fileURLWithPath: runner).deletingLastPathComponent().path
     }()
 
-    /// The path of an executable of this package, for example `dump-convert`.
+    /// The path of an executable of this package, for example `dump-convert`. One of that name in
+    /// the directory EPITAPH_TEST_PROGRAMS takes its place: Scripts/musl-check builds such.
     public static func executable(_ name: String) -> String {
-        directory + "/" + name
+        if let folder = ProcessInfo.processInfo.environment["EPITAPH_TEST_PROGRAMS"],
+            access(folder + "/" + name, X_OK) == 0
+        {
+            return folder + "/" + name
+        }
+        return directory + "/" + name
     }
 
     /// The package's root directory.
