@@ -99,6 +99,18 @@ import Testing
         #expect(try kept(unasked).1?.breadcrumbs == [])
     }
 
+    @Test(
+        "A signal ends the process, and is marked, although its breadcrumb finds the file truncated"
+    )
+    func signalWithoutFile() throws {
+        let run = try Dummy("end-by-term-in-truncated-file", ["marks", "crumb-file"])
+        #expect(run.result.ending == .signalled(SIGTERM))
+        let database = try database(run)
+        #expect(try DumpSweep(database).run().reportIDs.isEmpty)
+        let launch = try #require(try database.launchHistory(of: "org.example.dummy").first)
+        #expect(launch.end == .signalled(SIGTERM))
+    }
+
     @Test("A handler of the program's own notes a signal, and takes it from ours")
     func handled() throws {
         let run = try Dummy("note-term-and-be-killed", ["marks", "crumb-file"])

@@ -168,6 +168,12 @@ WAY note_in_truncated_file(void) {
     raise(SIGKILL);
 }
 
+/// The breadcrumb of the signal is a store into what is not there.
+WAY end_by_term_in_truncated_file(void) {
+    truncate_breadcrumb_file();
+    be_ended(SIGTERM);
+}
+
 WAY note_in_child(void) {
     pid_t child = fork();
     if (child == 0) {
@@ -207,6 +213,7 @@ const way ending_ways[] = {
     {"note-and-be-killed", note_and_be_killed},
     {"flood-and-be-killed", flood_and_be_killed},
     {"note-in-truncated-file", note_in_truncated_file},
+    {"end-by-term-in-truncated-file", end_by_term_in_truncated_file},
     {"note-in-child", note_in_child},
     {"note-term-and-be-killed", note_term_and_be_killed},
     {"note-and-crash", note_and_crash},
