@@ -8,8 +8,8 @@ public struct SystemEvent: Sendable, Equatable {
         case started = "started"
         /// The watch ended.
         case stopped = "stopped"
-        /// The program was asked to end or to do something: by a signal that it has noted itself, or
-        /// by one of `SystemEventOptions.signals` that ended it.
+        /// The program was asked to end or to do something: by a signal that it has noted itself,
+        /// or by one of `SystemEventOptions.signals` that ended it.
         case signal = "signal"
         /// A network link came, went, or lost or found its carrier.
         case networkLink = "network-link"

@@ -14,8 +14,8 @@ struct PageBlock: Sendable {
     /// What stands behind the fence.
     let language: String
     let code: [String]
-    /// What the reader is to imagine around it: a comment `<!-- given: … -->` above the block, which
-    /// is not shown.
+    /// What the reader is to imagine around it: a comment `<!-- given: … -->` above the block,
+    /// which is not shown.
     let given: [String]
 
     var place: String { "\(page):\(line), \(question)" }

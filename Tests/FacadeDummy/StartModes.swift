@@ -15,8 +15,8 @@ import Synchronization
 ///   last-session       starts, and prints what is known of the launch before
 ///   start-cost         starts, and prints how many milliseconds the call took
 ///   test-crash WAY     starts with test crashes allowed, and ends in that way
-///   noted-signals      handles SIGHUP itself, starts with signals noted, and ends by SIGTERM; prints
-///                      what is kept of that when it is called for the second time
+///   noted-signals      handles SIGHUP itself, starts with signals noted, and ends by SIGTERM;
+///                      prints what is kept of that when it is called for the second time
 struct StartModes {
     let database: String
 

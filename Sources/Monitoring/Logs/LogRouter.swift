@@ -21,8 +21,8 @@ public final class LogRouter: Sendable {
     ///   - recorder: takes the events.
     ///   - eventsPerSecond: more lines than these become no events in a second.
     ///   - clock: whose seconds are meant.
-    ///   - addBreadcrumb: takes the breadcrumbs, on the thread that logs. What is secret by its name
-    ///     is masked in them, as in events.
+    ///   - addBreadcrumb: takes the breadcrumbs, on the thread that logs. What is secret by its
+    ///     name is masked in them, as in events.
     public init(
         _ filter: LogFilter = .standard, recorder: any EventRecorder, eventsPerSecond: Int = 50,
         clock: any StoppableClock, addBreadcrumb: @escaping @Sendable (LogLine) -> Void
