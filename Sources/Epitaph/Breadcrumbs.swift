@@ -19,6 +19,23 @@ public enum BreadcrumbLevel: Sendable, CaseIterable {
 }
 
 extension CrashReporter {
+    /// Notes that a signal came which the program itself handles: Epitaph installs no handler in
+    /// front of the program's, so it does not see such signals. In a handler that is installed with
+    /// sigaction(2) call C's `epitaph_signal_note`: Swift code may allocate there.
+    ///
+    /// - Parameters:
+    ///   - signal: its number.
+    ///   - sender: the process that sent it, where that is known.
+    public func noteSignal(_ signal: Int32, sender: Int32? = nil) {
+        epitaph_signal_note(signal, sender ?? 0)
+    }
+
+    /// Whether the death by a signal would be marked, and noted as a breadcrumb: it had the default
+    /// action at the start, and no other handler has come since.
+    public func marksEnd(by signal: Int32) -> Bool {
+        epitaph_signal_end_is_marked(signal) != 0
+    }
+
     /// Notes that something happened now. The latest ones (`CrashReporterOptions.breadcrumbLimit`)
     /// are in the report this process may leave, each with its time, to show what led up to a
     /// crash.

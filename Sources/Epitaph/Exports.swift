@@ -87,6 +87,14 @@ public typealias RequestTemplate = ReportUpload.RequestTemplate
 /// The address of a collector, checked.
 public typealias UploadURL = ReportUpload.UploadURL
 
+/// A pattern of file names, as rules for logs have them; docs/monitoring.md.
+public typealias GlobPattern = LogUpload.GlobPattern
+/// Which names are scrubbed.
+public typealias KeyRules = ReportScrubbing.KeyRules
+/// A name, in which `*` stands for any letters.
+public typealias KeyPattern = ReportScrubbing.KeyPattern
+/// A part of a minidump that can be left out.
+public typealias ReportPart = ReportScrubbing.ReportPart
 /// Sends log files that were rotated; docs/logs.md.
 public typealias LogUploader = LogUpload.LogUploader
 /// How rotated logs are sent.

@@ -8,7 +8,8 @@ public struct SystemEvent: Sendable, Equatable {
         case started = "started"
         /// The watch ended.
         case stopped = "stopped"
-        /// The program was asked to end or to do something, by a signal that it has noted itself.
+        /// The program was asked to end or to do something: by a signal that it has noted itself,
+        /// or by one of `SystemEventOptions.signals` that ended it.
         case signal = "signal"
         /// A network link came, went, or lost or found its carrier.
         case networkLink = "network-link"
@@ -72,6 +73,18 @@ public struct SystemEventOptions: Sendable, Equatable {
         didSet { mostPerMinute = min(max(mostPerMinute, 1), 1_000) }
     }
 
+    /// Signals that are breadcrumbs when they come, if `kinds` has `.signal`: those among them that
+    /// have the default action at the start, because a handler of the program's is never touched.
+    /// None unless set. docs/system-events.md says what that changes for a program.
+    public var signals: [Int32] = []
+    /// SIGHUP and SIGTERM.
+    public static let usualSignals: [Int32] = [1, 15]
+
     /// The defaults.
     public init() {}
+
+    /// Those that are wanted: all of `signals`, or none.
+    public var wantedSignals: [Int32] {
+        kinds.contains(.signal) && leastLevel <= .info ? signals : []
+    }
 }

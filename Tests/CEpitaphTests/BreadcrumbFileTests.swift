@@ -83,6 +83,43 @@ import Testing
         #expect(try without.snapshot().breadcrumbs.isEmpty)
     }
 
+    @Test(
+        "A signal that ends the process is the last breadcrumb of the file",
+        arguments: [("end-by-term", "SIGTERM"), ("end-by-hangup", "SIGHUP")])
+    func signal(way: String, name: String) throws {
+        let run = try Dummy(way, ["marks", "crumb-file"])
+        let (launch, file) = try kept(run)
+        #expect(launch.end == .signalled(name == "SIGTERM" ? SIGTERM : SIGHUP))
+        let last = try #require(file?.breadcrumbs.last)
+        #expect(last.message == "\(name) came from process \(run.result.processID)")
+        #expect(last.category == "signal" && last.level == .info && !last.isCut)
+        let alarm = try Dummy("end-by-alarm", ["marks", "crumb-file"])
+        #expect(try kept(alarm).1?.breadcrumbs.map(\.message) == ["SIGALRM came"])
+        let unasked = try Dummy(way, ["crumb-file"])
+        #expect(try kept(unasked).1?.breadcrumbs == [])
+    }
+
+    @Test(
+        "A signal ends the process, and is marked, although its breadcrumb finds the file truncated"
+    )
+    func signalWithoutFile() throws {
+        let run = try Dummy("end-by-term-in-truncated-file", ["marks", "crumb-file"])
+        #expect(run.result.ending == .signalled(SIGTERM))
+        let database = try database(run)
+        #expect(try DumpSweep(database).run().reportIDs.isEmpty)
+        let launch = try #require(try database.launchHistory(of: "org.example.dummy").first)
+        #expect(launch.end == .signalled(SIGTERM))
+    }
+
+    @Test("A handler of the program's own notes a signal, and takes it from ours")
+    func handled() throws {
+        let run = try Dummy("note-term-and-be-killed", ["marks", "crumb-file"])
+        #expect(run.result.ending == .signalled(SIGKILL))
+        let words = try kept(run).1?.breadcrumbs.map(\.message)
+        let term = "SIGTERM came from process \(run.result.processID)"
+        #expect(words == [term, "signal \(SIGSTKFLT) came"])
+    }
+
     @Test("A clean end takes its breadcrumb file away")
     func clean() throws {
         let run = try Dummy("stop", ["crumb-file"])

@@ -168,6 +168,12 @@ WAY note_in_truncated_file(void) {
     raise(SIGKILL);
 }
 
+/// The breadcrumb of the signal is a store into what is not there.
+WAY end_by_term_in_truncated_file(void) {
+    truncate_breadcrumb_file();
+    be_ended(SIGTERM);
+}
+
 WAY note_in_child(void) {
     pid_t child = fork();
     if (child == 0) {
@@ -181,6 +187,23 @@ WAY note_in_child(void) {
     raise(SIGKILL);
 }
 
+static void note_term(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    epitaph_signal_note(signal, info->si_pid);
+}
+
+/// A handler of the program's own that notes what it gets.
+WAY note_term_and_be_killed(void) {
+    struct sigaction action = {.sa_sigaction = note_term, .sa_flags = SA_SIGINFO};
+    if (!epitaph_signal_end_is_marked(SIGTERM)) _exit(91);
+    if (epitaph_signal_end_is_marked(SIGSEGV) || epitaph_signal_end_is_marked(0)) _exit(92);
+    sigaction(SIGTERM, &action, NULL);
+    if (epitaph_signal_end_is_marked(SIGTERM)) _exit(93);
+    kill(getpid(), SIGTERM);
+    epitaph_signal_note(SIGSTKFLT, 0);
+    raise(SIGKILL);
+}
+
 WAY note_and_crash(void) {
     epitaph_breadcrumb_add(EPITAPH_LEVEL_ERROR, "last", "about to crash");
     abort();
@@ -190,7 +213,9 @@ const way ending_ways[] = {
     {"note-and-be-killed", note_and_be_killed},
     {"flood-and-be-killed", flood_and_be_killed},
     {"note-in-truncated-file", note_in_truncated_file},
+    {"end-by-term-in-truncated-file", end_by_term_in_truncated_file},
     {"note-in-child", note_in_child},
+    {"note-term-and-be-killed", note_term_and_be_killed},
     {"note-and-crash", note_and_crash},
     {"end-by-term", end_by_term},
     {"end-by-hangup", end_by_hangup},

@@ -122,6 +122,17 @@ import Testing
         #expect(try dumps().contains { !$0.hasSuffix(".locked") } == isCrash)
     }
 
+    @Test("A signal that ends the program is noted, and one that it handles stays its own")
+    func notedSignals() throws {
+        let first = try run("noted-signals")
+        #expect(first.ending == .signalled(SIGTERM))
+        let words = [
+            "signalled(\(SIGTERM))", "SIGHUP is left to the program, and not noted when it comes",
+            "SIGHUP came", "SIGTERM came from process \(first.processID)", "",
+        ]
+        #expect(try run("noted-signals").standardOutput == words.joined(separator: "\n"))
+    }
+
     @Test("Other test endings end the program, too", arguments: ["exit", "immediate-exit"])
     func testExit(_ way: String) throws {
         #expect(try run("test-crash", [way]).ending == .exited(1))

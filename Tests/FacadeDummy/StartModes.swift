@@ -15,6 +15,8 @@ import Synchronization
 ///   last-session       starts, and prints what is known of the launch before
 ///   start-cost         starts, and prints how many milliseconds the call took
 ///   test-crash WAY     starts with test crashes allowed, and ends in that way
+///   noted-signals      handles SIGHUP itself, starts with signals noted, and ends by SIGTERM;
+///                      prints what is kept of that when it is called for the second time
 struct StartModes {
     let database: String
 
@@ -29,6 +31,7 @@ struct StartModes {
         case "last-session": lastSession()
         case "start-cost": startCost()
         case "test-crash": testCrash(argument ?? "")
+        case "noted-signals": notedSignals()
         default: return false
         }
         return true
@@ -65,7 +68,7 @@ struct StartModes {
             Epitaph.start(configuration)
             UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
         }
-        print(Self.signal(of: child))
+        print(Self.endingSignal(of: child))
     }
 
     private func forkLock() {
@@ -129,6 +132,24 @@ struct StartModes {
         end(way)
     }
 
+    private func notedSignals() {
+        var configuration = configuration
+        configuration.capture.breadcrumbFileBytes = CrashReporterOptions.usualBreadcrumbFileBytes
+        configuration.parts.systemEvents = SystemEventOptions()
+        configuration.parts.systemEvents?.signals = SystemEventOptions.usualSignals
+        signal(SIGHUP) { _ in }
+        Epitaph.start(configuration)
+        if let run = Epitaph.shared.lastSession(waitingSeconds: 600)?.run {
+            let notes = try? Epitaph.shared.reporter?.breadcrumbs(of: run)?.notes
+            print(run.end)
+            for note in notes ?? [] where note.message.hasPrefix("SIG") { print(note.message) }
+            return Epitaph.shared.stop()
+        }
+        raise(SIGHUP)
+        Epitaph.shared.noteSignal(SIGHUP)
+        raise(SIGTERM)
+    }
+
     private func end(_ way: String) {
         guard let way = TestCrash(rawValue: way) else { return }
         do {
@@ -151,5 +172,5 @@ struct StartModes {
         return status
     }
 
-    private static func signal(of child: pid_t) -> Int32 { status(of: child) & 0x7f }
+    private static func endingSignal(of child: pid_t) -> Int32 { status(of: child) & 0x7f }
 }

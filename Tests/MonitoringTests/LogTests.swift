@@ -95,6 +95,29 @@ final class KeptEvents: EventRecorder {
         #expect(filter.action(for: LogLine(.error, near)) == .event)
     }
 
+    @Test("What is secret by its name is masked in breadcrumbs and events")
+    func masked() throws {
+        let rule = try LogRule(.breadcrumbAndEvent)
+        let events = KeptEvents()
+        let breadcrumbs = Mutex<[LogLine]>([])
+        let router = LogRouter(
+            try LogFilter([rule], secretMetadata: ["IBAN"]), recorder: events, clock: TestClock()
+        ) { line in breadcrumbs.withLock { $0.append(line) } }
+        router.log(
+            LogLine(
+                .info, "paid",
+                metadata: [
+                    "iban": "DE02", "headers.Authorization": "Bearer abc", "sessions": 3,
+                    "try": 2, "ibans": "two",
+                ]))
+        let expected: [String: EventValue] = [
+            "iban": "[hidden]", "headers.Authorization": "[hidden]", "sessions": "[hidden]",
+            "try": 2, "ibans": "two",
+        ]
+        #expect(events.logs.map(\.metadata) == [expected])
+        #expect(breadcrumbs.withLock { $0.map(\.metadata) } == [expected])
+    }
+
     @Test("Rules that cannot be used are refused with a reason")
     func refused() throws {
         let long = GlobPattern(String(repeating: "x", count: 257))

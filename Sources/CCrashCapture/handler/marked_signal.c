@@ -9,6 +9,7 @@
 #include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 #include "epitaph_signal_mark.h"
+#include "epitaph_signal_note.h"
 #include "processor/registers.h"
 #include "signals/default_action.h"
 #include "system/sys.h"
@@ -32,6 +33,10 @@ void epitaph_handle_marked_signal(int signal, siginfo_t *info, void *context) {
         epitaph_default_action_perform_silently(signal, info, context);
         return;
     }
-    if (is_launch(settings)) epitaph_dump_file_mark_signal(&settings->dump_file, signal, info);
+    if (is_launch(settings)) {
+        epitaph_dump_file_mark_signal(&settings->dump_file, signal, info);
+        // The breadcrumb file outlives the process.
+        epitaph_signal_note_put(signal, info);
+    }
     epitaph_default_action_perform(signal, info, context);
 }

@@ -14,6 +14,7 @@
 #include "epitaph_dump_format.h"
 #include "epitaph_scopes.h"
 #include "epitaph_settings.h"
+#include "epitaph_signal_note.h"
 #include "epitaph_task_scopes.h"
 
 #include <stdbool.h>
@@ -135,6 +136,19 @@ void epitaph_breadcrumb_add(epitaph_level level, const char *category, const cha
         .message = message,
         .message_bytes =
             message == NULL ? 0 : strnlen(message, EPITAPH_BREADCRUMB_FILE_MESSAGE_SIZE + 1),
+    };
+    add(&content, NULL);
+}
+
+void epitaph_signal_note(int signal, int sender) {
+    char words[EPITAPH_SIGNAL_NOTE_SIZE];
+    size_t count = epitaph_signal_note_words(words, signal, sender);
+    const epitaph_breadcrumb_content content = {
+        .level = EPITAPH_LEVEL_INFO,
+        .category = EPITAPH_SIGNAL_NOTE_CATEGORY,
+        .category_bytes = sizeof EPITAPH_SIGNAL_NOTE_CATEGORY - 1,
+        .message = words,
+        .message_bytes = count,
     };
     add(&content, NULL);
 }

@@ -4,6 +4,8 @@
 
 #include "endings/signal_marks.h"
 
+#include "base/state.h"
+#include "epitaph.h"
 #include "epitaph_marked_signal.h"
 #include "epitaph_settings.h"
 #include "epitaph_signal_set.h"
@@ -66,4 +68,14 @@ void epitaph_signal_marks_uninstall(void) {
         if (is_ours(signal)) sigaction(signal, &previous[signal], NULL);
     }
     epitaph_capture_settings_now.marked_signals = 0;
+}
+
+int epitaph_signal_end_is_marked(int signal) {
+    if (signal < 1 || signal >= EPITAPH_SIGNAL_LIMIT) return 0;
+    epitaph_state_lock();
+    bool is_chosen = epitaph_is_started() &&
+                     epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal);
+    bool is_marked = is_chosen && is_ours(signal);
+    epitaph_state_unlock();
+    return is_marked;
 }

@@ -71,6 +71,12 @@ typedef struct epitaph_breadcrumb_content {
 /// ANY-TIME. As epitaph_breadcrumb_add, with attributes and a kind.
 void epitaph_breadcrumb_add_content(const epitaph_breadcrumb_content *content);
 
+/// ANY-TIME. Adds the breadcrumb "SIGTERM came from process 4711": for the first line of a signal
+/// handler of the program's. Epitaph installs no handler in front of the program's own, so it does
+/// not see such signals itself (docs/system-events.md). `sender` is the `si_pid` of the siginfo, or
+/// 0 where there is none.
+void epitaph_signal_note(int signal, int sender);
+
 /// QUIET-TIME. 0 while breadcrumbs are written to the breadcrumb file (`breadcrumb_file_bytes` of
 /// epitaph_options) as well; otherwise why they are not, an errno: ENOENT when none was asked for,
 /// or in a forked child; ENOTSUP where the file system cannot keep blocks aside (copy-on-write and

@@ -77,6 +77,11 @@ epitaph_status epitaph_limits_set(const epitaph_limits *limits);
 /// process ends by exit(3); epitaph_stop checks once more.
 int epitaph_handlers_check(int retake);
 
+/// QUIET-TIME. Nonzero while the death by `signal` would be marked, and noted as a breadcrumb
+/// (`marked_signals` of epitaph_options): it had the default action at the start, and no other
+/// handler has come since.
+int epitaph_signal_end_is_marked(int signal);
+
 /// QUIET-TIME. Notes in the dump file that the program was told that memory is short. The next
 /// launch finds it with how this one ended. Does nothing if Epitaph is not started; a forked child
 /// notes nothing.

@@ -156,6 +156,20 @@ extension CrashReporter {
             case .error: .error
             case .critical: .fatal
             }
-        addBreadcrumb(line.message, level: level, category: line.tag)
+        addBreadcrumb(
+            line.message, level: level, category: line.tag,
+            attributes: line.metadata.mapValues { AttributeValue($0) })
+    }
+}
+
+extension AttributeValue {
+    fileprivate init(_ value: EventValue) {
+        self =
+            switch value {
+            case .text(let text): .string(text)
+            case .integer(let number): .integer(number)
+            case .number(let number): .number(number)
+            case .boolean(let truth): .boolean(truth)
+            }
     }
 }

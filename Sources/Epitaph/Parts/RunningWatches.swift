@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CrashReport
 import Events
 import Hangs
 import LinuxSystem
@@ -61,6 +62,16 @@ final class RunningWatches: Sendable {
             return false
         }
         if isTooLate { Self.stop(hangs, memory, system) }
+        if let system { sayWhichSignalsAreNot(system) }
+    }
+
+    private func sayWhichSignalsAreNot(_ system: SystemEventWatch) {
+        for signal in options.systemEvents?.wantedSignals ?? []
+        where !reporter.marksEnd(by: signal) {
+            let name = SignalNames.name(of: signal)
+            let words = "\(name) is left to the program, and not noted when it comes"
+            system.note(SystemEvent(.sourceOff, .info, words, details: ["signal": name]))
+        }
     }
 
     func stop() {

@@ -15,6 +15,11 @@ extension Epitaph {
             message, level: level, category: category, attributes: attributes, type: type)
     }
 
+    /// As `CrashReporter.noteSignal`.
+    public func noteSignal(_ signal: Int32, sender: Int32? = nil) {
+        phase.launch?.reporter.noteSignal(signal, sender: sender)
+    }
+
     /// Sets an annotation of the report this process may leave, as `CrashReporter.setAnnotation`.
     ///
     /// - Returns: false where it was not set, because Epitaph does not run, the name is empty or

@@ -26,7 +26,9 @@ final class Launch: Sendable {
         if configuration.asksForCrashLoops { earlyCrashes.set(Self.countEarly(configuration)) }
         reporter = try CrashReporter(
             databasePath: configuration.databasePath, bundleID: configuration.bundleID,
-            annotations: configuration.annotations, options: configuration.capture.clamped)
+            annotations: configuration.annotations,
+            options: configuration.capture.clamped
+                .marking(configuration.parts.systemEvents?.wantedSignals ?? []))
         // An earlier start in this process may have ended disabled.
         reporter.isEnabled = true
         parts = RunningParts(configuration, reporter: reporter)
@@ -153,6 +155,13 @@ extension CrashReporterOptions {
     var clamped: CrashReporterOptions {
         var options = self
         options.breadcrumbLimit = breadcrumbLimit.clamped(to: 0...1024)
+        return options
+    }
+
+    /// With marks for more signals.
+    fileprivate func marking(_ others: [Int32]) -> CrashReporterOptions {
+        var options = self
+        options.markedSignals += others.filter { !markedSignals.contains($0) }
         return options
     }
 }

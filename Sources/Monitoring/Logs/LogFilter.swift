@@ -12,6 +12,7 @@ public struct LogFilter: Sendable, Equatable {
     public let rules: [LogRule]
     /// What becomes of a line that no rule is for.
     public let otherwise: LogRule.Action
+    private let secret: SecretNames
 
     /// Rules of a filter.
     public static let ruleLimit = 64
@@ -20,16 +21,22 @@ public struct LogFilter: Sendable, Equatable {
     /// - Parameters:
     ///   - rules: in the order in which they are asked.
     ///   - otherwise: what becomes of a line that no rule is for.
+    ///   - secretMetadata: names whose values are masked, besides those that have `auth`, `cookie`,
+    ///     `credential`, `key`, `passw`, `secret`, `session`, `signature` or `token` in them.
     /// - Throws: `LogRuleError.tooManyRules`.
-    public init(_ rules: [LogRule], otherwise: LogRule.Action = .drop) throws(LogRuleError) {
+    public init(
+        _ rules: [LogRule], otherwise: LogRule.Action = .drop, secretMetadata: Set<String> = []
+    ) throws(LogRuleError) {
         guard rules.count <= Self.ruleLimit else { throw .tooManyRules(rules.count) }
         self.rules = rules
         self.otherwise = otherwise
+        secret = SecretNames(secretMetadata)
     }
 
     private init(_ rule: LogRule?) {
         rules = rule.map { [$0] } ?? []
         otherwise = .breadcrumb
+        secret = SecretNames([])
     }
 
     /// Everything from `info` on becomes a breadcrumb, and from `error` on an event as well.
@@ -40,6 +47,17 @@ public struct LogFilter: Sendable, Equatable {
         ]
         return (try? LogFilter(rules.compactMap { $0 })) ?? LogFilter(nil)
     }()
+
+    /// The line without the values of what is secret by its name. What the message says is not
+    /// looked at.
+    public func masked(_ line: LogLine) -> LogLine {
+        guard !line.metadata.isEmpty else { return line }
+        var line = line
+        for name in line.metadata.keys where secret.contain(name) {
+            line.metadata[name] = .text(SecretNames.mask)
+        }
+        return line
+    }
 
     /// What becomes of a line.
     public func action(for line: LogLine) -> LogRule.Action {

@@ -21,7 +21,8 @@ public final class LogRouter: Sendable {
     ///   - recorder: takes the events.
     ///   - eventsPerSecond: more lines than these become no events in a second.
     ///   - clock: whose seconds are meant.
-    ///   - addBreadcrumb: takes the breadcrumbs, on the thread that logs.
+    ///   - addBreadcrumb: takes the breadcrumbs, on the thread that logs. What is secret by its
+    ///     name is masked in them, as in events.
     public init(
         _ filter: LogFilter = .standard, recorder: any EventRecorder, eventsPerSecond: Int = 50,
         clock: any StoppableClock, addBreadcrumb: @escaping @Sendable (LogLine) -> Void
@@ -48,6 +49,8 @@ public final class LogRouter: Sendable {
     public func log(_ line: LogLine) -> LogRule.Action {
         let filter = filter.withLock { $0 }
         let action = filter.action(for: line)
+        guard action != .drop else { return action }
+        let line = filter.masked(line)
         switch action {
         case .drop: break
         case .breadcrumb: addBreadcrumb(line)

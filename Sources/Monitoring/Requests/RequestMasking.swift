@@ -6,25 +6,19 @@ import Events
 struct RequestMasking: Sendable {
     private let options: RequestMonitorOptions
     private let chosen: Set<String>
-    private let secret: Set<String>
+    private let secret: SecretNames
 
-    static let mask = "[hidden]"
+    private static let mask = SecretNames.mask
     private static let urlLimitBytes = 1_024
     private static let headerLimitBytes = 256
     private static let headerLimit = 32
     /// Tokens in paths have 16 characters or more, and names of places hardly so.
     private static let shortestToken = 16
 
-    /// Words in the names of headers that hold secrets, among them `Authorization`,
-    /// `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-Api-Key` and `X-Amz-Security-Token`.
-    private static let secretWords = [
-        "auth", "cookie", "credential", "key", "passw", "secret", "session", "signature", "token",
-    ]
-
     init(_ options: RequestMonitorOptions) {
         self.options = options
         chosen = Set(options.headers.map { $0.lowercased() })
-        secret = Set(options.secretHeaders.map { $0.lowercased() })
+        secret = SecretNames(options.secretHeaders)
     }
 
     /// The chosen headers; nil where none is chosen.
@@ -34,13 +28,10 @@ struct RequestMasking: Sendable {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             let lower = name.lowercased()
             guard chosen.contains(lower), kept.count < Self.headerLimit else { continue }
-            kept[lower] = isSecret(lower) ? Self.mask : value.cut(toBytes: Self.headerLimitBytes)
+            kept[lower] =
+                secret.contain(lower) ? Self.mask : value.cut(toBytes: Self.headerLimitBytes)
         }
         return kept
-    }
-
-    private func isSecret(_ name: String) -> Bool {
-        secret.contains(name) || Self.secretWords.contains { name.contains($0) }
     }
 
     /// The start of a body; nil where none is wanted. What is not UTF-8 becomes U+FFFD.
