@@ -51,11 +51,14 @@ import Testing
                     usesMusl: true),
             ] : [])
 
-    private func snapshot(_ database: String) throws -> ProcessSnapshot {
+    private func dump(_ database: String) throws -> Data {
         let name = try #require(Dummy.files(in: database).first { !$0.hasSuffix(".locked") })
         let path = database + "/pending-dumps/" + name
-        let bytes = try #require(FileManager.default.contents(atPath: path))
-        return try IntermediateDump(ByteSlice(Array(bytes))).snapshot
+        return try #require(FileManager.default.contents(atPath: path))
+    }
+
+    private func snapshot(_ database: String) throws -> ProcessSnapshot {
+        try IntermediateDump(ByteSlice(Array(dump(database)))).snapshot
     }
 
     @Test("Its deaths are recorded, those of threads without stack left included", arguments: ways)
@@ -67,9 +70,13 @@ import Testing
             ("overflow-thrd", SIGSEGV, 2), ("threads", SIGSEGV, 9),
         ] {
             let database = directory.path(kind)
-            let result = try Subprocess.run([directory.path("dying"), database, kind])
+            let secret = "hunter2hunter2hunter2"
+            let result = try Subprocess.run(
+                [directory.path("dying"), database, kind], environment: ["MY_TOKEN": secret])
             #expect(result.ending == .signalled(signal), "\(kind): \(result.standardError)")
             let snapshot = try snapshot(database)
+            #expect(snapshot.damage.isEmpty || kind.hasPrefix("overflow"), "\(snapshot.damage)")
+            #expect(try dump(database).range(of: Data(secret.utf8)) == nil)
             #expect(snapshot.exception?.signal == signal)
             #expect(snapshot.threads.count == threads, "\(kind)")
             #expect(snapshot.threads.allSatisfy { $0.completeness == .complete }, "\(kind)")

@@ -5,6 +5,7 @@
 #include "facts/loader_facts.h"
 
 #include "epitaph_process_facts.h"
+#include "facts/main_stack.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -13,7 +14,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-extern void *__libc_stack_end __attribute__((weak));
 // libswiftCore: where the runtime keeps the text of a fatal error.
 extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
 
@@ -130,7 +130,7 @@ static void find_program(epitaph_process_facts *facts) {
 void epitaph_loader_facts_collect(epitaph_process_facts *facts) {
     find_program(facts);
     facts->vdso_address = getauxval(AT_SYSINFO_EHDR);
-    if (&__libc_stack_end != NULL) facts->main_stack_end = (uint64_t)__libc_stack_end;
+    facts->main_stack_end = epitaph_main_stack_find();
     if (getpid() == gettid()) facts->main_thread_pointer = (uint64_t)__builtin_thread_pointer();
     if (swift_getFatalErrorMessageBuffer != NULL) {
         facts->swift_message_address = (uint64_t)swift_getFatalErrorMessageBuffer();
