@@ -2,14 +2,14 @@
 
 import LinuxSystem
 
-/// What of a configuration cannot be used, and what would have been right. Everything else of it
-/// counts.
+/// Something in a configuration cannot be used; the sentence says what would be valid. The rest of
+/// the configuration is used.
 public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file, or the variable of the environment.
+    /// The name of the file or of the environment variable.
     public let place: String
-    /// Of the file, counted from 1; nil for the environment and for the file as a whole.
+    /// The line in the file, counted from 1; nil for the environment and for the file as a whole.
     public let line: Int?
-    /// Never repeats a value, which may be a secret.
+    /// Never contains the value, which may be secret.
     public let sentence: String
 
     public var description: String {
@@ -18,13 +18,13 @@ public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConv
 }
 
 extension Epitaph.Configuration {
-    /// Files above this size are not read: 1 MiB.
+    /// Larger files are not read: 1 MiB.
     private static var fileLimit: Int { 1 << 20 }
 
-    /// The configuration with what a file chooses: lines of `key = value`, and comments that begin
-    /// with `#`. The keys are listed in docs/configuration.md.
+    /// The configuration after the changes in a file: lines of `key = value`, and comments that
+    /// begin with `#`. docs/configuration.md lists the keys.
     ///
-    /// - Returns: what is there of it, and a problem for each line that cannot be used.
+    /// - Returns: the configuration, and a problem for each line that cannot be used.
     public func applying(
         fileAt path: String
     ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
@@ -32,7 +32,7 @@ extension Epitaph.Configuration {
             [ConfigurationProblem(place: path, line: nil, sentence: reason)]
         }
         do throws(SystemError) {
-            // A person named it, so it may be a link.
+            // A person chose the path, so it may be a symbolic link.
             let file = try FileDescriptor.openForReading(try realPath(of: path))
             guard try file.fileStatus().kind == .regular else {
                 return (self, unreadable("it is not a regular file, and is not read"))
@@ -87,7 +87,7 @@ extension Epitaph.Configuration {
 
     private static var annotationPrefix: String { "annotation." }
 
-    /// - Returns: why it cannot be used; nil if it was.
+    /// - Returns: why the value cannot be used; nil if it was applied.
     mutating func set(_ name: String, to value: String) -> String? {
         if name.hasPrefix(Self.annotationPrefix) {
             return annotate(String(name.dropFirst(Self.annotationPrefix.count)), with: value)
@@ -116,7 +116,7 @@ extension StringProtocol {
         return String(start.reversed().drop(while: isBlank).reversed())
     }
 
-    /// Quotation marks keep blanks at the ends of a value.
+    /// Quotation marks preserve blanks at the beginning and end of a value.
     fileprivate var unquoted: String {
         guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
         return String(dropFirst().dropLast())

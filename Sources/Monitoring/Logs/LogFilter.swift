@@ -2,24 +2,24 @@
 
 import Events
 
-/// Says what becomes of a line of a log: the first rule that is for it decides.
+/// Decides what happens to a line of a log: the first matching rule counts.
 ///
-/// Patterns are those of file names and not regular expressions: a match takes no longer than the
-/// product of both lengths, whatever the pattern and the line are.
+/// Patterns are globs, not regular expressions: matching never takes longer than the product of
+/// both lengths, whatever the pattern and the line are.
 /// docs/decisions/patterns-for-logs.md
 public struct LogFilter: Sendable, Equatable {
-    /// In the order in which they are asked.
+    /// The rules, in the order in which they are tried.
     public let rules: [LogRule]
-    /// What becomes of a line that no rule is for.
+    /// What happens to a line that matches no rule.
     public let otherwise: LogRule.Action
 
-    /// Rules of a filter.
+    /// The largest number of rules in a filter.
     public static let ruleLimit = 64
     private static let messageLimit = 512
 
     /// - Parameters:
-    ///   - rules: in the order in which they are asked.
-    ///   - otherwise: what becomes of a line that no rule is for.
+    ///   - rules: in the order in which they are tried.
+    ///   - otherwise: what happens to a line that matches no rule.
     /// - Throws: `LogRuleError.tooManyRules`.
     public init(_ rules: [LogRule], otherwise: LogRule.Action = .drop) throws(LogRuleError) {
         guard rules.count <= Self.ruleLimit else { throw .tooManyRules(rules.count) }
@@ -41,7 +41,7 @@ public struct LogFilter: Sendable, Equatable {
         return (try? LogFilter(rules.compactMap { $0 })) ?? LogFilter(nil)
     }()
 
-    /// What becomes of a line.
+    /// What happens to this line.
     public func action(for line: LogLine) -> LogRule.Action {
         let isLookedAt = rules.contains { !$0.messages.isEmpty }
         let message =
