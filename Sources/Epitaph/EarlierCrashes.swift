@@ -114,7 +114,7 @@ extension CrashReporter {
     /// own first.
     ///
     /// - Parameters:
-    ///   - annotations: added to the reports of this program that are made now. Values of the launch
+    ///   - annotations: added to reports of this program that are made now. Values of the launch
     ///     itself are not replaced. At most 128, with names of 1 to 255 bytes;
     ///     `EarlierCrashes.problems` names those that cannot be used. Values are cut to 20,480
     ///     bytes.
