@@ -27,6 +27,8 @@ struct RequestMasking: Sendable {
         secret = Set(options.secretHeaders.map { $0.lowercased() })
     }
 
+    var bodyLimitBytes: Int { options.bodyLimitBytes }
+
     /// The chosen headers; nil if none are chosen.
     func headers(_ headers: [String: String]) -> [String: String]? {
         guard !chosen.isEmpty else { return nil }

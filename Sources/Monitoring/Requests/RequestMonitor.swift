@@ -19,6 +19,9 @@ public final class RequestMonitor: Sendable {
 
     private static let nameLimitBytes = 64
 
+    /// How many bytes of a body are recorded: `RequestMonitorOptions.bodyLimitBytes`.
+    public var bodyLimitBytes: Int { masking.bodyLimitBytes }
+
     /// - Parameters:
     ///   - recorder: receives the events.
     ///   - options: what the events contain.
@@ -87,6 +90,7 @@ public final class RequestMonitor: Sendable {
         details.status = answer.status
         details.errorType = answer.errorType?.cut(toBytes: Self.nameLimitBytes)
         details.responseBytes = answer.bytes ?? answer.body?.count
+        details.requestBytes = answer.requestBytes ?? details.requestBytes
         details.responseHeaders =
             answer.outcome == .answered ? masking.headers(answer.headers) : nil
         details.responseBody = masking.body(answer.body)
@@ -99,6 +103,7 @@ public final class RequestMonitor: Sendable {
         var status: Int?
         var errorType: String?
         var bytes: Int?
+        var requestBytes: Int?
         var headers: [String: String] = [:]
         var body: [UInt8]?
     }
@@ -128,28 +133,43 @@ public final class MonitoredRequest: Sendable {
     /// - Parameters:
     ///   - status: the HTTP status.
     ///   - responseBytes: size of the body; nil if unknown.
+    ///   - requestBytes: size of the request's body if it became known only now; nil keeps what was
+    ///     reported at the start.
     ///   - headers: only those named in the options are recorded.
     ///   - body: nothing of it is recorded unless the options say so.
     public func finish(
-        status: Int, responseBytes: Int? = nil, headers: [String: String] = [:],
-        body: [UInt8]? = nil
+        status: Int, responseBytes: Int? = nil, requestBytes: Int? = nil,
+        headers: [String: String] = [:], body: [UInt8]? = nil
     ) {
         end(
             RequestMonitor.Answer(
-                outcome: .answered, status: status, bytes: responseBytes, headers: headers,
-                body: body))
+                outcome: .answered, status: status, bytes: responseBytes,
+                requestBytes: requestBytes, headers: headers, body: body))
     }
 
     /// Reports that there is no answer.
     ///
     /// - Parameter error: only its type is recorded, because its message may be secret.
     public func fail(_ error: any Error) {
-        end(RequestMonitor.Answer(outcome: .failed, errorType: "\(type(of: error))"))
+        fail(type: "\(type(of: error))")
+    }
+
+    /// Reports that there is no answer.
+    ///
+    /// - Parameter type: what kind of failure it was, for example `timedOut`.
+    public func fail(type: String) {
+        end(RequestMonitor.Answer(outcome: .failed, errorType: type))
     }
 
     /// Reports that the program no longer waits for the answer.
     public func cancel() {
         end(RequestMonitor.Answer(outcome: .cancelled))
+    }
+
+    /// Reports that nothing was sent after all, for example because a cache had the answer. There is
+    /// no event.
+    public func discard() {
+        isOver.store(true, ordering: .releasing)
     }
 
     private func end(_ answer: RequestMonitor.Answer) {
