@@ -54,6 +54,9 @@ extension SessionRecord: Codable {
         case id, isSession = "session", start, seconds, outcome, errors, user
     }
 
+    /// Larger numbers come from damage. Without a limit, sums of them could overflow.
+    private static var numberLimit: Double { 1e10 }
+
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(UUID.self, forKey: .id)
@@ -63,6 +66,10 @@ extension SessionRecord: Codable {
         durationSeconds = max(try container.decode(Double.self, forKey: .seconds), 0)
         outcome = try container.decode(Outcome.self, forKey: .outcome)
         handledErrors = max(try container.decode(Int.self, forKey: .errors), 0)
+        guard durationSeconds <= Self.numberLimit, Double(handledErrors) <= Self.numberLimit else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .errors, in: container, debugDescription: "a number is out of reason")
+        }
         userKey = try container.decodeIfPresent(String.self, forKey: .user).flatMap {
             UInt64($0, radix: 16)
         }

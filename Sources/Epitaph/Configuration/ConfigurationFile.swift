@@ -20,6 +20,9 @@ public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConv
 extension Epitaph.Configuration {
     /// Larger files are not read: 1 MiB.
     private static var fileLimit: Int { 1 << 20 }
+    /// Further problems of a file are only counted: nobody reads a thousand of them, and a file of
+    /// another kind has one in each of its lines.
+    private static var problemLimit: Int { 20 }
 
     /// The configuration after the changes in a file: lines of `key = value`, and comments that
     /// begin with `#`. docs/configuration.md lists the keys.
@@ -52,10 +55,12 @@ extension Epitaph.Configuration {
     ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
         var result = self
         var problems: [ConfigurationProblem] = []
+        var unlistedCount = 0
         var linesByKey: [String: Int] = [:]
         let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             func refuse(_ sentence: String) {
+                guard problems.count < Self.problemLimit else { return unlistedCount += 1 }
                 problems.append(
                     ConfigurationProblem(place: path, line: index + 1, sentence: sentence))
             }
@@ -74,9 +79,16 @@ extension Epitaph.Configuration {
             let name = parts[0].trimmed
             if let problem = result.set(name, to: parts[1].trimmed.unquoted) { refuse(problem) }
             if let earlier = linesByKey[name], !Self.isRepeatable(name) {
-                refuse("\(name) was given in line \(earlier) already; the last one counts")
+                refuse(
+                    "\(name.prefix(80)) was given in line \(earlier) already; the last one counts")
             }
             linesByKey[name] = index + 1
+        }
+        if unlistedCount > 0 {
+            problems.append(
+                ConfigurationProblem(
+                    place: path, line: nil,
+                    sentence: "it has \(unlistedCount) more problems like these"))
         }
         return (result, problems)
     }
@@ -87,15 +99,16 @@ extension Epitaph.Configuration {
 
     private static var annotationPrefix: String { "annotation." }
 
+    private static let keyNames = (keys.map(\.name) + [annotationPrefix + "NAME"])
+        .joined(separator: ", ")
+
     /// - Returns: why the value cannot be used; nil if it was applied.
     mutating func set(_ name: String, to value: String) -> String? {
         if name.hasPrefix(Self.annotationPrefix) {
             return annotate(String(name.dropFirst(Self.annotationPrefix.count)), with: value)
         }
         guard let key = Self.keys.first(where: { $0.name == name }) else {
-            let names = Self.keys.map(\.name) + [Self.annotationPrefix + "NAME"]
-            return
-                "there is no key \"\(name.prefix(80))\"; there are \(names.joined(separator: ", "))"
+            return "there is no key \"\(name.prefix(80))\"; there are \(Self.keyNames)"
         }
         return key.apply(value, &self) ? nil : "\(name) is \(key.values)"
     }

@@ -15,6 +15,8 @@ struct EventBatch: Sendable, Hashable {
     let id: UUID
 
     private static let ending = ".ndjson"
+    /// More than a batch can have; without a limit, sums of the counts in file names could overflow.
+    private static let countLimit = 1_000_000
 
     init(order: UInt64, seconds: Int64, count: Int, id: UUID) {
         self.order = order
@@ -29,7 +31,8 @@ struct EventBatch: Sendable, Hashable {
         let parts = name.dropLast(Self.ending.count).split(
             separator: "-", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].utf8.count == 20, let order = UInt64(parts[0]),
-            let seconds = Int64(parts[1]), let count = Int(parts[2]), seconds >= 0, count > 0,
+            let seconds = Int64(parts[1]), let count = Int(parts[2]), seconds >= 0,
+            (1...Self.countLimit).contains(count),
             let id = UUID(uuidString: String(parts[3]))
         else { return nil }
         self.init(order: order, seconds: seconds, count: count, id: id)

@@ -72,7 +72,8 @@ extension WantedAttachments {
         ])
     }
 
-    fileprivate init?(json: [UInt8]) {
+    /// Nil for bytes that are not such a file.
+    init?(json: [UInt8]) {
         guard let fields = JSONValue.object(json), fields["version"] == .integer(1),
             case .list(let list)? = fields["files"],
             case .integer(let limit)? = fields["limit_bytes"]
