@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import LinuxSystem
 
 /// How hangs are detected. Values out of range become the nearest valid value.
 public struct HangOptions: Sendable, Equatable {
     /// How long something may be silent before that counts as a hang, in milliseconds, 100 to
     /// 3,600,000. The default is 2,000.
     public var thresholdMilliseconds = 2_000 {
-        didSet { thresholdMilliseconds = Self.thresholds.clamped(thresholdMilliseconds) }
+        didSet { thresholdMilliseconds = thresholdMilliseconds.clamped(to: Self.thresholds) }
     }
     /// How often heartbeats and queues are checked, in milliseconds, 50 to 60,000. The default is
     /// 500. A hang is noticed at most this much later.
     public var pollMilliseconds = 500 {
-        didSet { pollMilliseconds = Self.polls.clamped(pollMilliseconds) }
+        didSet { pollMilliseconds = pollMilliseconds.clamped(to: Self.polls) }
     }
     /// How long a hang may last before its dump becomes a report although the process is still
     /// running, in seconds, 1 to 86,400. The default is 30.
     public var reportAfterSeconds = 30 {
-        didSet { reportAfterSeconds = Self.reportTimes.clamped(reportAfterSeconds) }
+        didSet { reportAfterSeconds = reportAfterSeconds.clamped(to: Self.reportTimes) }
     }
     /// How many hangs are captured within an hour, 1 to 32. The default is 6.
     public var dumpsPerHour = 6 {
-        didSet { dumpsPerHour = Self.dumpCounts.clamped(dumpsPerHour) }
+        didSet { dumpsPerHour = dumpsPerHour.clamped(to: Self.dumpCounts) }
     }
     /// Whether the dump of a hang that ends by itself is kept, as a report that says so. The
     /// default is false.

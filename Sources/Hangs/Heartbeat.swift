@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import LinuxSystem
 
 /// Work that reports regularly that it is making progress: the loop of a thread, a worker, a
 /// request handler.
@@ -26,7 +27,7 @@ public struct Heartbeat: Sendable {
     public init(_ name: String, thresholdMilliseconds: Int = 2_000) throws(HangError) {
         var error = epitaph_error()
         number = epitaph_heartbeat_register(
-            name, UInt32(HangOptions.thresholds.clamped(thresholdMilliseconds)), &error)
+            name, UInt32(thresholdMilliseconds.clamped(to: HangOptions.thresholds)), &error)
         guard number != 0 else { throw HangError(error) }
     }
 
@@ -65,11 +66,5 @@ public struct HangError: Error, Equatable, CustomStringConvertible {
 
     init(_ sentence: String) {
         description = sentence
-    }
-}
-
-extension ClosedRange where Bound: Comparable {
-    func clamped(_ value: Bound) -> Bound {
-        Swift.min(Swift.max(value, lowerBound), upperBound)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+
 extension Epitaph {
     /// Everything that is chosen at the start. Each value has a default that suits a daemon; a
     /// value out of range becomes the nearest valid one.
@@ -99,12 +101,5 @@ extension Epitaph {
         case inCrashLoop = "crash-loop"
         /// It waits whenever there is a report to send.
         case always
-    }
-}
-
-extension Comparable {
-    func clamped(to range: ClosedRange<Self>) -> Self {
-        // A comparison with NaN is false, so NaN becomes the lower bound.
-        self >= range.lowerBound ? min(self, range.upperBound) : range.lowerBound
     }
 }

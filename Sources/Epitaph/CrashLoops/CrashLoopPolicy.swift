@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+
 /// How many crashes soon after the start count as a crash loop.
 public struct CrashLoopPolicy: Sendable, Equatable {
     /// A crash is early if it happens within this time after the start of Epitaph, in seconds, 1 to
