@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "Epitaph", targets: ["Epitaph"]),
         .library(name: "CEpitaph", targets: ["CEpitaph"]),
         .library(name: "StorageInspection", targets: ["StorageInspection"]),
+        .library(name: "RequestMonitoring", targets: ["RequestMonitoring"]),
         .executable(name: "dump-convert", targets: ["dump-convert"]),
     ],
     targets: [
@@ -112,6 +113,8 @@ let package = Package(
                 "ReportDatabase", "Snapshot",
             ]),
         library("StorageInspection", ["CSQLite", "LinuxSystem"]),
+        // A product of its own, because it links FoundationNetworking.
+        library("RequestMonitoring", ["Monitoring"]),
 
         // What people use.
         library(
@@ -137,7 +140,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Bytes", "ELFImage", "LinuxSystem", "Snapshot"],
+            name: "TestSupport",
+            dependencies: ["Bytes", "ELFImage", "LinuxSystem", "ReportUpload", "Snapshot"],
             path: "Tests/TestSupport", swiftSettings: swift),
         .executableTarget(
             name: "CrashDummy", dependencies: ["CEpitaph"], path: "Tests/CrashDummy",
@@ -150,11 +154,15 @@ let package = Package(
             path: "Tests/FacadeDummy",
             swiftSettings: swift),
         .executableTarget(
-            name: "ScopeDummy", dependencies: ["Epitaph"], path: "Tests/ScopeDummy",
+            name: "ScopeDummy", dependencies: ["CEpitaph", "Epitaph"], path: "Tests/ScopeDummy",
             swiftSettings: swift),
         .executableTarget(
             name: "WatchDummy", dependencies: ["CEpitaph", "Hangs", "MemoryPressure"],
             path: "Tests/WatchDummy", swiftSettings: swift),
+        .executableTarget(
+            name: "RequestDummy",
+            dependencies: ["Events", "LinuxSystem", "Monitoring", "RequestMonitoring"],
+            path: "Tests/RequestDummy", swiftSettings: swift),
         .executableTarget(
             name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
             cSettings: c),
@@ -245,6 +253,7 @@ let package = Package(
         tests(
             "Events", ["Bytes", "Events", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         tests("Monitoring", ["Events", "LogUpload", "Monitoring"]),
+        tests("RequestMonitoring", ["Events"]),
         tests("Metrics", ["Events", "LinuxSystem", "Metrics"]),
         tests("Sessions", ["Events", "LinuxSystem", "ReportDatabase", "Sessions"]),
         tests(
@@ -289,9 +298,10 @@ if Context.environment["EPITAPH_FUZZ_TARGET"] != nil {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "Bytes", "CrashReport", "ELFImage", "HTTPTransport", "IntermediateDump",
-                "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload", "Snapshot",
-                "StackUnwinding", "Symbolication",
+                "Bytes", "CrashReport", "DumpConversion", "ELFImage", "Epitaph", "Events",
+                "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
+                "Monitoring", "ReportDatabase", "ReportUpload", "Sessions", "Snapshot",
+                "StackUnwinding", "Symbolication", "SystemEvents",
             ],
             path: "Tests/Fuzzing", exclude: ["seeds"],
             swiftSettings: swift + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which way a call came, as a number.
+// A number that identifies the path by which a call was reached.
 
 #include "caller_memory.h"
 #include "include/CCallerStack.h"
@@ -9,7 +9,8 @@
 
 enum { KEY_FRAMES = 16 };
 
-/// Bits of a return address that are an address: the others may sign it, Arm ARM D8.9.
+/// The bits of a return address that hold the address; those above may hold its signature, Arm ARM
+/// D8.9.
 static const uint64_t address_mask = (1ull << 48) - 1;
 /// No frame is larger.
 static const uint64_t frame_bytes_limit = 1 << 20;

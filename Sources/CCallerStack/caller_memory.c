@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the calling thread's stack ends, and memory read by the kernel.
+// Where the calling thread's stack ends, and memory that is read by the kernel.
 
 #include "caller_memory.h"
 
@@ -11,8 +11,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/// Where the kernel put the program's arguments: above the first frame of the main thread, with the
-/// environment behind them. ld.so(8) exports it.
+/// Where the kernel put the program's arguments: above the first frame of the main thread, and
+/// below the environment. ld.so(8) exports it.
 extern void *__libc_stack_end;
 
 enum {
@@ -55,7 +55,7 @@ epitaph_caller_limits epitaph_caller_limits_get(void) {
 }
 
 size_t epitaph_caller_memory_read(void *to, uint64_t address, size_t count) {
-    // process_vm_readv(2) reads whole elements or nothing of them.
+    // process_vm_readv(2) copies whole elements only, so each page is one.
     struct iovec remote[EPITAPH_CALLER_STACK_BYTES / PAGE + 1];
     struct iovec local = {.iov_base = to, .iov_len = count};
     unsigned long pages = 0;

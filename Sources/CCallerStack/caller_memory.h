@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading the calling thread's stack, which is plain memory only where it is known to end, and
-// memory that may not be there. QUIET-TIME.
+// Reads the calling thread's stack, directly where its end is known, and memory that may not be
+// mapped, through the kernel. QUIET-TIME.
 
 #ifndef EPITAPH_CALLER_MEMORY_H
 #define EPITAPH_CALLER_MEMORY_H
@@ -12,13 +12,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Where the calling thread's own stack lies; both 0 when that is not known.
+/// The limits of the calling thread's own stack; both 0 if they are not known.
 typedef struct epitaph_caller_limits {
     uint64_t low;
     uint64_t high;
 } epitaph_caller_limits;
 
-/// The first call of each thread asks the C library, the others remember.
+/// The first call of each thread asks the C library; the result is kept for the thread.
 epitaph_caller_limits epitaph_caller_limits_get(void);
 
 static inline bool epitaph_caller_limits_contain(epitaph_caller_limits limits, uint64_t address,
@@ -26,12 +26,12 @@ static inline bool epitaph_caller_limits_contain(epitaph_caller_limits limits, u
     return address >= limits.low && address < limits.high && limits.high - address >= count;
 }
 
-/// Lets the kernel copy `count` bytes from `address`, at most EPITAPH_CALLER_STACK_BYTES; returns
-/// how many it could, page by page.
+/// Lets the kernel copy `count` bytes from `address`, at most EPITAPH_CALLER_STACK_BYTES. Copies
+/// page by page, and returns how many bytes it could copy.
 size_t epitaph_caller_memory_read(void *to, uint64_t address, size_t count);
 
-/// Copies memory of the own stack. The sanitizers' own copies are not used: what other threads
-/// write there at this moment may be read as it is.
+/// Copies memory of the thread's own stack. Not intercepted by sanitizers: other threads may be
+/// writing to it at this moment, which does no harm here.
 void epitaph_caller_memory_copy(void *to, uint64_t address, size_t count);
 
 #pragma GCC visibility pop

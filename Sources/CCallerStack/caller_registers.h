@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Stores the registers as they are for the calling function behind this call.
+/// Stores the registers as the calling function will have them after this call.
 void epitaph_caller_registers_store(epitaph_caller_registers *registers);
 
 static inline uint64_t epitaph_caller_stack_pointer(const epitaph_caller_registers *registers) {

@@ -14,16 +14,16 @@
 
 enum {
     FRAME_LIMIT = 128,
-    /// Reads of contexts: each is a system call.
+    /// How many contexts to try to read; each takes a system call.
     LOOK_LIMIT = 64,
     CONTEXT_ALIGNMENT = 16,
     LOWEST_ADDRESS = 65536,
 };
 
-/// Swift marks the saved frame pointer of an async function with it where it was told to:
-/// swift/docs/ABI/CallingConvention.rst.
+/// Swift marks the saved frame pointer of an async function with this bit if it was compiled to do
+/// so: swift/docs/ABI/CallingConvention.rst.
 static const uint64_t async_mark = 1ull << 60;
-/// What Linux gives programs unless they ask for more.
+/// The end of user addresses, unless a program asks for higher ones.
 static const uint64_t address_end = 1ull << 48;
 
 static bool copied_words(const epitaph_caller_stack *stack, uint64_t address, uint64_t words[3]) {
@@ -47,7 +47,8 @@ static bool is_known(const epitaph_caller_stack *stack, uint64_t address) {
     return false;
 }
 
-/// Follows a chain to its end, to where it joins another, or to what is no context.
+/// Follows a chain of contexts to its end, to a context that is known already, or to something that
+/// is no context.
 static void follow(epitaph_caller_stack *stack, uint64_t address, int *looks_left) {
     while (may_be_context(stack, address) && !is_known(stack, address)) {
         if (stack->context_count == EPITAPH_CALLER_CONTEXTS || *looks_left == 0) {
@@ -81,7 +82,7 @@ static void add_contexts(epitaph_caller_stack *stack) {
 
 static void copy_stack(epitaph_caller_stack *stack, epitaph_caller_limits limits, size_t count) {
     size_t got = epitaph_caller_memory_read(stack->bytes, stack->address, count);
-    // Filters may forbid the call.
+    // A seccomp filter may forbid the call.
     if (got == 0 && epitaph_caller_limits_contain(limits, stack->address, count)) {
         epitaph_caller_memory_copy(stack->bytes, stack->address, count);
         got = count;

@@ -7,19 +7,19 @@ import LinuxSystem
 import ReportDatabase
 import Snapshot
 
-/// What becomes of a dump that was taken for the case that the process would be killed for want of
-/// memory.
+/// What happens to a dump that was taken in case the process would be killed because memory ran
+/// out.
 enum ProvisionalFate: Equatable {
-    /// It is a report of this kind.
+    /// It becomes a report of this kind.
     case report(ReportKind)
-    /// The process ended otherwise, and nobody needs it.
+    /// The process ended otherwise, so it is removed.
     case discard
 
     /// - Parameters:
-    ///   - end: how the process ended; nil where it crashed, which is a report of its own.
-    ///   - evidence: whether memory was the reason. Beside a warning that was never over, a process
-    ///     of the machine that was killed for it is enough for a report, which says no more than
-    ///     that memory was scarce.
+    ///   - end: how the process ended; nil if it crashed, which has a report of its own.
+    ///   - evidence: whether memory was the reason. If a memory warning was still active, it is
+    ///     enough that some process of the machine was killed: the report then only says that
+    ///     memory was scarce.
     init(_ end: LaunchEnd?, _ evidence: @autoclosure () -> OutOfMemoryEvidence) {
         switch end {
         case .outOfMemory(isCertain: true): self = .report(.outOfMemory)
@@ -35,20 +35,20 @@ enum ProvisionalFate: Equatable {
     }
 }
 
-/// The provisional dumps among the files of a pass, settled before the others: what else a process
-/// has left tells how it ended, and is gone afterwards.
+/// The provisional dumps among the files of a sweep. They are decided first, because the other
+/// files that show how a process ended are removed by the sweep.
 struct ProvisionalDumps {
     let directory: Directory
     let candidates: [Candidate]
     let judge: OwnerJudge
-    /// Whether a file is one that this process uses.
+    /// Whether a file is in use by this process.
     let isOwn: (Candidate) -> Bool
-    /// How a process without a crash ended, by what the machine knows.
+    /// How a process without a crash ended, by the evidence on this machine.
     let end: (LaunchRecord?) -> LaunchEnd
-    /// Whether it may have been killed for want of memory.
+    /// Whether it may have been killed because memory ran out.
     let evidence: (LaunchRecord?) -> OutOfMemoryEvidence
 
-    /// What identifies a process on this machine, across the files that it wrote.
+    /// Identifies a process on this machine, across all files that it wrote.
     private struct ProcessKey: Hashable {
         let processID: Int32
         let startTicks: UInt64
@@ -62,7 +62,7 @@ struct ProvisionalDumps {
         }
     }
 
-    /// What becomes of those whose process is dead, by file name.
+    /// What happens to those whose process is dead, by file name.
     func fates() -> [String: ProvisionalFate] {
         var fates: [String: ProvisionalFate] = [:]
         for candidate in candidates where candidate.name.stage == .locked && !isOwn(candidate) {
@@ -86,7 +86,7 @@ struct ProvisionalDumps {
         return try? FileBytes.contents(of: file)
     }
 
-    /// How the process ended, by what else there is of it; nil where it crashed.
+    /// How the process ended, by its other files; nil if it crashed.
     private func end(of launch: LaunchRecord?, besides provisional: Candidate) -> LaunchEnd? {
         guard let key = ProcessKey(launch) else { return .unknown }
         for other in candidates where other.fileName != provisional.fileName {

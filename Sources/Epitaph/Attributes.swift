@@ -2,16 +2,17 @@
 
 import CEpitaph
 
-/// What an attribute says, with its type.
+/// The value of an attribute, with its type.
 ///
 ///     try reporter.setAttribute("tenant", to: "acme")
 ///     try reporter.setAttribute("connections", to: 17)
 public enum AttributeValue: Sendable, Equatable {
-    /// Text: of an attribute of the process at most 20,480 bytes; a longer one is cut, and marked.
+    /// Text. Attributes of the process have at most 20,480 bytes; longer ones are cut and marked as
+    /// cut.
     case string(String)
     /// A whole number.
     case integer(Int64)
-    /// A number with a fraction; it need not be finite.
+    /// A floating-point number, which need not be finite.
     case number(Double)
     /// True or false.
     case boolean(Bool)
@@ -34,14 +35,14 @@ extension AttributeValue: ExpressibleByBooleanLiteral {
 }
 
 extension CrashReporter {
-    /// Sets an attribute of every report this process may leave. A crash a microsecond later has
-    /// it; a crash meanwhile sees the old or the new value. From any thread.
+    /// Sets an attribute of every report of this process. A crash a microsecond later contains it;
+    /// a crash during the call contains the old or the new value. From any thread.
     ///
-    /// An attribute is an annotation that has a type: both share their names.
+    /// An attribute is an annotation with a type: both use the same names.
     ///
     /// - Parameters:
     ///   - name: 1 to 255 bytes. 128 names can be in use.
-    ///   - value: as `AttributeValue` says.
+    ///   - value: see `AttributeValue` for limits.
     public func setAttribute(
         _ name: String, to value: AttributeValue
     ) throws(AnnotationError) {
@@ -55,14 +56,13 @@ extension CrashReporter {
         try AnnotationError.check(status, name)
     }
 
-    /// Removes an attribute; one that is not there is no error.
+    /// Removes an attribute; does nothing if there is none of this name.
     public func removeAttribute(_ name: String) throws(AnnotationError) {
         try AnnotationError.check(epitaph_attribute_remove(name), name)
     }
 
-    /// The attributes of the process as they are now, strings cut as they are in a report; those of
-    /// scopes are not among them. Copies up to 20 KiB for each, under the lock that setting one
-    /// takes.
+    /// The present attributes of the process, with strings cut as in a report. Attributes of scopes
+    /// are not included. Copies up to 20 KiB for each, under the lock that setting one takes.
     public var attributes: [String: AttributeValue] {
         let text = UnsafeMutablePointer<CChar>.allocate(capacity: 20_480)
         defer { text.deallocate() }
@@ -84,7 +84,7 @@ extension CrashReporter {
         return text.withUTF8 { text in
             var attribute = epitaph_attribute()
             attribute.type = EPITAPH_ATTRIBUTE_STRING
-            // Empty text has no address, and none would be no text.
+            // An empty buffer has no address, and a null pointer would not be an empty text.
             return withUnsafePointer(to: CChar(0)) { empty in
                 attribute.string = UnsafeRawPointer(text.baseAddress)?.chars ?? empty
                 attribute.string_bytes = text.count
@@ -106,7 +106,7 @@ extension AttributeValue {
         }
     }
 
-    /// With what C wants; its text is `text` bytes behind the beginning of a buffer.
+    /// In the form that C needs; its text begins `text` bytes into the buffer.
     fileprivate func fill(
         _ attribute: inout epitaph_attribute, _ base: UnsafePointer<CChar>, _ text: Range<Int>
     ) {
@@ -128,7 +128,7 @@ extension AttributeValue {
     }
 }
 
-/// Attributes as C takes them, in the order of their names, for the time of one call.
+/// Attributes in the form that C takes, sorted by name, valid during one call.
 enum AttributeList {
     static func withPointer<Result>(
         _ attributes: [String: AttributeValue],
@@ -145,7 +145,7 @@ enum AttributeList {
             if case .string(let text) = value { bytes += text.utf8 }
             places.append((start..<middle, middle..<bytes.count))
         }
-        // An address for the texts of a list whose texts are all empty.
+        // So that there is an address even if all texts are empty.
         bytes.append(0)
         return bytes.withUnsafeBytes { bytes in
             let base = bytes.baseAddress.unsafelyUnwrapped.chars

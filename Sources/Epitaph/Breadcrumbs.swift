@@ -45,17 +45,19 @@ extension CrashReporter {
     ///         "query", level: .debug, category: "sql", attributes: ["rows": 17], type: "query")
     ///
     /// From any thread, any number at once: no lock, no system call, and without attributes no
-    /// allocation. Each overwrites the oldest. In a scope (`withScope`) it is among the latest eight
-    /// of the scope as well. Do not put in secrets: reports are kept on disk and may be sent.
+    /// allocation. Each replaces the oldest one. In a scope (`withScope`) it is also one of the
+    /// latest eight of that scope. Do not include secrets: reports are kept on disk and may be
+    /// sent.
     ///
     /// - Parameters:
-    ///   - message: at most 256 bytes of UTF-8; a longer one is cut before a character, and marked.
+    ///   - message: at most 256 bytes of UTF-8; longer ones are cut between characters and marked
+    ///     as cut.
     ///   - level: how serious it is.
-    ///   - category: what it is about, at most 32 bytes; empty for nothing.
-    ///   - attributes: what else there is to know. Names, values and the type have 248 bytes
-    ///     together, of which each takes 4 for itself and a number 8. A string that is too long for
-    ///     the rest is cut, and what finds no room is left out; both mark the breadcrumb as cut.
-    ///   - type: of what kind it is, at most 32 bytes; empty for none.
+    ///   - category: what it is about, at most 32 bytes; may be empty.
+    ///   - attributes: further details. Names, values and the type share 248 bytes, of which each
+    ///     uses 4 for itself and a number 8. A string that does not fit is cut, and anything that
+    ///     has no room is left out; the breadcrumb is then marked as cut.
+    ///   - type: the kind of breadcrumb, at most 32 bytes; may be empty.
     public func addBreadcrumb(
         _ message: String, level: BreadcrumbLevel = .info, category: String = "",
         attributes: [String: AttributeValue] = [:], type: String = ""

@@ -8,9 +8,9 @@ import ReportDatabase
 public struct CrashReporterOptions: Sendable {
     /// Signal numbers to handle; nil for the ten that end a program by a fault of its own.
     public var signals: [Int32]?
-    /// Signals whose deaths are marked, so that the next launch can say which it was, instead of
-    /// that the process was killed; empty for none. Only those with the default action at the start
-    /// are. docs/launch-ends.md says what that changes for a program.
+    /// Signals whose deaths are marked, so that the next launch knows which signal it was instead
+    /// of only that the process was killed. Empty for none. Only signals that have the default
+    /// action at the start are marked. docs/launch-ends.md describes the effects on a program.
     public var markedSignals: [Int32] = []
     /// The signals by which a daemon is usually ended: SIGHUP, SIGINT, SIGPIPE, SIGALRM, SIGTERM,
     /// SIGUSR1 and SIGUSR2.
@@ -42,12 +42,12 @@ public struct CrashReporterOptions: Sendable {
     public var reservedBytes = epitaph_default_reserved_bytes
     /// How many breadcrumbs are kept, at most 1,024, 576 bytes of memory each; 0 keeps none.
     public var breadcrumbLimit = 64
-    /// The size of the breadcrumb file, bytes, 8 KiB to 16 MiB: breadcrumbs are written there as
-    /// well, and survive SIGKILL and, as far as the kernel had written them out, a loss of power.
-    /// 0 for none; `usualBreadcrumbFileBytes` is 64 KiB. `CrashReporter.breadcrumbFileProblem`
-    /// says why there is none where there can be none.
+    /// The size of the breadcrumb file in bytes, 8 KiB to 16 MiB. Breadcrumbs are also written
+    /// there, and survive SIGKILL and, as far as the kernel had written them to disk, a power
+    /// failure. 0 for no file; `usualBreadcrumbFileBytes` is 64 KiB.
+    /// `CrashReporter.breadcrumbFileProblem` says why the file could not be used.
     public var breadcrumbFileBytes = 0
-    /// A breadcrumb file of the usual size.
+    /// 64 KiB, the usual size of a breadcrumb file.
     public static let usualBreadcrumbFileBytes = 65_536
     /// Names of environment variables that may be in a dump. Copies of all others in memory and
     /// registers are blanked, but for those of `PATH` and its like.

@@ -15,9 +15,10 @@ import StackUnwinding
 public struct CrashSummary: Sendable, CustomStringConvertible {
     /// The id of the report, which has all details.
     public let report: UUID
-    /// Of the program that crashed: another one may have the same database.
+    /// The program that crashed; several programs may share a database.
     public let bundleID: String
-    /// Whether the program crashed; otherwise it lived on, and the report is of a hang or the like.
+    /// Whether the program crashed. Otherwise it went on running, and the report is about a hang or
+    /// the like.
     public let isCrash: Bool
     /// What died and why, as the first line of a report says it.
     public let headline: String

@@ -8,27 +8,27 @@ import Glibc
 import ReportDatabase
 import Snapshot
 
-/// What an earlier launch noted before it ended, from its breadcrumb file.
+/// The breadcrumbs of an earlier launch, from its breadcrumb file.
 public struct EarlierBreadcrumbs: Sendable {
-    /// One of them.
+    /// One breadcrumb.
     public struct Note: Sendable, Equatable {
-        /// When it was noted, by the clock of the time of day.
+        /// When it was recorded, by the wall clock.
         public let time: Date
         /// How serious it was; C has the same as `EPITAPH_LEVEL_…`.
         public let level: BreadcrumbLevel
-        /// What it was about; empty for nothing.
+        /// What it was about; may be empty.
         public let category: String
-        /// What was noted.
+        /// The message.
         public let message: String
-        /// Whether it was longer.
+        /// Whether the message was longer.
         public let isCut: Bool
     }
 
-    /// The oldest first.
+    /// The breadcrumbs, the oldest first.
     public let notes: [Note]
-    /// Places where a breadcrumb is missing, because it was being written at the end.
+    /// How many breadcrumbs are missing because they were being written when the launch ended.
     public let tornCount: Int
-    /// Breadcrumbs that the program could not put into the file.
+    /// How many breadcrumbs the program could not write to the file.
     public let droppedCount: Int
 
     init(_ file: BreadcrumbFile) {
@@ -57,11 +57,10 @@ extension BreadcrumbLevel {
 }
 
 extension CrashReporter {
-    /// What an earlier launch noted before it ended, also where it was killed or the machine lost
-    /// its power. Nil for one that kept no breadcrumb file, or ended well, or of which the file is
-    /// not kept any more.
+    /// The breadcrumbs of an earlier launch, also if it was killed or the machine lost power. Nil
+    /// if the launch had no breadcrumb file, ended cleanly, or its file was removed.
     ///
-    /// - Throws: a sentence about a file that cannot be read, or the database's error.
+    /// - Throws: a sentence about a file that cannot be read, or an error of the database.
     public func breadcrumbs(
         of launch: EarlierLaunch
     ) throws(EarlierBreadcrumbsError) -> EarlierBreadcrumbs? {
@@ -82,7 +81,7 @@ extension CrashReporter {
         }
     }
 
-    /// Why breadcrumbs are not written to the breadcrumb file, as a sentence; nil while they are.
+    /// Why breadcrumbs are not written to the breadcrumb file, as a sentence; nil if they are.
     public var breadcrumbFileProblem: String? {
         switch epitaph_breadcrumb_file_check() {
         case 0: nil
@@ -96,7 +95,7 @@ extension CrashReporter {
     }
 }
 
-/// Why the breadcrumbs of an earlier launch cannot be had.
+/// Why the breadcrumbs of an earlier launch cannot be read.
 public struct EarlierBreadcrumbsError: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
 }

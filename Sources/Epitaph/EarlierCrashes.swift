@@ -15,9 +15,9 @@ public struct EarlierCrashes: Sendable {
     public let problems: [String]
     /// Dumps left for another pass.
     public let waitingCount: Int
-    /// How earlier launches of this program ended, the newest first. Each is listed once.
+    /// How earlier launches of this program ended, the newest first. Each is listed once only.
     public let lastLaunches: [EarlierLaunch]
-    /// Dumps that were given up because the limits for waiting dumps were reached.
+    /// Dumps that were removed because of the limits for waiting dumps.
     public let droppedCount: Int
     /// Reports that were removed afterwards to keep the database within the bounds of
     /// `CrashReporterOptions.prunePolicy`; worth a line in the log.
@@ -28,51 +28,52 @@ public struct EarlierCrashes: Sendable {
 public struct EarlierLaunch: Sendable, Equatable {
     /// How a launch ended.
     public enum End: Sendable, Equatable {
-        /// Nil when there is no report of the crash yet; `EarlierCrashes.problems` says why.
+        /// `report` is nil if there is no report of the crash yet; `EarlierCrashes.problems` says
+        /// why.
         case crashed(report: UUID?)
-        /// It stopped the reporter, returned from main or called exit(3).
+        /// It stopped Epitaph, returned from main or called exit(3).
         case endedCleanly
-        /// It ended by a signal with the default action that Epitaph was asked to mark
-        /// (`CrashReporterOptions.markedSignals`): its number, signal(7).
+        /// A signal with the default action ended it, and Epitaph was asked to mark that signal
+        /// (`CrashReporterOptions.markedSignals`). The value is its number, signal(7).
         case signalled(Int32)
-        /// The kernel ended it for want of memory; a guess unless it is certain.
+        /// The kernel killed it because memory ran out. Unless `isCertain`, this is a guess.
         case outOfMemory(isCertain: Bool)
-        /// The process became another program, execve(2).
+        /// The process replaced itself by another program, execve(2).
         case exec
-        /// It ended in this boot without a mark: SIGKILL, _exit(2), or a signal that Epitaph was
-        /// not asked to mark.
+        /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that
+        /// Epitaph was not asked to mark.
         case killed
-        /// The machine was shut down or restarted in order.
+        /// The machine was shut down or restarted in an orderly way.
         case shutdown
-        /// The machine lost its power, or its kernel crashed.
+        /// The machine lost power, or its kernel crashed.
         case powerLoss
-        /// The machine was restarted meanwhile; whether in order is not known.
+        /// The machine was restarted in the meantime; it is not known whether in an orderly way.
         case lostToReboot
         /// The launch record is missing or incomplete.
         case unknown
     }
 
-    /// How the launch ended. docs/launch-ends.md says what each end rests on.
+    /// How the launch ended. docs/launch-ends.md says which evidence each end needs.
     public let end: End
     let recorded: RecordedLaunch
-    /// What that rests on, as a sentence without a full stop; nil where there is nothing to add.
+    /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
     public let evidence: String?
     /// When Epitaph was started; nil if unknown.
     public let start: Date?
-    /// Of the crash, the clean end or the signal; the start of a launch that could write down none.
+    /// The time of the crash, the clean end or the signal; the start if no such time was recorded.
     public let lastSign: Date
-    /// How long it ran, seconds; nil where the time of the end is not known.
+    /// How long it ran, in seconds; nil if the time of its end is not known.
     public let runSeconds: Double?
-    /// Whether `CrashReporter.noteMemoryWarning` was called in it.
+    /// Whether `CrashReporter.noteMemoryWarning` was called during the launch.
     public let hadMemoryWarning: Bool
-    /// Whether it was a forked child of the process that started Epitaph: its end is not that of
-    /// the program.
+    /// Whether it was a forked child of the process that started Epitaph. Its end is then not the
+    /// end of the program.
     public let isChild: Bool
-    /// Of a launch that left no crash: signals whose handlers other code had replaced by its end. A
-    /// crash with one of them would not have been recorded.
+    /// For a launch without a crash: signals whose handlers other code had replaced before it
+    /// ended. Crashes by these signals would not have been recorded.
     public let displacedSignals: [Int32]
 
-    /// Nil for a launch whose crash was listed before: the rest of it is not known.
+    /// Nil for a launch whose crash was listed before, because nothing else is known about it.
     public init?(_ launch: RecordedLaunch) {
         guard let end = End(launch.end) else { return nil }
         self.end = end
@@ -100,7 +101,7 @@ extension EarlierLaunch.End {
         case .powerLoss: self = .powerLoss
         case .lostToReboot: self = .lostToReboot
         case .unknown: self = .unknown
-        // It is part of that crash.
+        // That crash is listed, so this adds nothing.
         case .ofReportedCrash: return nil
         }
     }
@@ -113,11 +114,12 @@ extension CrashReporter {
     /// own first.
     ///
     /// - Parameters:
-    ///   - annotations: added to the reports of this program that are made now; what a launch said
-    ///     itself is not replaced. At most 128, names of 1 to 255 bytes; `EarlierCrashes.problems`
-    ///     names those that cannot be used. Values are cut at 20,480 bytes.
-    ///   - tell: called for each report once all are filed, with what it says in a few lines: the
-    ///     log of a daemon then says why its last launch died.
+    ///   - annotations: added to reports of this program that are made now. Values of the launch
+    ///     itself are not replaced. At most 128, with names of 1 to 255 bytes;
+    ///     `EarlierCrashes.problems` names those that cannot be used. Values are cut to 20,480
+    ///     bytes.
+    ///   - tell: called for each report once all are filed, with a short summary, so that the log
+    ///     of a daemon says why its last launch died.
     /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
     ///   other.
     @discardableResult
@@ -140,7 +142,7 @@ extension CrashReporter {
             options, adding: AddedAnnotations(annotations, toReportsOf: bundleID))
         let (launches, launchProblems) = lastLaunches(of: summary)
         if let tell { try self.tell(tell, of: summary, launches) }
-        // Afterwards, so that a new report is summarised before it may be removed.
+        // Pruned at the end, so that a new report is summarised before it may be removed.
         let pruned = try withDatabase { (database) throws(DatabaseError) in
             try database.prune(prunePolicy, witness: witness)
         }
@@ -160,11 +162,11 @@ extension CrashReporter {
             guard case .converted(let id) = entry.outcome else { return nil }
             return (id, entry.bundleID ?? "")
         }
-        // Reports that another process made of this program's crashes.
+        // Reports of this program's crashes that another process made.
         let filedElsewhere = launches.compactMap(\.end.report)
             .filter { id in !filedHere.contains { $0.0 == id } }.map { ($0, bundleID) }
         let crashes = try withDatabase { (database) throws(DatabaseError) in
-            // Explaining one may read the files that it names.
+            // Explaining a report may read the files that it names.
             try database.asOwner {
                 (filedElsewhere + filedHere).compactMap { id, bundleID in
                     CrashSummary(of: id, bundleID: bundleID, in: database)
@@ -194,7 +196,7 @@ extension CrashReporter {
         try outcome.get()
     }
 
-    /// - Parameter options: of which this fills in what is the program's own.
+    /// - Parameter options: the program's own values are filled in here.
     func sweep(
         _ options: DumpSweep.Options, adding annotations: AddedAnnotations = .none
     ) throws(DatabaseError) -> (SweepSummary, problems: [String]) {
@@ -204,9 +206,9 @@ extension CrashReporter {
         options.attachmentLimitBytes = attachmentLimitBytes
         let collected = Collected()
         options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
-            // Other programs with the same database have files of their own.
+            // Other programs in the same database have their own attachments.
             guard bundleID == ownID else { return }
-            // What the dump names itself is there already.
+            // Files named in the dump itself are attached already.
             for file in attachments where !report.hasAttachment(file.name) {
                 do throws(AttachmentProblem) {
                     try report.attach(file, limitBytes: attachmentLimitBytes)
@@ -218,7 +220,7 @@ extension CrashReporter {
         let converter = MinidumpConverter(effort: stacksWhenFiled.effort, adding: annotations)
         let wanted = WantedAttachments(files: attachments, limitBytes: attachmentLimitBytes)
         let summary = try withDatabase { (database) throws(DatabaseError) in
-            // For sweeps of other processes, from now on.
+            // From now on, sweeps of other processes attach them too.
             do throws(DatabaseError) {
                 try database.setWantedAttachments(wanted, of: bundleID)
             } catch {
@@ -230,7 +232,7 @@ extension CrashReporter {
     }
 }
 
-/// Sentences from the middle of a sweep.
+/// Collects sentences during a sweep.
 private final class Collected: Sendable {
     let sentences = Mutex<[String]>([])
 }

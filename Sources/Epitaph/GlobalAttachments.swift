@@ -4,10 +4,10 @@ import CEpitaph
 import LinuxSystem
 import ReportDatabase
 
-/// Files that are added while the program runs. The dump of a crash names them, so that they go with
-/// the report whoever makes it.
+/// Attachments that are added at run time. The dump of a crash names them, so that they are
+/// attached whichever process makes the report.
 private enum GlobalAttachments {
-    /// - Returns: why the file is not added; nil where it is.
+    /// - Returns: why the file was not added; nil if it was.
     static func add(_ file: AttachedFile) -> AttachmentProblem? {
         switch epitaph_attachment_add(absolute(file.path), file.name) {
         case EPITAPH_OK: return nil
@@ -20,25 +20,25 @@ private enum GlobalAttachments {
         }
     }
 
-    /// By the time of a crash the program may work in another directory.
+    /// At the time of a crash the program may have another working directory.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let here = try? realPath(of: ".") else { return path }
         return here + "/" + path
     }
 }
 
-// Files that go with every report of this program from now on.
+// Attachments for every report of this program from now on.
 extension CrashReporter {
-    /// Has one more file go with every report, as it is when the dump of a crash becomes one. One of the
-    /// same name takes its place. From any thread.
+    /// Attaches one more file to every report. It is copied when the dump of a crash becomes a
+    /// report. A file of the same name is replaced. From any thread.
     ///
-    /// - Throws: `AttachmentProblem` when there are 32 already, or the path or the name is too long.
+    /// - Throws: `AttachmentProblem` if there are 32 already, or if the path or the name is too
+    ///   long.
     public func addAttachment(_ file: AttachedFile) throws(AttachmentProblem) {
         if let problem = GlobalAttachments.add(file) { throw problem }
     }
 
-    /// The file that is called so in reports goes with them no more; nothing happens if there is
-    /// none.
+    /// Stops attaching the file that has this name in reports; does nothing if there is none.
     public func removeAttachment(named name: String) {
         epitaph_attachment_remove(name)
     }

@@ -9,35 +9,35 @@ import LinuxSystem
 import ReportDatabase
 import Snapshot
 
-// So that a program that imports Epitaph alone can name what it hands over.
-/// Reports of errors that the program dealt with; docs/handled-errors.md.
+// Aliases, so that a program that imports only Epitaph can name these types.
+/// Reports of errors that the program handled; docs/handled-errors.md.
 public typealias ErrorReports = HandledErrors.ErrorReports
 /// How many handled errors become reports, and what they may cost.
 public typealias HandledErrorOptions = HandledErrors.HandledErrorOptions
-/// What becomes of a handled error.
+/// The result for a handled error.
 public typealias HandledErrorOutcome = HandledErrors.HandledErrorOutcome
 /// Why a handled error is not in a report.
 public typealias HandledErrorFailure = HandledErrors.HandledErrorFailure
-/// What is learned of a report that was asked for.
+/// Receives the result of an error report.
 public typealias HandledErrorCompletion = HandledErrors.HandledErrorCompletion
-/// An error as a report tells it.
+/// An error as it is in a report.
 public typealias HandledError = HandledErrors.HandledError
 /// A handled error of the recent past.
 public typealias RecentHandledError = HandledErrors.RecentHandledError
 /// An exception of another runtime in its own words.
 public typealias ExceptionModel = HandledErrors.ExceptionModel
-/// A file or bytes that go with the report of one error.
+/// A file or bytes for the report of one error.
 public typealias ErrorAttachment = HandledErrors.ErrorAttachment
 
 extension CrashReporter {
-    /// Makes reports of errors that the program deals with, in this reporter's database:
+    /// Makes reports of errors that the program handles, in this reporter's database:
     ///
     ///     let errors = reporter.errorReports()
     ///     …
     ///     catch { errors.trackError(error, properties: ["ledger": "7"]) }
     ///
-    /// Make one, and keep it: what counts floods and bounds memory is in it. Attachments of all
-    /// reports go with those of errors, too.
+    /// Create it once and keep it, because it counts repeated errors and limits the memory used.
+    /// The attachments of all reports are also attached to reports of errors.
     public func errorReports(
         options: HandledErrorOptions = HandledErrorOptions()
     ) -> ErrorReports {
@@ -45,7 +45,7 @@ extension CrashReporter {
     }
 }
 
-/// This process, as reports of handled errors see it.
+/// What the reports of handled errors need to know about this process.
 private struct ReportingProcess: HandledErrorProcess {
     let reporter: CrashReporter
 
@@ -71,14 +71,14 @@ private struct ReportingProcess: HandledErrorProcess {
     private func capture(
         _ threads: epitaph_live_threads
     ) throws(HandledErrorFailure) -> ErrorDump {
-        // The directory below is the database's to make.
+        // The database creates its own subdirectory.
         do throws(DatabaseError) {
             try reporter.withDatabase { _ in }
         } catch {
             throw .notFiled(error.description)
         }
-        // As a report that is being made: what a process that dies leaves of it is removed with
-        // those. Its own name, since the report is made in the same place.
+        // In the directory of unfinished reports: if this process dies now, the file is removed
+        // with those. It has its own name, because the report is made in the same directory.
         let path = "\(reporter.databasePath)/new/\(UUID().uuidString.lowercased()).dmp"
         var error = epitaph_error()
         let status = path.withCString { path in
@@ -95,7 +95,7 @@ private struct ReportingProcess: HandledErrorProcess {
     }
 }
 
-/// A dump that nothing sweeps, to be read once.
+/// A dump outside of the swept directory, to be read once.
 private struct ErrorDump {
     let path: String
     let reporter: CrashReporter
@@ -104,7 +104,7 @@ private struct ErrorDump {
         defer { discard() }
         let bytes: ByteSlice
         do throws(SystemError) {
-            // Open from here on, though the file loses its name.
+            // The descriptor stays valid after the name is removed.
             bytes = try FileBytes.contents(of: path)
         } catch {
             throw .notFiled(error.description)

@@ -6,11 +6,11 @@ import LinuxSystem
 import ReportDatabase
 
 extension CrashReporter {
-    /// The launches that this program has not been told of, the newest first, whichever process
-    /// found out how they ended. Reports that were made without the program's attachments get them
-    /// now.
+    /// The launches that have not been reported to this program yet, the newest first, whichever
+    /// process found out how they ended. Reports that another process made without the program's
+    /// attachments get them now.
     ///
-    /// - Parameter summary: of the pass of this process, which says how launches ended also where
+    /// - Parameter summary: the result of this process's sweep. It has the ends of launches even if
     ///   the history could not be written.
     func lastLaunches(
         of summary: SweepSummary
@@ -23,7 +23,7 @@ extension CrashReporter {
             }
             let problems = untold.filter(\.lacksAttachments).compactMap(\.end.report)
                 .flatMap(attachAll)
-            // What the history did not take is told nevertheless.
+            // Launches missing from the history are reported anyway.
             let rest = summary.keptEveryLaunch ? [] : found.filter { !untold.contains($0) }
             return (newestFirst(untold + rest), problems)
         } catch {
@@ -39,7 +39,7 @@ extension CrashReporter {
         let isThere = try? withDatabase { (database) throws(DatabaseError) in
             try database.report(report)
         }
-        // It may have been removed since.
+        // The report may have been removed since.
         guard isThere != nil else { return [] }
         return attachments.compactMap { file in
             do throws(AttachmentProblem) {
@@ -52,9 +52,9 @@ extension CrashReporter {
     }
 
     /// How earlier launches of this program ended, the newest first; the last hundred are kept.
-    /// What `processIntermediateDumps` has not looked at yet is not in it.
+    /// Does not include launches that `processIntermediateDumps` has not processed yet.
     ///
-    /// - Throws: when the database cannot be used.
+    /// - Throws: if the database cannot be used.
     public func launchHistory() throws(DatabaseError) -> [RecordedLaunch] {
         try withDatabase { (database) throws(DatabaseError) in
             try database.launchHistory(of: bundleID)

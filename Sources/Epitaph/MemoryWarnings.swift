@@ -3,9 +3,9 @@
 import CEpitaph
 
 extension CrashReporter {
-    /// Notes that the program was told that memory is short. The note outlives the process however
-    /// it ends, and is part of what later launches learn of this one
-    /// (`EarlierLaunch.hadMemoryWarning`). One small write to the dump file.
+    /// Records that the program received a memory warning. The record survives however the process
+    /// ends, and later launches see it (`EarlierLaunch.hadMemoryWarning`). Takes one small write to
+    /// the dump file.
     public func noteMemoryWarning() {
         epitaph_memory_warning_note()
     }

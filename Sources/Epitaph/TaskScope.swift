@@ -2,9 +2,9 @@
 
 import CEpitaph
 
-/// Attributes and breadcrumbs of one piece of work, such as a request. Made by
-/// `CrashReporter.withScope`; it lasts as long as that, and as long as a task that was started
-/// there.
+/// Attributes and breadcrumbs of one piece of work, such as a request. Created by
+/// `CrashReporter.withScope`. It exists until that returns, and as long as tasks that were started
+/// in it.
 public final class TaskScope: Sendable {
     let token: UInt64
     private let parent: TaskScope?
@@ -21,15 +21,15 @@ public final class TaskScope: Sendable {
         epitaph_scope_free(token)
     }
 
-    /// The innermost scope that this code runs in; nil outside of all.
+    /// The innermost scope of the running code; nil outside of any scope.
     public static var current: TaskScope? { ScopeReference.current.scope }
 
-    /// Sets an attribute of this scope, or replaces it. From any thread.
+    /// Sets or replaces an attribute of this scope. From any thread.
     ///
     /// - Parameters:
     ///   - name: 1 to 255 bytes.
-    ///   - value: all attributes of a scope have 1,720 bytes together: 4 each, their names, and
-    ///     their texts or 8 for a number.
+    ///   - value: all attributes of a scope share 1,720 bytes: each needs 4, its name, and its text
+    ///     or 8 for a number.
     public func setAttribute(_ name: String, to value: AttributeValue) throws(ScopeError) {
         let status = AttributeList.withPointer([name: value]) { attribute, _ in
             epitaph_scope_attribute_set(token, attribute)
@@ -44,13 +44,14 @@ public final class TaskScope: Sendable {
     }
 }
 
-/// An attribute of a scope that could not be set.
+/// Why an attribute of a scope could not be set.
 public enum ScopeError: Error, Equatable, CustomStringConvertible {
     /// The name is empty or longer than 255 bytes.
     case invalidName(String)
-    /// The attributes of the scope have used up its 1,720 bytes; the report counts what is missing.
+    /// The attributes of the scope have used up the 1,720 bytes. The report says how many are
+    /// missing.
     case noRoom(String)
-    /// 4,096 other scopes existed when this one was made; a report says that it is missing.
+    /// There were 4,096 other scopes when this one was created. The report says that it is missing.
     case noPlace
 
     public var description: String {
@@ -63,25 +64,25 @@ public enum ScopeError: Error, Equatable, CustomStringConvertible {
 }
 
 extension CrashReporter {
-    /// Runs code in a scope of its own: a crash in it has these attributes and the breadcrumbs of
-    /// the scope in its report, besides those of the process, and nobody else's.
+    /// Runs code in a scope of its own. A crash in it has these attributes and the breadcrumbs of
+    /// the scope in its report, besides those of the process, and none of other scopes.
     ///
     ///     await reporter.withScope(["request": .string(id), "route": "/orders"]) {
     ///         await handle(request)
     ///     }
     ///
     /// Child tasks and tasks made with `Task { }` inherit the scope; detached tasks and threads do
-    /// not. Scopes nest: an attribute of the inner one counts more than one of the same name
-    /// outside, and that more than one of the process. `TaskScope.current` is the innermost one,
+    /// not. Scopes can be nested: an attribute of an inner scope takes precedence over one of the
+    /// same name in an outer scope or in the process. `TaskScope.current` is the innermost scope,
     /// for attributes that become known later.
     ///
-    /// 4,096 scopes can exist at once. Of work that is in a further one, and where it cannot be
-    /// proved which task crashed, the report says that the scope is missing; see
-    /// docs/attributes.md.
+    /// There can be 4,096 scopes at a time. If there are more, or if it cannot be proved which task
+    /// crashed, the report says that the scope is missing; see docs/attributes.md.
     ///
     /// - Parameters:
-    ///   - attributes: 1,720 bytes together; what finds no room is left out, which the report says.
-    ///   - operation: what runs in the scope.
+    ///   - attributes: they share 1,720 bytes. Those that have no room are left out, which the
+    ///     report says.
+    ///   - operation: the code that runs in the scope.
     public func withScope<Result>(
         _ attributes: [String: AttributeValue], _ operation: () throws -> Result
     ) rethrows -> Result {
@@ -89,7 +90,7 @@ extension CrashReporter {
         let task = RunningTask.address
         let scope = TaskScope(attributes, inside: .current, isInTask: task != 0)
         defer { withExtendedLifetime(scope) {} }
-        // Where there is no task there is a thread, and this code does not leave it.
+        // Without a task this is a plain thread, and the code stays on it.
         let outer = task == 0 ? epitaph_thread_scope_replace(scope.token) : 0
         defer { if task == 0 { _ = epitaph_thread_scope_replace(outer) } }
         return try ScopeReference.$current.withValue(ScopeReference(scope)) {
@@ -98,7 +99,7 @@ extension CrashReporter {
         }
     }
 
-    /// The same for code that waits.
+    /// The same for asynchronous code.
     public func withScope<Result>(
         _ attributes: [String: AttributeValue], isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Result
@@ -113,7 +114,7 @@ extension CrashReporter {
     }
 }
 
-/// What a task keeps of its scope. A crash recognises it by the two words at its end.
+/// The task-local value of a scope. The crash handler recognises it by the two words at its end.
 struct ScopeReference: Sendable {
     let scope: TaskScope?
     let token: UInt64
@@ -125,7 +126,7 @@ struct ScopeReference: Sendable {
         check = epitaph_scope_check_word(token)
     }
 
-    /// One that stands for no scope.
+    /// A reference to no scope.
     init(token: UInt64) {
         scope = nil
         self.token = token
@@ -135,9 +136,9 @@ struct ScopeReference: Sendable {
     @TaskLocal static var current = ScopeReference(token: 0)
 }
 
-/// The task that runs this code.
+/// The task that runs the calling code.
 enum RunningTask {
-    /// 0 for none.
+    /// 0 if there is none.
     static var address: UInt {
         withUnsafeCurrentTask { task in
             guard let task, MemoryLayout<UnsafeCurrentTask>.size == MemoryLayout<UInt>.size else {

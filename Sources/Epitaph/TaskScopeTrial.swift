@@ -4,12 +4,13 @@ import CEpitaph
 import LinuxSystem
 import Synchronization
 
-/// Tries out where the Swift runtime keeps the scope of a task, so that a crash finds it without
-/// calling the runtime, and the names of tasks and queues: docs/decisions/finding-the-task.md. A crash before it is done, or where the
-/// trials did not agree, says that the scope of the task is not known.
+/// Finds out by experiment where the Swift runtime keeps the scope of a task, and the names of
+/// tasks and queues, so that the crash handler finds them without calling the runtime:
+/// docs/decisions/finding-the-task.md. For a crash before that is done, or if the trials disagree,
+/// the report says that the scope of the task is not known.
 enum TaskScopeTrial {
-    /// At the first scope. Two threads are started and waited for, each of which runs a task that
-    /// does nothing but look: some 200 microseconds together.
+    /// Called for the first scope. Starts two threads and waits for them; each runs a task that
+    /// only looks at its own memory. Together about 200 microseconds.
     static func begin() {
         _ = isDone
     }
@@ -32,7 +33,7 @@ enum TaskScopeTrial {
             await lookForName(executor)
             await look(executor)
         }
-        // Whatever has not run yet, because some runtime had it wait, comes too late.
+        // If the runtime has delayed a job beyond this point, the job is not run any more.
         executor.end()
         _ = epitaph_task_trial_end()
     }
@@ -52,7 +53,7 @@ enum TaskScopeTrial {
     }
 
     private static func look(_ executor: CallingThreadExecutor) async {
-        // None of them is the token of a scope.
+        // None of these is the token of a real scope.
         let tokens: [UInt64] = [0x1_ffff, 0x2_ffff, 0x3_ffff]
         let first = ScopeReference(token: tokens[0])
         await ScopeReference.$current.withValue(first) {
@@ -79,8 +80,8 @@ enum TaskScopeTrial {
     }
 }
 
-/// Runs jobs where they are enqueued, at once, so that a task runs to its end in the thread that
-/// makes it.
+/// Runs jobs at once in the thread that enqueues them, so that a task runs to its end in the thread
+/// that creates it.
 private final class CallingThreadExecutor: TaskExecutor {
     private let hasEnded = Mutex(false)
 

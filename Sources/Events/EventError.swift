@@ -2,13 +2,13 @@
 
 import LinuxSystem
 
-/// Why an event log cannot do its work.
+/// Why an event log cannot work.
 public enum EventError: Error, Sendable, Equatable {
     /// A system call failed.
     case system(SystemError)
-    /// The log was started before and is stopped for good.
+    /// The log was stopped; it cannot be started again.
     case stopped
-    /// This process is a forked child: the log belongs to its parent. Make one of its own.
+    /// This process is a forked child, and the log belongs to its parent. Create another one.
     case ofParent
 }
 
@@ -23,7 +23,7 @@ extension EventError: CustomStringConvertible {
     }
 }
 
-/// Runs a system call's wrapper and makes its error this module's.
+/// Calls a wrapper of a system call and converts its error.
 func attempt<Value>(_ body: () throws(SystemError) -> Value) throws(EventError) -> Value {
     do throws(SystemError) {
         return try body()

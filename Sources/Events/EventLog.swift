@@ -5,18 +5,20 @@ import LinuxSystem
 import ReportUpload
 import Synchronization
 
-/// Takes events, keeps them in a database's directory, passes them to observers, and sends them.
+/// Accepts events, stores them in a directory of the database, hands them to observers, and sends
+/// them.
 ///
-/// An event waits in memory until fifty are there or half a second has passed, then all go to the
-/// disk as one batch, then to the observers and, if there is a destination, to a server, the oldest
-/// batch first. What an earlier launch has left is sent first. docs/events.md has the rules.
+/// An event waits in memory until there are fifty or half a second has passed. Then all of them are
+/// written to disk as one batch, go to the observers, and, if there is a destination, to a server,
+/// the oldest batch first. Batches of earlier launches are sent first. docs/events.md has the
+/// rules.
 ///
-/// `record` costs the caller an append under a lock. It never waits for the disk, the network or an
+/// `record` costs its caller an append under a lock. It never waits for the disk, the network or an
 /// observer.
 public final class EventLog: EventRecorder, Sendable {
-    /// Of this launch: every event has it.
+    /// The id of this launch, which every event has.
     public let launchID: UUID
-    /// What events belong to; each gets the one of its moment.
+    /// The context of events; each event has a copy from its moment.
     public let context: CurrentContext
     private let databasePath: String
     private let options: EventLogOptions
@@ -25,16 +27,16 @@ public final class EventLog: EventRecorder, Sendable {
     private let tally = EventTally()
     private let isStarted = Atomic(false)
 
-    /// Makes a log; nothing is opened or started yet, and what is recorded waits.
+    /// Creates a log. Nothing is opened or started yet; events that are recorded wait.
     ///
     /// - Parameters:
-    ///   - databasePath: the crash report database, whose directory must exist by the time
-    ///     something is written; batches are in `events` inside it.
+    ///   - databasePath: the crash report database. Its directory must exist when the first events
+    ///     are written; batches are in `events` inside it.
     ///   - options: how much is kept, and for how long.
-    ///   - context: what events belong to.
-    ///   - launchID: of this launch.
-    ///   - clock: the machine's own unless given.
-    /// - Throws: when the process has no file descriptor left.
+    ///   - context: the context of events.
+    ///   - launchID: the id of this launch.
+    ///   - clock: the system's clock if nil.
+    /// - Throws: if the process has no file descriptor left.
     public init(
         inDatabase databasePath: String, options: EventLogOptions = EventLogOptions(),
         context: CurrentContext = CurrentContext(), launchID: UUID = UUID(),
@@ -61,9 +63,9 @@ public final class EventLog: EventRecorder, Sendable {
         sending.stop()
     }
 
-    /// Starts the thread that writes; does nothing when it was started before.
+    /// Starts the thread that writes; does nothing if it was started before.
     ///
-    /// - Throws: when no thread can be started; then what is recorded goes on waiting.
+    /// - Throws: if no thread can be started. Events then go on waiting.
     public func start() throws(EventError) {
         guard writer.isOwn else { throw .ofParent }
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -81,8 +83,8 @@ public final class EventLog: EventRecorder, Sendable {
         writer.record(payload)
     }
 
-    /// Passes every event from now on to an observer. The log keeps it until the observation is
-    /// cancelled.
+    /// Hands every event from now on to an observer. The log keeps the observer until the
+    /// observation is cancelled.
     @discardableResult
     public func addObserver(_ observer: any EventObserver) -> Observation<Event> {
         addObserver { try observer.didRecord($0) }
@@ -99,14 +101,14 @@ public final class EventLog: EventRecorder, Sendable {
         return observation
     }
 
-    /// Starts to send, from a thread of its own; does nothing when it was started before.
+    /// Starts to send on a thread of its own; does nothing if it was started before.
     ///
     /// - Parameters:
     ///   - destination: makes the requests.
     ///   - hasConsent: called before each request, on that thread. While it returns false, events
-    ///     stay on the disk, as long as they may.
+    ///     stay on disk, up to their limits.
     ///   - makeTransport: called for the first request, and again for the next one if it throws.
-    /// - Throws: when no thread can be started.
+    /// - Throws: if no thread can be started.
     public func startSending(
         to destination: any EventDestination, hasConsent: @escaping @Sendable () -> Bool,
         makeTransport: @escaping @Sendable () throws(TransportError) -> any Transport
@@ -123,13 +125,13 @@ public final class EventLog: EventRecorder, Sendable {
         }
     }
 
-    /// What has become of events so far.
+    /// Counts of what happened to events so far.
     public var status: EventLogStatus { tally.present }
 
-    /// Has everything that was recorded so far written.
+    /// Writes everything that was recorded so far.
     ///
-    /// - Returns: whether that was tried within the time; `status` says what became of it. False at
-    ///   once where the log was not started, or was stopped.
+    /// - Returns: whether that was tried in time; `status` says with what result. Returns false at
+    ///   once if the log was not started, or was stopped.
     @discardableResult
     public func flush(withinSeconds seconds: Double = 5) -> Bool {
         guard writer.isOwn, isStarted.load(ordering: .acquiring),
@@ -138,12 +140,12 @@ public final class EventLog: EventRecorder, Sendable {
         return signal.wait(seconds: seconds)
     }
 
-    /// Writes what waits and ends the threads. What was not sent is sent by the next launch. A log
-    /// that was stopped takes no more events.
+    /// Writes what waits and ends the threads. What was not sent is sent by the next launch. A
+    /// stopped log accepts no more events.
     ///
-    /// - Parameter seconds: the longest this waits, for the disk, then for observers and a request
-    ///   that is under way; what goes on then ends by itself.
-    /// - Returns: whether all has ended.
+    /// - Parameter seconds: how long to wait at most: for the disk, for observers, and for a
+    ///   request in progress. What takes longer ends by itself later.
+    /// - Returns: whether everything has ended.
     @discardableResult
     public func stop(withinSeconds seconds: Double = 2) -> Bool {
         guard writer.isOwn else { return false }

@@ -5,13 +5,13 @@ import CCallerStack
 import Glibc
 import Snapshot
 
-/// The stack of a thread as it was in a call, copied in microseconds. What it says is found out
-/// later, on another thread.
+/// The stack of a thread at the time of a call, copied in microseconds. It is evaluated later, on
+/// another thread.
 final class CallerStack: @unchecked Sendable {
-    // Not changed once it is made.
+    // Never changed after the copy is made.
     private let copy: UnsafeMutablePointer<epitaph_caller_stack>
 
-    /// Of the calling thread; nil without memory.
+    /// Copies the calling thread's stack; nil if there is no memory.
     @inline(never)
     init?() {
         guard let copy = epitaph_caller_stack_copy() else { return nil }
@@ -22,16 +22,16 @@ final class CallerStack: @unchecked Sendable {
         free(copy)
     }
 
-    /// What it takes of memory.
+    /// How much memory it takes.
     var byteCount: Int {
         MemoryLayout<epitaph_caller_stack>.size + Int(copy.pointee.byte_count)
     }
 
-    /// The thread as part of a snapshot of its process, with nothing in it but addresses: of
-    /// registers and stack all words are zero that are no address within `mappings`. Unwinding
-    /// needs no others, and text, keys and numbers stay out of the report.
+    /// The thread as part of a snapshot of its process, reduced to addresses: every word of the
+    /// registers and the stack that is not an address within `mappings` is set to zero. Unwinding
+    /// needs nothing else, and texts, keys and numbers stay out of the report.
     ///
-    /// - Returns: the thread, and memory besides its stack that unwinding needs.
+    /// - Returns: the thread, and the memory outside of its stack that unwinding needs.
     func thread(in mappings: [MemoryMapping]) -> (ThreadSnapshot, contexts: [MemoryRegion]) {
         let addresses = AddressFilter(mappings)
         var thread = ThreadSnapshot(id: copy.pointee.thread_id, completeness: .complete)
@@ -107,20 +107,20 @@ final class CallerStack: @unchecked Sendable {
     }
 }
 
-/// Lets addresses through.
+/// Keeps addresses and removes everything else.
 private struct AddressFilter {
     private let ranges: [Range<UInt64>]
-    /// Above them are a signature of return addresses (Arm ARM, D8.9) and the mark of frames of
-    /// async functions (swift/docs/ABI/CallingConvention.rst).
+    /// The bits above may hold the signature of a return address (Arm ARM, D8.9) and the mark of an
+    /// async function's frame (swift/docs/ABI/CallingConvention.rst).
     private static let addressBits: UInt64 = (1 << 48) - 1
 
     init(_ mappings: [MemoryMapping]) {
         ranges = mappings.map(\.addressRange).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The word, or 0 where it is no address.
+    /// The word if it is an address, otherwise 0.
     func kept(_ word: UInt64) -> UInt64 {
-        // Most words of a stack are small.
+        // A shortcut: most words of a stack are small.
         guard word >> 12 != 0 else { return 0 }
         let address = word & Self.addressBits
         var (low, high) = (0, ranges.count)

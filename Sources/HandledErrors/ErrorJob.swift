@@ -2,31 +2,31 @@
 
 import FoundationEssentials
 
-/// What is learned of a report that was asked for. Called once, on the thread that makes the
-/// reports, or on the calling one where nothing is to be filed.
+/// Receives the result of an error report. Called once: on the thread that makes the reports, or on
+/// the calling thread if there is nothing to file.
 public typealias HandledErrorCompletion =
     @Sendable (Result<HandledErrorOutcome, HandledErrorFailure>) -> Void
 
-/// What a program hands over.
+/// What the program reports.
 enum ErrorSubject: Sendable {
     case error(any Error)
     case message(String)
     case exception(ExceptionModel)
-    /// Files and nothing else.
+    /// Only files.
     case attachments
 
-    /// Whether one may stand for many. Files are each time others.
+    /// Whether similar errors may be counted as one. Files differ each time, so they may not.
     var isCountable: Bool {
         if case .attachments = self { false } else { true }
     }
 
-    /// The same for errors of one kind: what is cheap to ask of them, and says which they are.
+    /// Equal for errors of one kind. Uses only what can be read quickly.
     var kind: UInt64 {
         var hasher = Hasher()
         switch self {
         case .error(let error):
             hasher.combine(ObjectIdentifier(Swift.type(of: error)))
-            // Of an enum: which case it is.
+            // For an enum, this is the case.
             hasher.combine(error._code)
         case .message: hasher.combine(1)
         case .exception(let model): hasher.combine(model.type)
@@ -35,7 +35,7 @@ enum ErrorSubject: Sendable {
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// All that is said of it: an error's description is asked for, which may take its time.
+    /// The full text. It calls the error's own description, which may take time.
     func described(_ properties: [String: String]) -> HandledError {
         switch self {
         case .error(let error): HandledError(error, properties: properties)
@@ -51,7 +51,7 @@ enum ErrorSubject: Sendable {
     }
 }
 
-/// Where a program reports an error, as its compiler says.
+/// The place in the source where the program reports an error, as given by the compiler.
 struct ErrorPlace: Sendable {
     let fileID: StaticString
     let line: UInt
@@ -61,8 +61,8 @@ struct ErrorPlace: Sendable {
         self.line = line
     }
 
-    /// Changes with the place. Async functions need it: what runs them is on the stack, and not who
-    /// called them.
+    /// Makes the key depend on the place. Async functions need that: the stack shows what runs
+    /// them, not who called them.
     func mixed(into key: UInt64) -> UInt64 {
         let text = UInt64(UInt(bitPattern: fileID.utf8Start))
         return (key ^ text) &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(line)
@@ -73,7 +73,7 @@ struct ErrorPlace: Sendable {
 struct ErrorJob: Sendable {
     /// The id that the report will have.
     var id: UUID
-    /// Which kind it is of; nil for one that is like no other.
+    /// Identifies the kind of error; nil if it must not be counted with others.
     var key: UInt64?
     var subject: ErrorSubject
     var properties: [String: String]
@@ -82,7 +82,7 @@ struct ErrorJob: Sendable {
     /// Nanoseconds since 1970.
     var timeNanoseconds: UInt64
     var stack: CallerStack?
-    /// All threads, where they were asked for.
+    /// The capture of all threads, if it was requested.
     var capture: PendingSnapshot?
     var followUp: FloodControl.FollowUp?
     var completion: HandledErrorCompletion?
@@ -90,14 +90,14 @@ struct ErrorJob: Sendable {
 
 /// A handled error of the recent past, for inspection within the program.
 public struct RecentHandledError: Sendable, Equatable {
-    /// The report's id, whether or not it could be filed.
+    /// The id of its report, also if filing it failed.
     public let id: UUID
     /// When it happened.
     public let date: Date
-    /// What was said of it.
+    /// What was reported.
     public let error: HandledError
-    /// How many of the same type came from the same place and got no report of their own.
+    /// How many errors of the same type from the same place were counted instead of reported.
     public internal(set) var repeatCount: Int
-    /// Why there is no report; nil where there is one.
+    /// Why there is no report; nil if there is one.
     public let failure: HandledErrorFailure?
 }

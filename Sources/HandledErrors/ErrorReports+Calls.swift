@@ -3,21 +3,21 @@
 import FoundationEssentials
 import ReportDatabase
 
-// What programs call. Each is a function of its own on the stack, never a part of its caller: the
-// frames of this module are the innermost ones of a report.
+// The functions that programs call. None of them is inlined: the frames of this module must be the
+// innermost ones of a report.
 extension ErrorReports {
     /// Reports an error and goes on.
     ///
     /// - Parameters:
-    ///   - error: what went wrong. Its description is asked for on another thread, shortly after.
+    ///   - error: what went wrong. Its description is called shortly after, on another thread.
     ///   - properties: at most 64, of 255 bytes of name and 1,024 bytes of value.
-    ///   - attachments: files and bytes that go with this report.
-    ///   - capturesAllThreads: whether the report has all threads, which stand still meanwhile for
-    ///     some milliseconds.
-    ///   - fileID: where the call is in the source, which the report says, and by which errors are
-    ///     told apart; whoever wraps this function passes on where it was called itself.
+    ///   - attachments: files and bytes for this report.
+    ///   - capturesAllThreads: whether the report contains all threads, which are stopped for a few
+    ///     milliseconds.
+    ///   - fileID: the place of the call in the source. The report contains it, and errors are
+    ///     counted by it. A function that wraps this one should pass on where it was called itself.
     ///   - line: see `fileID`.
-    /// - Returns: the id its report will have; nil where it gets none of its own.
+    /// - Returns: the id that the report will have; nil if this error gets no report of its own.
     @inline(never)
     @discardableResult
     public func trackError(
@@ -33,7 +33,7 @@ extension ErrorReports {
 
     /// Reports an exception of another runtime and goes on.
     ///
-    /// - Returns: the id its report will have; nil where it gets none of its own.
+    /// - Returns: the id that the report will have; nil if this error gets no report of its own.
     @inline(never)
     @discardableResult
     public func trackException(
@@ -49,7 +49,7 @@ extension ErrorReports {
 
     /// Reports that something happened, in the program's own words, and goes on.
     ///
-    /// - Returns: the id its report will have; nil where it gets none of its own.
+    /// - Returns: the id that the report will have; nil if this message gets no report of its own.
     @inline(never)
     @discardableResult
     public func trackMessage(
@@ -63,7 +63,7 @@ extension ErrorReports {
             place: ErrorPlace(fileID, line), completion: nil)
     }
 
-    /// Reports an error; `completion` learns what became of it.
+    /// Reports an error; `completion` receives the result.
     @inline(never)
     public func send(
         error: any Error, properties: [String: String] = [:],
@@ -77,7 +77,7 @@ extension ErrorReports {
             place: ErrorPlace(fileID, line), completion: completion)
     }
 
-    /// Reports that something happened; `completion` learns what became of it.
+    /// Reports that something happened; `completion` receives the result.
     @inline(never)
     public func send(
         message: String, properties: [String: String] = [:],
@@ -91,7 +91,7 @@ extension ErrorReports {
             place: ErrorPlace(fileID, line), completion: completion)
     }
 
-    /// Makes a report of files and of the caller's stack; `completion` learns what became of it.
+    /// Makes a report of files and of the caller's stack; `completion` receives the result.
     @inline(never)
     public func send(
         attachmentPaths: [String], properties: [String: String] = [:],
@@ -105,11 +105,11 @@ extension ErrorReports {
     }
 }
 
-// The same for tasks. The stack is copied before the task waits, and no thread is blocked
-// meanwhile; the functions that await the caller are in the report as far as their contexts could
-// be read.
+// The same for tasks. The stack is copied before the task is suspended, and no thread is blocked
+// meanwhile. The report contains the functions that await the caller, as far as their contexts
+// could be read.
 extension ErrorReports {
-    /// Reports an error and waits for what becomes of it.
+    /// Reports an error and waits for the result.
     @inline(never)
     public nonisolated(nonsending) func send(
         error: any Error, properties: [String: String] = [:],
@@ -124,7 +124,7 @@ extension ErrorReports {
         }.get()
     }
 
-    /// Reports that something happened, and waits for what becomes of it.
+    /// Reports that something happened, and waits for the result.
     @inline(never)
     public nonisolated(nonsending) func send(
         message: String, properties: [String: String] = [:],
@@ -139,7 +139,7 @@ extension ErrorReports {
         }.get()
     }
 
-    /// Makes a report of files, and waits for what becomes of it.
+    /// Makes a report of files, and waits for the result.
     @inline(never)
     public nonisolated(nonsending) func send(
         attachmentPaths: [String], properties: [String: String] = [:],

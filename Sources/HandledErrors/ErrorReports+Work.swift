@@ -15,7 +15,8 @@ extension ErrorReports {
     func startThread() throws(SystemError) {
         let work = work
         try BackgroundThread.start("epitaph-errors") { [weak self] in
-            // While it waits it has no hold on the reports: who drops them ends the thread.
+            // While waiting, the thread holds no reference: it ends when the program releases the
+            // object.
             while let seconds = self?.workUntilIdle() {
                 guard let work else { return }
                 work.wait(seconds: seconds)
@@ -23,9 +24,9 @@ extension ErrorReports {
         }
     }
 
-    /// Makes all reports that can be made now.
+    /// Makes all reports that are due.
     ///
-    /// - Returns: after how many seconds to look again, if nothing happens before; nil at the end.
+    /// - Returns: after how many seconds to check again at the latest; nil at the end.
     private func workUntilIdle() -> Double? {
         while true {
             switch nextStep() {
@@ -100,7 +101,7 @@ extension ErrorReports {
 }
 
 extension Date {
-    /// Times before 1970 count as that.
+    /// Times before 1970 become 0.
     var nanosecondsSince1970: UInt64 {
         UInt64(exactly: (timeIntervalSince1970 * 1e9).rounded()) ?? 0
     }

@@ -5,19 +5,19 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// Makes reports of errors that the program dealt with.
+/// Makes reports of errors that the program handled.
 ///
-/// A call copies the caller's stack and returns; everything else is done by a thread of its own,
-/// which starts with the first error and ends with `stop`. However many errors come, the memory
-/// they take is bounded, and what is dropped is counted.
+/// A call copies the caller's stack and returns. Everything else is done by a thread, which starts
+/// with the first error and ends with `stop`. However many errors are reported, the memory for them
+/// is limited, and what is dropped is counted.
 public final class ErrorReports: Sendable {
     /// How many handled errors got no report, and why.
     public struct Losses: Sendable, Equatable {
-        /// There were too many within a minute.
+        /// There were too many within one minute.
         public var tooMany = 0
-        /// Too many waited.
+        /// Too many were waiting.
         public var queueIsFull = 0
-        /// `stop` came first.
+        /// `stop` was called first.
         public var stopped = 0
         /// The report could not be made or filed.
         public var notFiled = 0
@@ -29,7 +29,8 @@ public final class ErrorReports: Sendable {
     private let owner = epitaph_caller_process()
     private let start = ContinuousClock.now
     let state: Mutex<State>
-    /// Nil in a process without descriptors: then follow-ups wait for the next error.
+    /// Nil if there was no file descriptor left: then the reports of counts wait for the next
+    /// error.
     let work: WakeSignal?
     let hasEnded: StopSignal?
 
@@ -37,7 +38,7 @@ public final class ErrorReports: Sendable {
         var flood: FloodControl
         var queue: [ErrorJob] = []
         var recent = RecentErrors()
-        /// Jobs whose kind may get a follow-up.
+        /// The first errors of each kind, needed for the reports of their counts.
         var firsts = FirstErrors()
         var losses = Losses()
         var isRunning = false
@@ -45,9 +46,9 @@ public final class ErrorReports: Sendable {
     }
 
     /// - Parameters:
-    ///   - process: the process whose errors these are.
-    ///   - options: bounds.
-    ///   - clock: the time of day that reports have.
+    ///   - process: the process in which the errors happen.
+    ///   - options: the limits.
+    ///   - clock: gives the times in the reports.
     public init(
         process: any HandledErrorProcess, options: HandledErrorOptions = HandledErrorOptions(),
         clock: any WallClock = SystemWallClock()
@@ -70,7 +71,7 @@ public final class ErrorReports: Sendable {
         for job in waiting { drop(job, .stopped) }
     }
 
-    /// The latest errors that were reported, the newest last.
+    /// The latest reported errors, the newest last.
     public var recent: [RecentHandledError] {
         guard isOwner else { return [] }
         return state.withLock { state in
@@ -78,18 +79,18 @@ public final class ErrorReports: Sendable {
         }
     }
 
-    /// What got no report so far.
+    /// How many errors got no report so far, by reason.
     public var losses: Losses {
         guard isOwner else { return Losses() }
         return state.withLock { $0.losses }
     }
 
-    /// How many wait for their turn.
+    /// How many errors are waiting.
     var waitingCount: Int { state.withLock { $0.queue.count } }
 
-    /// Ends error reports: those that wait are made, as long as
-    /// `HandledErrorOptions.stopTimeoutSeconds` lasts, the others are dropped. Can be called more
-    /// than once.
+    /// Ends error reporting. Reports of errors that are waiting are still made, for up to
+    /// `HandledErrorOptions.stopTimeoutSeconds`; the others are dropped. May be called more than
+    /// once.
     public func stop() {
         guard isOwner else { return }
         let isRunning = state.withLock { state in
@@ -107,15 +108,15 @@ public final class ErrorReports: Sendable {
         dropped.forEach { drop($0, .stopped) }
     }
 
-    // In a child of fork(2) a lock may be held by a thread that is not there.
+    // In a child of fork(2), a lock may be held by a thread that does not exist there.
     private var isOwner: Bool { epitaph_caller_process() == owner }
 
     var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// Takes an error. The calling function's stack is what the report shows.
+    /// Accepts an error. The report shows the stack from the calling function on.
     ///
-    /// - Returns: the id that its report will have; nil where it gets none of its own, which
-    ///   `completion` has been told.
+    /// - Returns: the id that its report will have; nil if it gets no report of its own, after
+    ///   `completion` was called.
     @inline(never)
     @discardableResult
     func take(
@@ -148,7 +149,7 @@ public final class ErrorReports: Sendable {
         return job.id
     }
 
-    /// What becomes of an error that gets no report of its own; nil for one that does.
+    /// The result for an error that gets no report of its own; nil if it does get one.
     private func refusal(
         _ key: UInt64?
     ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which errors become reports: the first of a kind at once, the others of it as one number at the
-/// end of a window, and never more than so many in a minute. Knows no clock; its memory is bounded.
+/// Decides which errors become reports: the first of a kind at once, and the number of the others
+/// at the end of a window; never more than a given number in one minute. Has no clock, and its
+/// memory is limited.
 struct FloodControl {
-    /// Errors that are told apart at a time.
+    /// How many kinds of errors are counted at a time.
     static let entryLimit = 256
 
-    /// What becomes of an error.
+    /// What happens to an error.
     enum Verdict: Equatable {
         /// It gets a report.
         case report
-        /// It is one more of a kind that was reported.
+        /// A report of this kind was made recently, so it is only counted.
         case counted
-        /// The minute is full. It is lost, and counted as such.
+        /// There were enough reports in this minute. It is lost, and counted as such.
         case tooMany
     }
 
-    /// How many errors of a kind came after the first.
+    /// How many errors of a kind followed the first.
     struct FollowUp: Equatable {
         var key: UInt64
         var count: Int
-        /// When the first and the last of them came, seconds of the clock that `admit` was given.
+        /// The times of the first and the last of them, seconds of the clock passed to `admit`.
         var firstSeconds: Double
         var lastSeconds: Double
     }
@@ -35,10 +36,10 @@ struct FloodControl {
     private let perMinute: Double
     private let windowSeconds: Double
     private var entries: [UInt64: Entry] = [:]
-    /// Reports that may be made now: a bucket that fills up within a minute.
+    /// How many reports may be made now. It grows back within one minute.
     private var allowance: Double
     private var allowanceSeconds: Double?
-    /// The earliest end of a window, or before it: entries are looked through when it has come.
+    /// When the earliest window ends, or before that: entries are checked only from then on.
     private var earliestEnd = Double.infinity
 
     init(perMinute: Int, windowSeconds: Double) {
@@ -47,14 +48,14 @@ struct FloodControl {
         allowance = Double(perMinute)
     }
 
-    /// Decides about one error at a moment of a clock that is never set.
+    /// Decides about one error, at a time of a clock that is never set.
     ///
-    /// - Parameter key: which kind it is of; nil for one that is like no other.
+    /// - Parameter key: identifies its kind; nil if it must not be counted with others.
     mutating func admit(_ key: UInt64?, at seconds: Double) -> Verdict {
         guard let key else { return takesAllowance(at: seconds) ? .report : .tooMany }
         if var entry = entries[key] {
             if entry.count == 0 { entry.firstSeconds = seconds }
-            // A kind whose window is over without another is new again.
+            // If the window ended without another error of this kind, the kind is new again.
             if entry.count > 0 || seconds < entry.windowEnd {
                 entry.count += 1
                 entry.lastSeconds = seconds
@@ -64,7 +65,7 @@ struct FloodControl {
         }
         guard takesAllowance(at: seconds) else { return .tooMany }
         if entries.count >= Self.entryLimit, entries[key] == nil { forgetQuiet(at: seconds) }
-        // Of more kinds than that, the rate alone is bounded.
+        // If there are more kinds than this, only the number of reports is limited.
         if entries.count < Self.entryLimit || entries[key] != nil {
             entries[key] = Entry(windowEnd: seconds + windowSeconds)
             earliestEnd = min(earliestEnd, seconds + windowSeconds)
@@ -72,20 +73,20 @@ struct FloodControl {
         return .report
     }
 
-    /// How many are counted of a kind and not reported yet.
+    /// How many errors of a kind were counted and are not reported yet.
     func count(of key: UInt64) -> Int { entries[key]?.count ?? 0 }
 
-    /// Seconds of the clock at which a follow-up may be due; nil when nothing is counted.
+    /// When the count of some kind may be due, in seconds of the clock; nil if nothing is counted.
     var nextEnd: Double? {
         guard entries.values.contains(where: { $0.count > 0 }) else { return nil }
         return earliestEnd
     }
 
-    /// Takes the next follow-up whose window is over. Its kind stays, with another window. One for
-    /// which the minute has no room waits and goes on counting.
+    /// Takes the next count whose window has ended, and starts another window for its kind. If the
+    /// minute has no room for its report, it stays and goes on counting.
     ///
-    /// - Parameter all: also those whose window is not over, without regard to the minute: nothing
-    ///   comes after them.
+    /// - Parameter all: take also those whose window has not ended, and ignore the limit per
+    ///   minute, because there will be no later occasion.
     mutating func takeFollowUp(at seconds: Double, all: Bool = false) -> FollowUp? {
         guard all || seconds >= earliestEnd else { return nil }
         for (key, entry) in entries where entry.count > 0 && (all || entry.windowEnd <= seconds) {
@@ -103,7 +104,7 @@ struct FloodControl {
         return nil
     }
 
-    /// Whether a kind is told apart from others now.
+    /// Whether errors of this kind are being counted.
     func knows(_ key: UInt64) -> Bool { entries[key] != nil }
 
     private mutating func forgetQuiet(at seconds: Double) {

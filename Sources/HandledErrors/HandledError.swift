@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error that the program dealt with, as a report tells it.
+/// An error that the program handled, as it is in a report.
 public struct HandledError: Sendable, Equatable {
-    /// What sort of error it is, for example `Ledger.Failure`: reports of one sort that come from
-    /// one place have one signature.
+    /// The kind of error, for example `Ledger.Failure`. Reports of one kind from one place have the
+    /// same signature.
     public var type: String
     /// What went wrong this time.
     public var message: String
-    /// The domain and code of an error that has a domain besides its type, as Foundation's have.
+    /// The domain of an error that has one besides its type, like those of Foundation.
     public var domain: String?
-    /// See `domain`.
+    /// The code that belongs to `domain`.
     public var code: Int?
-    /// A stack in the words of another runtime; it goes into the report as it is.
+    /// The stack trace of another runtime; the report contains it unchanged.
     public var stackTrace: String?
-    /// What the program adds, in the order of their names.
+    /// What the program adds, sorted by name.
     public var properties: [String: String]
-    /// Whether more was said than is kept.
+    /// Whether anything was too long and was cut.
     public private(set) var isCut = false
 
     /// Bytes of UTF-8 kept of a type and a domain.
@@ -31,7 +31,7 @@ public struct HandledError: Sendable, Equatable {
     /// Bytes of UTF-8 kept of a property's value.
     public static let propertyValueLimitBytes = 1_024
 
-    /// An error of these parts, each cut to what is kept of it.
+    /// Creates an error. Each part is cut to its limit.
     public init(
         type: String, message: String, domain: String? = nil, code: Int? = nil,
         stackTrace: String? = nil, properties: [String: String] = [:]
@@ -60,11 +60,12 @@ public struct HandledError: Sendable, Equatable {
         self.isCut = isCut
     }
 
-    /// What Swift knows of any error: its type, its description, and a domain of its own.
+    /// Takes what Swift knows of any error: its type, its description, and its domain if it has
+    /// one.
     public init(_ error: any Error, properties: [String: String] = [:]) {
         let type = String(reflecting: Swift.type(of: error))
-        // What every error has: stdlib/public/core/ErrorType.swift. The domain of one that has no
-        // other is its type, and then the code is the position of a case.
+        // Every error has these: stdlib/public/core/ErrorType.swift. If an error has no domain of
+        // its own, the domain is its type and the code is the index of its case.
         let hasDomain = error._domain != type
         self.init(
             type: type, message: String(describing: error),
@@ -76,16 +77,16 @@ public struct HandledError: Sendable, Equatable {
     public var sentence: String { message.isEmpty ? type : "\(type): \(message)" }
 }
 
-/// An exception of another runtime in its own words, for example of a script the daemon runs.
+/// An exception of another runtime in that runtime's words, for example of a script.
 public struct ExceptionModel: Sendable, Equatable {
     /// The name of the exception's class.
     public var type: String
-    /// What it says.
+    /// The message of the exception.
     public var message: String
-    /// The runtime's own stack trace; nil where it has none.
+    /// The stack trace of the runtime; nil if it has none.
     public var stackTrace: String?
 
-    /// An exception of these parts.
+    /// Creates an exception.
     public init(type: String, message: String, stackTrace: String? = nil) {
         self.type = type
         self.message = message
@@ -94,7 +95,7 @@ public struct ExceptionModel: Sendable, Equatable {
 }
 
 extension String {
-    /// The text up to a character's end, with at most so many bytes.
+    /// The text, cut between characters to at most this many bytes.
     func cut(toUTF8Bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: limit)

@@ -13,10 +13,10 @@ struct HandledErrorFiling {
     let process: any HandledErrorProcess
     let options: HandledErrorOptions
 
-    /// How long the names of a report's functions may take.
+    /// How long finding the names of functions may take for one report.
     private static let timeLimit = Duration.seconds(5)
 
-    /// - Returns: sentences about attachments that the report goes without.
+    /// - Returns: a sentence for each attachment that is missing from the report.
     func file(
         _ snapshot: ProcessSnapshot, as id: UUID, with attachments: [ErrorAttachment]
     ) throws(HandledErrorFailure) -> [String] {
@@ -29,7 +29,7 @@ struct HandledErrorFiling {
         do throws(DatabaseError) {
             try process.withDatabase { (database) throws(DatabaseError) in
                 let report = try database.prepareReport(id)
-                // A report without it is as good.
+                // The report is useful without a client id too.
                 let clientID = (try? database.settings())?.clientID
                 do throws(SystemError) {
                     var sink = report.sink

@@ -5,49 +5,50 @@ import FoundationEssentials
 import ReportDatabase
 
 /// How many handled errors become reports, and what they may cost. Values out of range become the
-/// nearest one within.
+/// nearest valid value.
 public struct HandledErrorOptions: Sendable, Equatable {
-    /// Reports of handled errors in a minute, 0 to 1,000; more are counted and dropped. 30 unless
-    /// set.
+    /// How many errors are reported in one minute, 0 to 1,000; further ones are counted and
+    /// dropped. The default is 30.
     public var reportsPerMinute: Int = 30 {
         didSet { reportsPerMinute = min(max(reportsPerMinute, 0), 1_000) }
     }
-    /// How long errors of one type from one place count as one, seconds, 1 to 3,600: the first is
-    /// reported at once, and those after it by one report at the end of that time. 60 unless set.
+    /// How long errors of one type from one place are counted together, in seconds, 1 to 3,600. The
+    /// first is reported at once, and the others by one report at the end of that time. The default
+    /// is 60.
     public var windowSeconds: Double = 60 {
-        // Not a number becomes the shortest.
+        // NaN becomes the shortest time.
         didSet { windowSeconds = windowSeconds >= 1 ? min(windowSeconds, 3_600) : 1 }
     }
-    /// How many errors may wait to become reports, 1 to 256, up to 64 KiB of memory each. 16 unless
-    /// set.
+    /// How many errors may wait for their report, 1 to 256, with up to 64 KiB of memory each. The
+    /// default is 16.
     public var queueLimit: Int = 16 {
         didSet { queueLimit = min(max(queueLimit, 1), 256) }
     }
-    /// How many errors are kept for `recent`, 0 to 1,000. 100 unless set.
+    /// How many errors `recent` keeps, 0 to 1,000. The default is 100.
     public var recentLimit: Int = 100 {
         didSet { recentLimit = min(max(recentLimit, 0), 1_000) }
     }
-    /// How long `stop` waits for reports that are being made, seconds, 0 to 30. 2 unless set.
+    /// How long `stop` waits for reports in progress, in seconds, 0 to 30. The default is 2.
     public var stopTimeoutSeconds: Double = 2 {
         didSet { stopTimeoutSeconds = stopTimeoutSeconds >= 0 ? min(stopTimeoutSeconds, 30) : 0 }
     }
-    /// The most one attachment may hold, bytes.
+    /// The largest size of an attachment, in bytes.
     public var attachmentLimitBytes = AttachmentLimit.defaultBytes
-    /// How much is found out about a stack when its report is made. Functions alone unless set: a
-    /// daemon that goes on should not read its debug information for every error. Lines are found
-    /// when the report is read.
+    /// How much is found out about a stack when its report is made. By default only functions: a
+    /// running daemon should not read its debug information for every error. Lines are found when
+    /// the report is read.
     public var stacks = StackKeeper.Effort.functions
 
-    /// The defaults.
+    /// Options with the defaults.
     public init() {}
 }
 
-/// What becomes of a handled error.
+/// The result for a handled error.
 public enum HandledErrorOutcome: Sendable, Equatable {
-    /// It is a report of this id. `problems` are sentences about attachments that it goes without.
+    /// The report with this id was filed. `problems` has a sentence for each missing attachment.
     case filed(UUID, problems: [String])
-    /// One of the same type from the same place was reported a short time ago: it is counted, and a
-    /// report at the end of `HandledErrorOptions.windowSeconds` says how many there were.
+    /// An error of the same type from the same place was reported shortly before. This one is
+    /// counted, and a report at the end of `HandledErrorOptions.windowSeconds` gives the count.
     case counted
 }
 
@@ -55,13 +56,13 @@ public enum HandledErrorOutcome: Sendable, Equatable {
 public enum HandledErrorFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// Epitaph is not started.
     case notStarted
-    /// `stop` was called, or its time was over before this one's turn came.
+    /// `stop` was called, or its time ran out before this error's turn.
     case stopped
-    /// The process is a child of fork(2): its errors are not its parent's.
+    /// The process is a child of fork(2), in which errors are not reported.
     case inForkedChild
-    /// There were as many reports as may be within the last minute.
+    /// The limit of reports in one minute was reached.
     case tooMany(perMinute: Int)
-    /// As many errors wait as may.
+    /// The limit of waiting errors was reached.
     case queueIsFull(limit: Int)
     /// A sentence that names the file or the call that failed.
     case notFiled(String)
@@ -81,11 +82,11 @@ public enum HandledErrorFailure: Error, Sendable, Equatable, CustomStringConvert
     }
 }
 
-/// A file or bytes that go with the report of one error.
+/// A file or bytes for the report of one error.
 public enum ErrorAttachment: Sendable, Equatable {
-    /// Copied when the report is made, shortly after the call.
+    /// It is copied when the report is made, shortly after the call.
     case file(AttachedFile)
-    /// Bytes that the program has, and what they are called in the report.
+    /// Bytes, and their name in the report.
     case bytes([UInt8], name: String)
 
     /// A text, for example a configuration.

@@ -4,19 +4,19 @@ import FoundationEssentials
 import ReportDatabase
 import Snapshot
 
-/// What reports of handled errors need of the process they are in. Called on the thread that makes
-/// the reports, but for `dumpOfAllThreads`.
+/// What the reports of handled errors need to know about the process. Called on the thread that
+/// makes the reports, except for `isStarted` and `dumpOfAllThreads`.
 public protocol HandledErrorProcess: Sendable {
     /// Whether errors can be reported at all. Called on the thread that reports an error.
     var isStarted: Bool { get }
 
-    /// This process now: what it is, its modules, mappings, annotations and breadcrumbs. Its threads
-    /// and its memory are of no interest.
+    /// A snapshot of this process: identity, modules, mappings, annotations and breadcrumbs.
+    /// Threads and memory are not needed.
     func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot
 
-    /// Captures all threads as they are, with the calling one as the one in question.
+    /// Captures all threads, with the calling thread as the one that the report is about.
     ///
-    /// - Returns: reads what was captured, once, and removes it.
+    /// - Returns: reads the capture once, and removes it.
     func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot
 
     /// Opens the database and does something with it.
@@ -25,14 +25,14 @@ public protocol HandledErrorProcess: Sendable {
     ) throws(DatabaseError)
 }
 
-/// A capture that is still to be read.
+/// A capture that has not been read yet.
 public struct PendingSnapshot: Sendable {
     let read: @Sendable () throws(HandledErrorFailure) -> ProcessSnapshot
     let discard: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - read: called at most once, on another thread; what was captured is gone afterwards.
-    ///   - discard: called instead where nobody will read it.
+    ///   - read: called at most once, on another thread; the capture is removed by it.
+    ///   - discard: called instead if the capture is not needed.
     public init(
         read: @escaping @Sendable () throws(HandledErrorFailure) -> ProcessSnapshot,
         discard: @escaping @Sendable () -> Void

@@ -3,15 +3,15 @@
 import FoundationEssentials
 import Snapshot
 
-/// How a snapshot of the process becomes that of an error it handled.
+/// Turns the snapshot of the process into the snapshot of an error that it handled.
 struct HandledErrorSnapshot {
     let error: HandledError
     let place: ErrorPlace?
-    /// Nil where the process was captured with all its threads, or there was no memory.
+    /// Nil if all threads were captured, or if there was no memory.
     let stack: CallerStack?
     /// When it happened, nanoseconds since 1970.
     let timeNanoseconds: UInt64
-    /// How many came after the first; nil for the report of the first.
+    /// How many errors followed the first; nil for the report of the first.
     let followUp: FloodControl.FollowUp?
 
     func applied(to process: ProcessSnapshot) -> ProcessSnapshot {
@@ -24,7 +24,7 @@ struct HandledErrorSnapshot {
             CrashMessage(source: ProcessSnapshot.errorMessageSource, text: error.sentence), at: 0)
         let own = annotations
         let names = Set(own.map(\.name))
-        // What is said of this error counts more than what is said of the process.
+        // What was said about this error takes precedence over what was said about the process.
         snapshot.annotations.removeAll { names.contains($0.name) }
         snapshot.annotations += own
         // The snapshot is made a little later than the error.

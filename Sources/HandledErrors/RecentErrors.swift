@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// The latest errors, each with the kind it is of.
+/// The latest errors, each with its kind.
 struct RecentErrors {
     private var entries: [(key: UInt64?, error: RecentHandledError)] = []
 
@@ -11,7 +11,7 @@ struct RecentErrors {
         if entries.count > limit { entries.removeFirst(entries.count - limit) }
     }
 
-    /// Counts repetitions of the latest error of a kind.
+    /// Adds repetitions to the latest error of a kind.
     mutating func add(_ count: Int, to key: UInt64?) {
         guard let key, let index = entries.lastIndex(where: { $0.key == key }) else { return }
         entries[index].error.repeatCount += count
@@ -19,7 +19,7 @@ struct RecentErrors {
 
     /// All, oldest first.
     ///
-    /// - Parameter waiting: how many of a kind are counted and not yet reported.
+    /// - Parameter waiting: how many errors of a kind are counted and not reported yet.
     func all(waiting: (UInt64) -> Int) -> [RecentHandledError] {
         var seen: Set<UInt64> = []
         return entries.reversed().map { entry in
@@ -30,8 +30,8 @@ struct RecentErrors {
     }
 }
 
-/// The first errors of the kinds that are told apart: a report of how many came after one shows
-/// what that one was. Their stacks may take so much memory together; of others no stack is kept.
+/// The first errors of the kinds that are being counted: the report of a count shows what the first
+/// one was. The total memory of their stacks is limited; beyond that no stack is kept.
 struct FirstErrors {
     static let stackLimitBytes = 1 << 20
 
@@ -59,7 +59,7 @@ struct FirstErrors {
         for key in Array(jobs.keys) where isForgotten(key) { remove(key) }
     }
 
-    /// The report of those that came after the first.
+    /// The report of the errors that followed the first.
     func job(for followUp: FloodControl.FollowUp, newID: UUID) -> ErrorJob {
         var job =
             jobs[followUp.key]

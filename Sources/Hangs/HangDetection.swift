@@ -3,20 +3,20 @@
 import CEpitaph
 import Dispatch
 
-/// The watch for hangs of this process: its options, whom it tells, and the main queue.
+/// Settings of this process's hang detection, its callback, and the watch of the main queue.
 ///
-/// Heartbeats and queue watches work without one, with the defaults.
+/// `Heartbeat` and `QueueWatch` also work without a `HangDetection`, with default options.
 public final class HangDetection: Sendable {
     private let mainQueue: QueueWatch?
 
-    /// Puts options in force for the whole process, and begins to watch the main queue if they say
-    /// so.
+    /// Applies options to the whole process, and starts to watch the main queue if they say so.
     ///
     /// - Parameters:
-    ///   - options: how hangs are looked for.
-    ///   - onEvent: called on the watching thread; it must return soon, for nothing is watched
-    ///     meanwhile, and must not wait for what may hang.
-    /// - Throws: `HangError` where Epitaph is not started, or there are no threads or descriptors.
+    ///   - options: how hangs are detected.
+    ///   - onEvent: called on the watching thread. It must return soon, because nothing is watched
+    ///     meanwhile, and must not wait for anything that may hang.
+    /// - Throws: `HangError` if Epitaph is not started, or if there is no thread or file descriptor
+    ///   left.
     public init(
         _ options: HangOptions = HangOptions(),
         onEvent: @escaping @Sendable (HangEvent) -> Void = { _ in }
@@ -26,7 +26,7 @@ public final class HangDetection: Sendable {
             guard let event = event.flatMap({ HangEvent($0.pointee) }), let context else { return }
             Unmanaged<Listener>.fromOpaque(context).takeUnretainedValue().onEvent(event)
         }
-        // Never released: the watching thread may be in the middle of a call.
+        // Never released: the watching thread may be in the middle of a call to it.
         forC.context = Unmanaged.passRetained(Listener(onEvent)).toOpaque()
         guard epitaph_hang_options_set(&forC) == EPITAPH_OK else {
             throw HangError("no memory for the options of the watch for hangs")
@@ -40,7 +40,7 @@ public final class HangDetection: Sendable {
         }
     }
 
-    /// Ends the watch of the main queue. Others go on, with the same options.
+    /// Stops watching the main queue. Other watches go on with the same options.
     public func stop() { mainQueue?.stop() }
 
     private final class Listener: Sendable {

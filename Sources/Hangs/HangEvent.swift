@@ -2,31 +2,31 @@
 
 import CEpitaph
 
-/// What became of something that hangs.
+/// Something hangs, or does so no longer.
 public struct HangEvent: Sendable, Equatable {
     /// What happened.
     public enum Kind: Sendable, Equatable {
-        /// It has been silent for its threshold.
+        /// It was silent for longer than its threshold.
         case began
-        /// It has been silent for so long that its dump is a report now.
+        /// The hang has lasted so long that its dump was made a report.
         case reported
-        /// It goes on, or is not watched any more.
+        /// It works again, or is no longer watched.
         case ended
     }
 
     /// What happened.
     public var kind: Kind
-    /// The name of what hangs: `main queue`.
+    /// The name of what hangs, for example `main queue`.
     public var name: String
-    /// The thread that is stuck, gettid(2); nil where it is not known.
+    /// The gettid(2) of the thread that is stuck; nil if it is not known.
     public var threadID: Int32?
-    /// How long nothing was heard of it, in milliseconds.
+    /// How long it has been silent, in milliseconds.
     public var silentMilliseconds: UInt64
-    /// Whether there is a dump of it: not beyond the limit of dumps an hour, not under a debugger,
-    /// not when none could be written, nor once it was thrown away.
+    /// Whether there is a dump of the hang. There is none if the hourly limit was reached, if a
+    /// debugger is attached, if writing failed, or if it was discarded.
     public var hasDump: Bool
 
-    /// An event of these parts.
+    /// Creates an event.
     public init(
         kind: Kind, name: String, threadID: Int32?, silentMilliseconds: UInt64, hasDump: Bool
     ) {

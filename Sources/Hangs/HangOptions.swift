@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import LinuxSystem
 
-/// How hangs are looked for. Values outside of their range become the nearest one inside.
+/// How hangs are detected. Values out of range become the nearest valid value.
 public struct HangOptions: Sendable, Equatable {
-    /// How long nothing may be heard before it is a hang, in milliseconds, 100 to 3,600,000; 2,000
-    /// unless set.
+    /// How long something may be silent before that counts as a hang, in milliseconds, 100 to
+    /// 3,600,000. The default is 2,000.
     public var thresholdMilliseconds = 2_000 {
-        didSet { thresholdMilliseconds = Self.thresholds.clamped(thresholdMilliseconds) }
+        didSet { thresholdMilliseconds = thresholdMilliseconds.clamped(to: Self.thresholds) }
     }
-    /// How often heartbeats are looked at and queues are asked, in milliseconds, 50 to 60,000; 500
-    /// unless set. A hang is noticed that much later at most.
+    /// How often heartbeats and queues are checked, in milliseconds, 50 to 60,000. The default is
+    /// 500. A hang is noticed at most this much later.
     public var pollMilliseconds = 500 {
-        didSet { pollMilliseconds = Self.polls.clamped(pollMilliseconds) }
+        didSet { pollMilliseconds = pollMilliseconds.clamped(to: Self.polls) }
     }
-    /// How long a hang may last before its dump is a report although the process lives on, in
-    /// seconds, 1 to 86,400; 30 unless set.
+    /// How long a hang may last before its dump becomes a report although the process is still
+    /// running, in seconds, 1 to 86,400. The default is 30.
     public var reportAfterSeconds = 30 {
-        didSet { reportAfterSeconds = Self.reportTimes.clamped(reportAfterSeconds) }
+        didSet { reportAfterSeconds = reportAfterSeconds.clamped(to: Self.reportTimes) }
     }
-    /// How many hangs are captured within an hour, 1 to 32; 6 unless set.
+    /// How many hangs are captured within an hour, 1 to 32. The default is 6.
     public var dumpsPerHour = 6 {
-        didSet { dumpsPerHour = Self.dumpCounts.clamped(dumpsPerHour) }
+        didSet { dumpsPerHour = dumpsPerHour.clamped(to: Self.dumpCounts) }
     }
-    /// Whether the dump of a hang that ends by itself is kept, as a report that says so; not unless
-    /// set.
+    /// Whether the dump of a hang that ends by itself is kept, as a report that says so. The
+    /// default is false.
     public var keepsRecovered = false
-    /// Whether the main queue is watched; it is unless set. It counts from the first time on that it
-    /// does any work: a program that never runs it has no hang there.
+    /// Whether the main queue is watched. The default is true. The watch begins when the main queue
+    /// does its first work: a program that never runs it has no hang there.
     public var watchesMainQueue = true
 
-    /// The defaults.
+    /// Options with the defaults.
     public init() {}
 
     static let thresholds = 100...3_600_000

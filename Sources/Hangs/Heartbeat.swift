@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import LinuxSystem
 
-/// Work that says regularly that it goes on: a thread's loop, a worker, a request handler.
+/// Work that reports regularly that it is making progress: the loop of a thread, a worker, a
+/// request handler.
 ///
 ///     let heartbeat = try Heartbeat("importer")
 ///     while let file = nextFile() {
@@ -10,35 +12,35 @@ import CEpitaph
 ///     }
 ///     heartbeat.end()
 ///
-/// Epitaph has to be started. The values of one heartbeat are copies of each other, and may be used
-/// from any thread. A report is about the thread that beat last.
+/// Epitaph has to be started first. Copies of a heartbeat are the same heartbeat, and may be used
+/// from any thread. A report names the thread that beat last.
 public struct Heartbeat: Sendable {
     let number: epitaph_heartbeat
 
-    /// Begins to watch. Silence counts from here on.
+    /// Starts to watch. The first silence is counted from now.
     ///
     /// - Parameters:
-    ///   - name: what reports call it; 64 bytes of it are kept.
+    ///   - name: how reports call it, cut to 64 bytes.
     ///   - thresholdMilliseconds: how long it may be silent, 100 to 3,600,000.
-    /// - Throws: `HangError` where Epitaph is not started, 64 heartbeats are watched already, or
-    ///   there is no thread to watch.
+    /// - Throws: `HangError` if Epitaph is not started, 64 heartbeats are watched already, or the
+    ///   watching thread cannot be started.
     public init(_ name: String, thresholdMilliseconds: Int = 2_000) throws(HangError) {
         var error = epitaph_error()
         number = epitaph_heartbeat_register(
-            name, UInt32(HangOptions.thresholds.clamped(thresholdMilliseconds)), &error)
+            name, UInt32(thresholdMilliseconds.clamped(to: HangOptions.thresholds)), &error)
         guard number != 0 else { throw HangError(error) }
     }
 
-    /// Says that the work goes on. Takes some nanoseconds.
+    /// Reports progress. Takes a few nanoseconds.
     public func beat() { epitaph_heartbeat_beat(number) }
 
-    /// Says that there is nothing to do: silence is no hang until `resume()`.
+    /// Reports that there is nothing to do: silence does not count as a hang until `resume()`.
     public func pause() { epitaph_heartbeat_pause(number) }
 
-    /// Says that there is work again.
+    /// Reports that there is work again.
     public func resume() { epitaph_heartbeat_resume(number) }
 
-    /// Watches a piece of work from its beginning to its end, and nothing before or after it.
+    /// Watches one piece of work from its beginning to its end, and nothing before or after it.
     public func whileWorking<Value, Failure: Error>(
         _ work: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -47,7 +49,7 @@ public struct Heartbeat: Sendable {
         return try work()
     }
 
-    /// Ends the watch. A hang of it is over.
+    /// Stops watching. If it hangs now, the hang is over.
     public func end() { epitaph_heartbeat_unregister(number) }
 }
 
@@ -64,11 +66,5 @@ public struct HangError: Error, Equatable, CustomStringConvertible {
 
     init(_ sentence: String) {
         description = sentence
-    }
-}
-
-extension ClosedRange where Bound: Comparable {
-    func clamped(_ value: Bound) -> Bound {
-        Swift.min(Swift.max(value, lowerBound), upperBound)
     }
 }

@@ -4,28 +4,29 @@ import CEpitaph
 import LinuxSystem
 import Synchronization
 
-/// Asks a queue, an actor or a run loop again and again to do a small piece of work, and watches
-/// whether it does.
+/// Gives a queue, an actor or a run loop a small piece of work again and again, and watches whether
+/// it is done.
 ///
 ///     let watch = try QueueWatch("requests", enqueue: { work in queue.async(execute: work) })
 ///     let other = try QueueWatch("ledger", enqueue: { work in Task { await ledger.run(work) } })
 ///
-/// One question is under way at a time, so a queue that hangs is not filled up. A queue counts from
-/// its first answer on.
+/// Only one piece of work waits at a time, so a queue that hangs is not filled up. Hangs count once
+/// the queue has answered for the first time.
 public final class QueueWatch: Sendable {
     private let heartbeat: Heartbeat
     private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let stopSignal: StopSignal
     private let answered = Atomic<UInt64>(0)
 
-    /// Begins to ask.
+    /// Starts to watch.
     ///
     /// - Parameters:
-    ///   - name: what reports call it; 64 bytes of it are kept.
+    ///   - name: how reports call it, cut to 64 bytes.
     ///   - options: the threshold, and how often to ask.
-    ///   - enqueue: hands the work it is given to the queue and returns at once. Called on a thread
-    ///     of the watch, again and again, never twice at the same time.
-    /// - Throws: `HangError` as `Heartbeat` does, or where there is no thread or descriptor left.
+    ///   - enqueue: hands the given work to the queue and returns at once. It is called again and
+    ///     again on a thread of the watch, never twice at the same time.
+    /// - Throws: `HangError` for the reasons of `Heartbeat`, or if there is no thread or file
+    ///   descriptor left.
     public init(
         _ name: String, options: HangOptions = HangOptions(),
         enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -37,7 +38,7 @@ public final class QueueWatch: Sendable {
         }
         heartbeat = try Heartbeat(
             name, thresholdMilliseconds: options.thresholdMilliseconds)
-        // A heartbeat that was never asked would have to beat.
+        // Without a pause, silence would count from here on, before the first question.
         heartbeat.pause()
         self.enqueue = enqueue
         let pollSeconds = Double(options.pollMilliseconds) / 1_000
@@ -57,13 +58,13 @@ public final class QueueWatch: Sendable {
 
     deinit { stop() }
 
-    /// Ends the watch. A hang of it is over.
+    /// Stops watching. If the queue hangs now, the hang is over.
     public func stop() {
         stopSignal.stop()
         heartbeat.end()
     }
 
-    /// One turn: nothing while the last question has no answer.
+    /// One round. Does nothing while the last question has no answer.
     private func ask(_ number: inout UInt64) {
         guard answered.load(ordering: .acquiring) == number else { return }
         number += 1
@@ -73,7 +74,7 @@ public final class QueueWatch: Sendable {
             epitaph_heartbeat_answer(heartbeat.number, question)
             self?.answered.store(question, ordering: .releasing)
         }
-        // Whether anybody ever does this queue's work is not known before its first answer.
+        // Until the first answer it is not known whether anything ever runs this queue's work.
         if question > 1 { epitaph_heartbeat_ask(heartbeat.number, question) }
     }
 }

@@ -2,19 +2,19 @@
 
 import LinuxSystem
 
-/// The files of this process's control group and of the kernel, as they are named here.
+/// Memory figures from the files of this process's control group and of the kernel.
 ///
-/// cgroups(7): in version 2 one hierarchy has all controllers; in version 1 the memory controller
-/// has one of its own. A group is under its parents' limits as well.
+/// cgroups(7): version 2 has one hierarchy for all controllers; in version 1 the memory controller
+/// has its own. The limits of parent groups apply as well.
 public struct ControlGroupFiles: Sendable {
-    /// Which version has the memory controller.
+    /// Which version manages memory here.
     enum Version: Sendable {
         case one
         case two
     }
 
     private let processFiles: String
-    /// Directories from the process's own group up to the root of the hierarchy.
+    /// Directories, from the process's own group up to the root of the hierarchy.
     private let groups: [String]
     private let version: Version?
 
@@ -38,7 +38,7 @@ public struct ControlGroupFiles: Sendable {
                 break
             }
             guard fields[0] == "0" else { continue }
-            // The root's has no such file.
+            // The root group has no such file.
             let groups = Self.groups(hierarchies, fields[2]).filter {
                 Self.text($0 + "/memory.current") != nil
             }
@@ -48,8 +48,8 @@ public struct ControlGroupFiles: Sendable {
         groups = found?.groups ?? []
     }
 
-    /// The group's directory and those above it. In a container the mount point may be the group
-    /// itself: those that are not there are left out.
+    /// The directory of the group and those above it. In a container the mount point may be the
+    /// group itself, so those that do not exist are left out.
     private static func groups(_ root: String, _ path: Substring) -> [String] {
         let parts = path.split(separator: "/").filter { $0 != ".." }
         return (0...parts.count).reversed().map { count in
@@ -57,7 +57,7 @@ public struct ControlGroupFiles: Sendable {
         }
     }
 
-    /// What can be read now.
+    /// Everything that can be read now.
     public func reading() -> MemoryReading {
         var reading = MemoryReading()
         let status = Self.text(processFiles + "/self/status") ?? ""
@@ -74,13 +74,13 @@ public struct ControlGroupFiles: Sendable {
         return reading
     }
 
-    /// Where pressure triggers may be armed, the best first.
+    /// Files on which pressure triggers may be set, the best first.
     var pressurePaths: [String] {
         let own = version == .two ? groups.first.map { [$0 + "/memory.pressure"] } ?? [] : []
         return own + [processFiles + "/pressure/memory"]
     }
 
-    /// Files that change when the group meets its limits.
+    /// Files that change when the group reaches its limits.
     var eventPaths: [String] {
         guard version == .two, let own = groups.first else { return [] }
         return Self.text(own + "/memory.events") == nil ? [] : [own + "/memory.events"]
@@ -92,7 +92,7 @@ public struct ControlGroupFiles: Sendable {
             ? ("memory.current", ["memory.max", "memory.high"])
             : ("memory.usage_in_bytes", ["memory.limit_in_bytes"])
         guard let used = Self.number("\(path)/\(names.0)") else { return nil }
-        // "max" is no number. Version 1 says it with the largest multiple of a page.
+        // "max" is not a number. Version 1 uses the largest multiple of a page instead.
         let limits = names.1.compactMap { Self.number("\(path)/\($0)") }
             .filter { $0 > 0 && $0 < 1 << 62 }
         guard let limit = limits.min() else { return nil }
@@ -127,7 +127,7 @@ public struct ControlGroupFiles: Sendable {
         text(path).flatMap { UInt64($0.filter { !$0.isWhitespace }) }
     }
 
-    /// `oom_kill 3` on a line of its own.
+    /// Finds a line such as `oom_kill 3`.
     private static func value(_ name: String, in text: String) -> UInt64? {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -136,7 +136,7 @@ public struct ControlGroupFiles: Sendable {
         return nil
     }
 
-    /// `VmRSS:     1234 kB`
+    /// Finds a line such as `VmRSS:     1234 kB`.
     private static func kibibytes(_ name: String, in text: String) -> UInt64? {
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         let words = line?.split { $0 == " " || $0 == "\t" } ?? []
@@ -144,7 +144,7 @@ public struct ControlGroupFiles: Sendable {
         return count << 10
     }
 
-    /// `some avg10=0.12 avg60=…`, proc_pressure(5).
+    /// Finds `some avg10=0.12 avg60=…`, proc_pressure(5).
     private static func stall(_ path: String) -> Double? {
         let line = text(path)?.split(separator: "\n").first { $0.hasPrefix("some ") }
         let field = line?.split(separator: " ").first { $0.hasPrefix("avg10=") }

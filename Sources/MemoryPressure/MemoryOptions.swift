@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is done about memory that becomes scarce.
+/// What happens when memory becomes scarce.
 public enum MemoryMode: Sendable, Equatable, CaseIterable {
     /// Nothing is watched.
     case none
-    /// Warnings, and a provisional dump of the thread that watches: what the process looked like,
+    /// Warnings, and a provisional dump of the watching thread: it shows the state of the process
     /// in a file of some hundred KiB.
     case light
     /// Warnings, and a provisional dump of all threads.
     case full
 }
 
-/// How memory is watched. Values outside of their range become the nearest one inside.
+/// How memory is watched. Values out of range become the nearest valid value.
 public struct MemoryOptions: Sendable, Equatable {
-    /// What is done; light unless set.
+    /// What happens when memory becomes scarce. The default is `light`.
     public var mode = MemoryMode.light
-    /// From which values on memory is scarce.
+    /// The thresholds.
     public var marks = PressureJudge.Marks()
-    /// How often to look where the kernel does not say when, in seconds, 0.1 to 60; 1 unless set.
+    /// How often to check if the kernel sends no notifications, in seconds, 0.1 to 60. The default
+    /// is 1.
     public var pollSeconds = 1.0 {
         didSet { pollSeconds = min(max(pollSeconds, 0.1), 60) }
     }
-    /// How many dumps are taken within an hour, 1 to 32; 6 unless set. Further warnings come
-    /// without.
+    /// How many dumps are taken within an hour, 1 to 32. The default is 6. Further warnings have no
+    /// dump.
     public var dumpsPerHour = 6 {
         didSet { dumpsPerHour = min(max(dumpsPerHour, 1), 32) }
     }
 
-    /// The defaults.
+    /// Options with the defaults.
     public init() {}
 }
 
-/// A warning, or its end.
+/// A warning begins or ends.
 public struct MemoryEvent: Sendable, Equatable {
     /// What happened.
     public enum Kind: Sendable, Equatable {
-        /// Memory is scarce from now on; why, as a clause.
+        /// Memory is scarce from now on. `cause` says why, as a clause.
         case began(cause: String)
-        /// It is not any more.
+        /// Memory is no longer scarce.
         case ended
     }
 
     /// What happened.
     public var kind: Kind
-    /// How things stood.
+    /// The memory figures at that moment.
     public var reading: MemoryReading
     /// Whether there is a provisional dump of this warning.
     public var hasDump: Bool
 
-    /// An event of these parts.
+    /// Creates an event.
     public init(kind: Kind, reading: MemoryReading, hasDump: Bool) {
         self.kind = kind
         self.reading = reading

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a process and its control group stand for memory at one moment. What cannot be read here is
-/// nil: an old kernel, control groups of version 1, a sandbox.
+/// Memory figures of a process and its control group at one moment. A figure is nil if it cannot be
+/// read: on an old kernel, with control groups of version 1, in a sandbox.
 public struct MemoryReading: Sendable, Equatable {
-    /// Memory of the process that is in RAM, VmRSS of /proc/self/status.
+    /// Resident memory of the process, VmRSS of /proc/self/status.
     public var residentBytes: UInt64?
-    /// The control group nearest to its limit.
+    /// The control group that is nearest to its limit.
     public var group: Group?
     /// MemAvailable and MemTotal of /proc/meminfo.
     public var availableBytes: UInt64?
@@ -14,7 +14,7 @@ public struct MemoryReading: Sendable, Equatable {
     /// Share of the last ten seconds in which some task waited for memory, in percent: `some avg10`
     /// of memory.pressure or /proc/pressure/memory.
     public var stallPercent: Double?
-    /// How often the group has met its limits: `high` and `max` of memory.events together.
+    /// How often the group has reached its limits: the sum of `high` and `max` of memory.events.
     public var limitHits: UInt64?
     /// How many processes the kernel has killed in the group: `oom_kill` of memory.events, or of
     /// memory.oom_control.
@@ -29,7 +29,7 @@ public struct MemoryReading: Sendable, Equatable {
         /// The smaller of memory.max and memory.high, or memory.limit_in_bytes.
         public var limitBytes: UInt64
 
-        /// A group of these values.
+        /// Creates the figures of a group.
         public init(path: String, usedBytes: UInt64, limitBytes: UInt64) {
             self.path = path
             self.usedBytes = usedBytes
@@ -37,11 +37,11 @@ public struct MemoryReading: Sendable, Equatable {
         }
     }
 
-    /// A reading of nothing.
+    /// A reading without any figures.
     public init() {}
 
-    /// How much of what there is is used, 0 to 1: of the group's limit, or else of the machine's
-    /// memory. Nil where neither is known.
+    /// How much of the memory is used, 0 to 1: of the group's limit, or else of the machine's
+    /// memory. Nil if neither is known.
     public var usedShare: Double? {
         if let group, group.limitBytes > 0 {
             return Double(group.usedBytes) / Double(group.limitBytes)
@@ -50,7 +50,7 @@ public struct MemoryReading: Sendable, Equatable {
         return 1 - Double(min(availableBytes, totalBytes)) / Double(totalBytes)
     }
 
-    /// For people: `resident 480.0 MiB; 590.1 of 600.0 MiB in /sys/fs/cgroup/app.slice; …`
+    /// For people to read: `resident 480.0 MiB; 590.1 of 600.0 MiB in /sys/fs/cgroup/app.slice; …`
     public var words: String {
         var parts: [String] = []
         if let residentBytes { parts.append("resident \(Self.mebibytes(residentBytes))") }

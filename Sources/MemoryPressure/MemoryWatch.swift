@@ -2,21 +2,21 @@
 
 import LinuxSystem
 
-/// Watches whether memory becomes scarce, on a thread of its own.
+/// Watches on a thread of its own whether memory becomes scarce.
 ///
-/// The kernel wakes it where it can: pressure stall information (PSI) and memory.events of control
-/// groups of version 2. Elsewhere it looks again and again.
+/// Where possible the kernel wakes that thread: by pressure stall information (PSI) and
+/// memory.events of control groups version 2. Otherwise it checks at intervals.
 public final class MemoryWatch: Sendable {
     private let stopSignal: StopSignal
 
-    /// Begins to watch; does nothing with the mode `none`.
+    /// Starts to watch; does nothing in the mode `none`.
     ///
     /// - Parameters:
-    ///   - options: what is done, and when.
+    ///   - options: when to warn, and what to do then.
     ///   - files: where the figures come from.
     ///   - dumps: takes provisional dumps.
     ///   - onEvent: called on the watching thread.
-    /// - Throws: `SystemError` where there is no thread or descriptor left.
+    /// - Throws: `SystemError` if there is no thread or file descriptor left.
     public init(
         _ options: MemoryOptions = MemoryOptions(), files: ControlGroupFiles = ControlGroupFiles(),
         dumps: some MemoryDumping = ProvisionalDumps(),
@@ -37,7 +37,7 @@ public final class MemoryWatch: Sendable {
                 pass.look(
                     at: files.reading(), hasTriggered: hasTriggered,
                     seconds: clock.monotonicSeconds())
-                // A limit may be met a thousand times a second.
+                // A limit may be reached a thousand times a second.
                 if hasTriggered || readiness != .timedOut {
                     clock.wait(seconds: Wakers.pauseSeconds)
                 }
@@ -48,14 +48,14 @@ public final class MemoryWatch: Sendable {
 
     deinit { stopSignal.stop() }
 
-    /// Ends the watch; its thread throws the provisional dump away.
+    /// Stops watching. The thread discards the provisional dump.
     public func stop() { stopSignal.stop() }
 }
 
-/// What wakes the thread before its time.
+/// What may wake the thread early.
 private struct Wakers {
     static let pauseSeconds = 0.1
-    /// 150 ms of 2 s: a window of 2 s is what anybody may ask for.
+    /// 150 ms of 2 s: an unprivileged process may only use windows that are multiples of 2 s.
     private static let stallMicroseconds = 150_000
     private static let windowMicroseconds = 2_000_000
 
@@ -77,7 +77,7 @@ private struct Wakers {
             .compactMap { $0 }
     }
 
-    /// Takes what woke the thread. Returns whether the kernel said that tasks stall.
+    /// Handles what woke the thread. Returns whether the kernel reported that tasks stall.
     func settle(_ readiness: Readiness) -> Bool {
         guard case .ready(let places) = readiness else { return false }
         changes?.drain()
@@ -85,7 +85,7 @@ private struct Wakers {
     }
 }
 
-/// One watch from look to look. Times come in, so that tests can play a day.
+/// The state of a watch between checks. Times are passed in, so that tests can simulate a day.
 struct MemoryPass {
     private let options: MemoryOptions
     private let dumps: any MemoryDumping
@@ -120,7 +120,7 @@ struct MemoryPass {
         }
     }
 
-    /// What was taken for the case that the process is killed is not needed any more.
+    /// The provisional dump, taken in case the process is killed, is no longer needed.
     mutating func end() {
         if hasDump { dumps.discard() }
         hasDump = false

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When memory counts as scarce, and when it does no more. Pure: readings and times come in.
+/// Decides when memory is scarce and when no longer. Pure: readings and times are passed in.
 ///
-/// It begins at one mark and ends at a lower one, and only after a while: memory that goes up and
-/// down around a mark is one warning.
+/// A warning begins at one threshold and ends below a lower one, after a delay: usage that moves
+/// around a threshold causes a single warning.
 public struct PressureJudge: Sendable {
-    /// From which values on.
+    /// The thresholds.
     public struct Marks: Sendable, Equatable {
         /// Used share of the limit, 0.5 to 1, from which memory is scarce; 0.9 unless set.
         public var usedShare = 0.9 {
@@ -15,25 +15,26 @@ public struct PressureJudge: Sendable {
         public var stallPercent = 10.0 {
             didSet { stallPercent = min(max(stallPercent, 1), 100) }
         }
-        /// For how long all has to be well before the warning ends, in seconds, 1 to 3,600; 10
-        /// unless set.
+        /// How long all figures must be below the lower thresholds before the warning ends, in
+        /// seconds, 1 to 3,600. The default is 10.
         public var calmSeconds = 10.0 {
             didSet { calmSeconds = min(max(calmSeconds, 1), 3_600) }
         }
 
-        /// The defaults.
+        /// The default thresholds.
         public init() {}
 
-        /// What a warning ends below: a ninth of the share less, half the stall.
+        /// A warning ends below this share: eight ninths of the threshold, and half of the stall
+        /// threshold.
         var calmShare: Double { usedShare * 8 / 9 }
         var calmStallPercent: Double { stallPercent / 2 }
     }
 
-    /// What a look found.
+    /// The result of a check.
     public enum Change: Sendable, Equatable {
-        /// Memory is scarce from now on, and why, as a clause.
+        /// Memory is scarce from now on. The text says why, as a clause.
         case began(String)
-        /// It has not been for a while.
+        /// Memory has not been scarce for a while.
         case ended
     }
 
@@ -42,18 +43,18 @@ public struct PressureJudge: Sendable {
     private var calmSince: Double?
     private var lastLimitHits: UInt64?
 
-    /// Nothing is scarce yet.
+    /// Starts with memory that is not scarce.
     public init(marks: Marks = Marks()) {
         self.marks = marks
     }
 
-    /// One look.
+    /// Evaluates one reading.
     ///
     /// - Parameters:
-    ///   - reading: how things stand.
-    ///   - hasTriggered: whether the kernel itself said that tasks stall.
-    ///   - seconds: by a clock that is never set.
-    /// - Returns: nil where nothing has changed.
+    ///   - reading: the memory figures.
+    ///   - hasTriggered: whether the kernel itself reported that tasks stall.
+    ///   - seconds: of a clock that is never set.
+    /// - Returns: nil if nothing has changed.
     public mutating func look(
         at reading: MemoryReading, hasTriggered: Bool, seconds: Double
     ) -> Change? {
@@ -71,7 +72,7 @@ public struct PressureJudge: Sendable {
             calmSince = nil
             return nil
         }
-        // A clock that goes backwards begins the wait anew.
+        // If the clock went backwards the delay starts again.
         guard let since = calmSince, seconds >= since else {
             calmSince = seconds
             return nil

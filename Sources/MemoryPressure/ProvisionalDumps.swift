@@ -2,26 +2,26 @@
 
 import CEpitaph
 
-/// Where the dumps of a process that may be killed soon are taken, as a seam.
+/// Takes the dumps of a process that may be killed soon. A protocol, so that tests can replace it.
 public protocol MemoryDumping: Sendable {
-    /// Takes the provisional dump, in place of the one there was.
+    /// Takes a provisional dump, which replaces the previous one.
     ///
     /// - Parameters:
-    ///   - includesAllThreads: false for the calling one alone.
-    ///   - words: how memory stands; the dump has them as a message and as an annotation.
-    /// - Returns: whether there is one now.
+    ///   - includesAllThreads: false for the calling thread only.
+    ///   - words: the memory figures; the dump contains them as a message and as an annotation.
+    /// - Returns: whether there is a provisional dump now.
     func take(includesAllThreads: Bool, words: String) -> Bool
 
-    /// Throws it away, if there is one.
+    /// Discards the provisional dump, if there is one.
     func discard()
 }
 
-/// Provisional dumps of this process, epitaph_live_dumps.h.
+/// The provisional dumps of this process, epitaph_live_dumps.h.
 public struct ProvisionalDumps: MemoryDumping {
-    /// The annotation that dumps and crash reports have while memory is scarce.
+    /// The annotation of dumps and crash reports that were made while memory was scarce.
     public static let annotation = "memory_warning"
 
-    /// Those of this process. Epitaph has to be started.
+    /// Epitaph has to be started first.
     public init() {}
 
     public func take(includesAllThreads: Bool, words: String) -> Bool {

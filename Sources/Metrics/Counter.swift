@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Counts something that happens often: on the way that every request takes, inside a loop.
+/// Counts something that happens often: in the path of every request, inside a loop.
 ///
 /// Counting is one atomic addition: no lock, no allocation, no system call.
 public final class Counter: Sendable {
@@ -20,6 +20,6 @@ public final class Counter: Sendable {
         value.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// Everything that was counted so far.
+    /// The count so far.
     public var total: UInt64 { value.load(ordering: .relaxed) }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How durations are sorted: by their highest bits, eight steps for each doubling, so that a bucket's
-/// upper end is at most an eighth more than anything in it.
+/// Durations are sorted into buckets by their highest bits, eight buckets for each doubling. The
+/// upper end of a bucket is at most an eighth more than any duration in it.
 enum DurationBuckets {
     private static let stepBits = 3
     private static let steps = 1 << stepBits
-    /// Up to 2^43 nanoseconds, two and a half hours; what is longer goes into the last one.
+    /// The last bucket holds everything from 2^43 nanoseconds on, two and a half hours.
     private static let longestBits = 43
     /// The first eight nanoseconds have a bucket each.
     static let count = steps + (longestBits - stepBits) * steps
@@ -24,8 +24,8 @@ enum DurationBuckets {
         return (UInt64(steps + step + 1) << UInt64(doublings)) - 1
     }
 
-    /// The upper end of the bucket below or in which such a share of all durations lies; nil where
-    /// there are none.
+    /// The upper end of the bucket in which this share of all durations is reached; nil if there
+    /// are no durations.
     static func percentile(_ share: Double, of counts: [UInt64]) -> UInt64? {
         let total = counts.reduce(0, &+)
         guard total > 0 else { return nil }

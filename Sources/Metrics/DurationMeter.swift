@@ -4,8 +4,8 @@ import Synchronization
 
 /// Measures how long something takes that happens often.
 ///
-/// A duration costs two atomic additions, and a clock's reading at its start and end where `measure`
-/// takes them: no lock, no allocation, no system call.
+/// Recording costs two atomic additions, and `measure` reads a clock twice besides: no lock, no
+/// allocation, no system call.
 public final class DurationMeter: Sendable {
     /// What it measures.
     public let name: String
@@ -17,8 +17,8 @@ public final class DurationMeter: Sendable {
         buckets = Buckets()
     }
 
-    /// Takes note of a duration; one below zero counts as zero. In percentiles, and as the longest,
-    /// one of more than two and a half hours counts as that long. From any thread.
+    /// Records a duration; a negative one counts as zero. For percentiles and the longest duration,
+    /// anything above two and a half hours counts as that. From any thread.
     public func record(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
@@ -29,7 +29,7 @@ public final class DurationMeter: Sendable {
         buckets.count(DurationBuckets.index(ofNanoseconds: length))
     }
 
-    /// Runs `body` and takes note of how long it took, whether it throws or not.
+    /// Runs `body` and records how long it took, also if it throws.
     public func measure<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -44,8 +44,8 @@ public final class DurationMeter: Sendable {
             nanoseconds: nanoseconds.load(ordering: .relaxed), counts: buckets.values)
     }
 
-    /// Memory of fixed size that atomics can stay in.
-    // Sendable: atomics alone are changed.
+    /// Memory of fixed size in which the atomics stay at their addresses.
+    // Sendable: only atomics are changed.
     private final class Buckets: @unchecked Sendable {
         private let cells: UnsafeMutableBufferPointer<Atomic<UInt64>>
 

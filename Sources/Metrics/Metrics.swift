@@ -4,13 +4,13 @@ import Events
 import LinuxSystem
 import Synchronization
 
-/// Named counters and durations: what they come to in a second, and in the time between two events.
+/// Named counters and durations, with figures for each second and for the time between two events.
 ///
 ///     let served = metrics.counter("requests")     // once
 ///     served.increment()                            // each time
 ///
-/// A look once a second, on a thread of its own, makes the figures. Of what was counted in the time
-/// of a report an event is recorded; where nothing was, there is none.
+/// A thread of its own computes the figures once a second. An event is recorded at the end of each
+/// reporting period in which something was counted.
 public final class Metrics: Sendable {
     fileprivate struct Registry {
         var counters: [String: Counter] = [:]
@@ -28,10 +28,10 @@ public final class Metrics: Sendable {
     private let processID = ProcFileSystem.ownProcessID
 
     /// - Parameters:
-    ///   - recorder: takes the events.
-    ///   - options: how often there is one.
-    ///   - clock: the machine's own unless given.
-    /// - Throws: when the process has no file descriptor left.
+    ///   - recorder: receives the events.
+    ///   - options: how often an event is recorded.
+    ///   - clock: the system's clock if nil.
+    /// - Throws: if the process has no file descriptor left.
     public init(
         recorder: any EventRecorder, options: MetricsOptions = MetricsOptions(),
         clock: (any StoppableClock)? = nil
@@ -47,12 +47,12 @@ public final class Metrics: Sendable {
         stopSignal.stop()
     }
 
-    /// The counter of this name, the same each time. Ask for it once and keep it: the search takes a
-    /// lock.
+    /// The counter of this name, always the same one. Ask for it once and keep it: the search takes
+    /// a lock.
     ///
-    /// - Parameter name: at most 100 bytes, and at most `MetricsOptions.nameLimit` different ones. A
-    ///   name too many, or too long, gets a counter that works and is in no event; how many such
-    ///   there were, `refusedNameCount` says.
+    /// - Parameter name: at most 100 bytes, and at most `MetricsOptions.nameLimit` different names.
+    ///   For any other name this returns a counter that works but is in no event;
+    ///   `refusedNameCount` says how many there were.
     public func counter(_ name: String) -> Counter {
         registry.withLock { registry in
             if let counter = registry.counters[name] { return counter }
@@ -62,7 +62,7 @@ public final class Metrics: Sendable {
         }
     }
 
-    /// The meter for durations of this name, with the rules of `counter(_:)`.
+    /// The meter for durations of this name; the rules of `counter(_:)` apply.
     public func durations(_ name: String) -> DurationMeter {
         registry.withLock { registry in
             if let meter = registry.meters[name] { return meter }
@@ -72,10 +72,10 @@ public final class Metrics: Sendable {
         }
     }
 
-    /// How often a counter or meter was asked for that is in no event.
+    /// How often a name was refused, so that its counter or meter is in no event.
     public var refusedNameCount: UInt64 { registry.withLock { $0.refusedNames } }
 
-    /// Starts the thread that looks; does nothing when it was started before.
+    /// Starts the thread; does nothing if it was started before.
     public func start() throws(SystemError) {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let stopSignal = stopSignal
@@ -84,7 +84,7 @@ public final class Metrics: Sendable {
                 var second = 0
                 while !stopSignal.wait(seconds: 1) {
                     second += 1
-                    // The last reference stops the thread.
+                    // The thread ends when nothing else refers to this object.
                     guard let self else { return }
                     self.look()
                     if second >= self.options.reportSeconds {
@@ -108,7 +108,7 @@ public final class Metrics: Sendable {
         report()
     }
 
-    /// What was counted up to the last look, since the last event.
+    /// The figures since the last event, as of the last full second.
     public var snapshot: MetricsDetails { window.withLock { $0.details } }
 
     func look() {
@@ -138,19 +138,19 @@ extension Metrics.Registry {
     }
 }
 
-/// How metrics become events. Values out of range become the nearest that is in it.
+/// How metrics become events. Values out of range become the nearest valid value.
 public struct MetricsOptions: Sendable, Equatable {
     /// Seconds between two events, 1 to 86,400.
     public var reportSeconds = 10 { didSet { reportSeconds = min(max(reportSeconds, 1), 86_400) } }
-    /// Different names, 1 to 10,000.
+    /// How many different names there may be, 1 to 10,000.
     public var nameLimit = 500 { didSet { nameLimit = min(max(nameLimit, 1), 10_000) } }
 
-    /// An event every ten seconds at most, and 500 names.
+    /// At most one event every ten seconds, and 500 names.
     public init() {}
 }
 
 extension MetricsDetails {
-    /// The same in pieces of at most 100 names, so that none is larger than an event may be.
+    /// The same figures in pieces of at most 100 names, because the size of an event is limited.
     func parts() -> [MetricsDetails] {
         var parts: [MetricsDetails] = []
         var part = MetricsDetails(intervalSeconds: intervalSeconds, counters: [:], durations: [:])

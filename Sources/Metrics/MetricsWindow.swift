@@ -2,8 +2,8 @@
 
 import Events
 
-/// What was counted in the last second, and since the last report. Pure: it sees totals, once a
-/// second, and times, never an atomic.
+/// The figures of the last second and since the last report. Pure: totals and times are passed in
+/// once a second.
 struct MetricsWindow {
     /// Totals at some moment, by name.
     struct Reading {
@@ -24,8 +24,8 @@ struct MetricsWindow {
         reportTime = time
     }
 
-    /// Takes the totals of a moment. A look that comes late covers more than a second: what it saw is
-    /// spread over that time, so that a busy machine does not make a busy second.
+    /// Adds the totals of a moment. If it comes late, the increase is spread over the whole time
+    /// since the last one, so that a busy machine does not look like a busy second.
     mutating func look(_ reading: Reading, at time: Double) {
         let seconds = max(time - lastTime, 1)
         for (name, total) in reading.counters {
@@ -46,8 +46,7 @@ struct MetricsWindow {
         UInt64(min((Double(count) / seconds).rounded(.up), 1e18))
     }
 
-    /// What came to pass since the last report, as far as it was looked at. What did not change
-    /// since then is left out.
+    /// The figures since the last report, as of the last reading. What did not change is left out.
     var details: MetricsDetails {
         var counters: [String: MetricsDetails.Count] = [:]
         for (name, total) in lastReading.counters {

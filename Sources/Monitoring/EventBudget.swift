@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// At most so many events in a second, so that what happens often leaves room for what happens
-/// rarely. Pure; times are monotonic seconds.
+/// Limits the number of events in a second, so that frequent ones leave room for rare ones. Pure;
+/// times are monotonic seconds.
 struct EventBudget: Sendable {
     private let perSecond: Int
     private var second = -Double.infinity
     private var spent = 0
     private var leftOut = 0
 
-    /// - Parameter perSecond: 0 or less for none at all.
+    /// - Parameter perSecond: 0 or less allows none.
     init(perSecond: Int) {
         self.perSecond = perSecond
     }
 
-    /// - Returns: nil where it is one too many; otherwise how many were too many before.
+    /// - Returns: nil if this one is over the limit; otherwise how many before it were.
     mutating func spend(at time: Double) -> Int? {
         if time - second >= 1 {
             second = time

@@ -2,24 +2,24 @@
 
 import LinuxSystem
 
-/// How a launch of the program ended, as far as sessions are concerned.
+/// How one launch of the program ended, as far as its sessions are concerned.
 public enum LaunchEnding: String, Sendable, Codable, CaseIterable {
-    /// It ended as it meant to.
+    /// It ended normally: it exited, stopped Epitaph, or replaced itself by execve(2).
     case completed
     /// It crashed.
     case crashed
-    /// It ended without a crash and without a word that it meant to: it was killed, called _exit(2),
-    /// or the machine stopped.
+    /// It ended without a crash and without marking a clean end: it was killed, called _exit(2), or
+    /// the machine stopped.
     case interrupted
-    /// It cannot be told.
+    /// The evidence does not say how it ended.
     case unknown
 }
 
-/// Says how launches ended: `RecordedEndings`, from the history that a database keeps of them.
+/// Tells how launches ended. `RecordedEndings` reads it from the launch history of a database.
 public protocol LaunchEndings: Sendable {
     /// - Parameters:
     ///   - process: the launch.
     ///   - bundleID: the program.
-    /// - Returns: nil while nobody has looked yet.
+    /// - Returns: nil while the end is not recorded yet; asking again later may give an answer.
     func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding?
 }

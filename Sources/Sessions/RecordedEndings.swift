@@ -3,17 +3,17 @@
 import LinuxSystem
 import ReportDatabase
 
-/// How launches ended, by the history that a crash report database keeps of them.
+/// Tells how launches ended, from the launch history in a crash report database.
 public struct RecordedEndings: LaunchEndings {
     private let database: ReportDatabase
 
-    /// - Parameter database: asked anew each time. Its sweep has to run before, for the history to
-    ///   have the latest launches.
+    /// - Parameter database: read again for every question. Its history has the latest launches
+    ///   only after a sweep.
     public init(_ database: ReportDatabase) {
         self.database = database
     }
 
-    /// Nil also where the history cannot be read: it may be another time.
+    /// Also nil if the history cannot be read now; it may be readable later.
     public func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding? {
         // One process may be several launches, one after another; the newest is first.
         let launches = try? database.launchHistory(of: bundleID)
@@ -26,11 +26,11 @@ extension LaunchEnding {
         self =
             switch end {
             case .crashed: .crashed
-            // It became another program because it meant to.
+            // exec replaces the program on purpose, so it is a normal end.
             case .cleanly, .exec: .completed
             case .signalled, .outOfMemory, .killed, .shutdown, .powerLoss, .lostToReboot:
                 .interrupted
-            // Whether it recovered from its crash is not known.
+            // It is not known whether the process recovered from its crash.
             case .ofReportedCrash, .unknown: .unknown
             }
     }

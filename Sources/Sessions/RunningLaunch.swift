@@ -3,14 +3,14 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// A launch that has not ended, or whose end nobody has looked at: what it writes down of itself, so
-/// that a crash cannot take it away.
+/// A launch that is running, or whose end is not known yet. The process writes this down while it
+/// runs, so that the information survives a crash.
 struct RunningLaunch: Sendable, Equatable {
     var launchID: UUID
     var process: ProcessIdentity
-    /// The last sign of life.
+    /// When the process was last known to be alive.
     var time: Date
-    /// The session under way, as it would be recorded.
+    /// The session in progress, in the form in which it will be recorded.
     var session: SessionRecord?
 }
 
@@ -44,7 +44,7 @@ extension RunningLaunch: Codable {
 }
 
 extension RunningLaunch {
-    /// What is to be recorded once it has ended so; nil where there is nothing to record.
+    /// The record to keep after the launch ended this way; nil if there is nothing to record.
     func record(_ ending: LaunchEnding) -> SessionRecord? {
         guard var record = session else {
             return ending == .crashed ? SessionRecord(crashOf: launchID, at: time) : nil

@@ -4,28 +4,31 @@ import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
-/// `sessions` in a database: a file for each launch that runs, and one for each day and program.
+/// The directory `sessions` of a database: one file for each running launch, and one file for each
+/// day and program.
 ///
-/// A session is counted once whoever records it, and however often: its id says which it is.
+/// A session is counted once, however often and by whichever process it was recorded: records with
+/// the same id are one session.
 struct SessionFiles: Sendable {
     let directory: Directory
 
     private static let runningEnding = ".running"
     private static let dayEnding = ".sessions"
-    /// A day of 20,000 sessions; more are not recorded, and statistics say that they lack some.
+    /// Room for about 20,000 sessions a day. Further ones are not recorded, and the statistics say
+    /// that sessions are missing.
     static let dayLimitBytes = 4 << 20
     private static let runningLimitBytes = 1 << 16
     private static let lockSeconds = 2.0
 
     private static let directoryName = "sessions"
 
-    /// Opens the directory `sessions` of a database with the rights of the database's owner, and
-    /// makes it where it is missing.
+    /// Opens the directory `sessions` of a database with the rights of the database's owner;
+    /// creates it if it is missing.
     init(makingIn database: Directory) throws(SystemError) {
         directory = try database.withOwnersRights().makeAndOpen(Self.directoryName)
     }
 
-    /// As above; nil where it is missing.
+    /// As above, but returns nil if the directory is missing.
     init?(in database: Directory) throws(SystemError) {
         do throws(SystemError) {
             directory = try database.withOwnersRights().openDirectory(Self.directoryName)
@@ -37,7 +40,7 @@ struct SessionFiles: Sendable {
 
     // MARK: Launches that run
 
-    /// Puts what a launch says of itself in the place of what it said before.
+    /// Replaces what is recorded about a running launch.
     func write(_ launch: RunningLaunch, bundleID: String) throws(SystemError) {
         guard let bytes = JSONFile.bytes(launch) else { return }
         let unfinished = ".new-" + launch.launchID.uuidString.lowercased()
@@ -45,7 +48,7 @@ struct SessionFiles: Sendable {
             let file = try directory.openForWriting(unfinished, creating: true)
             try file.truncate(toBytes: 0)
             try file.writeAll(bytes, at: 0)
-            // Not synced: a power failure loses the last seconds of what this tells, or the file.
+            // Not synced: a power failure may lose the last seconds of this record, or all of it.
             try directory.rename(
                 unfinished, to: directory, as: Self.name(of: launch.launchID, bundleID))
         } catch {
@@ -62,7 +65,7 @@ struct SessionFiles: Sendable {
         "\(bundleID)@\(launchID.uuidString.lowercased())\(runningEnding)"
     }
 
-    /// What launches say of themselves, by program. Files that say nothing are passed over.
+    /// The recorded launches with their programs. Files that cannot be decoded are skipped.
     func launches() throws(SystemError) -> [(bundleID: String, launch: RunningLaunch)] {
         var found: [(String, RunningLaunch)] = []
         for name in try directory.list().names where name.hasSuffix(Self.runningEnding) {
@@ -78,21 +81,21 @@ struct SessionFiles: Sendable {
 
     // MARK: Sessions that are over
 
-    /// Appends a record to its day. When this returns it is on the disk.
+    /// Appends a record to the file of its day. The record is on disk when this returns.
     ///
-    /// - Returns: false where the day has as many as it may.
-    /// - Throws: also where something else than a file is in its place: it cannot be written to at
-    ///   a position.
+    /// - Returns: false if the file of that day is full.
+    /// - Throws: also if something other than a regular file has that name.
     func append(_ record: SessionRecord, bundleID: String) throws(SystemError) -> Bool {
         guard let line = record.line else { return true }
         let name = Self.name(of: record.day, bundleID)
         let file = try directory.openForWriting(name, creating: true)
-        // Where the file system has no locks two processes may write over each other.
+        // On a file system without locks, two processes may overwrite each other's records.
         let isLocked = (try? file.lock(.exclusive, within: .seconds(Self.lockSeconds))) ?? false
         defer { if isLocked { file.unlock() } }
         let size = try file.fileStatus().sizeBytes
         guard size + line.count <= Self.dayLimitBytes else { return false }
-        // A line that a power failure cut must not take the next one along.
+        // A power failure may have cut the last line. Start a new line, so that only that one is
+        // lost.
         let last = size > 0 ? try file.readBytes(count: 1, at: size - 1) : [0x0a]
         try file.writeAll((last == [0x0a] ? [] : [0x0a]) + line, at: size)
         try file.synchronize()
@@ -100,14 +103,14 @@ struct SessionFiles: Sendable {
         return true
     }
 
-    /// What is kept of the days from `first` on, by program, and what of it could not be read.
+    /// The records of all days from `first` on, by program, and whether some could not be read.
     func history(from first: SessionDay) throws(SystemError) -> SessionHistory {
         var history = SessionHistory()
         for name in try directory.list().names.sorted() {
             guard let (bundleID, day) = Self.bundleIDAndDay(name), day >= first,
                 let bytes = try contents(name, limit: Self.dayLimitBytes)
             else { continue }
-            // The longest line has some two hundred bytes.
+            // The longest line has about two hundred bytes.
             if bytes.count > Self.dayLimitBytes - 512 { history.isCut = true }
             for line in bytes.split(separator: 0x0a) {
                 if let record = JSONFile.value(SessionRecord.self, line) {
@@ -145,7 +148,7 @@ struct SessionFiles: Sendable {
         return Self.name(of: day, bundleID) == name ? (bundleID, day) : nil
     }
 
-    /// Nil for what is gone or no regular file.
+    /// Nil if the file is gone or is not a regular file.
     private func contents(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
             let file = try directory.openForReading(name)
@@ -161,12 +164,12 @@ struct SessionFiles: Sendable {
 /// Sessions that are over, by program, each once.
 struct SessionHistory: Sendable, Equatable {
     private(set) var records: [String: [UUID: SessionRecord]] = [:]
-    /// Lines that hold no session.
+    /// Lines that could not be decoded as a session.
     var damagedLines = 0
     /// Whether a day had more sessions than are recorded.
     var isCut = false
 
-    /// Of two records of one session the one that knows how it ended counts.
+    /// If there are two records of one session, the one that knows how the session ended is kept.
     mutating func add(_ record: SessionRecord, bundleID: String) {
         let known = records[bundleID]?[record.id]
         guard known == nil || known?.outcome == .unknown else { return }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// Keeps sessions on the disk and tells of them in events. For one thread.
+/// Writes sessions to disk and records their events. Used by one thread only.
 final class SessionKeeper: Sendable {
     private struct Desk {
         var files: SessionFiles?
@@ -26,7 +26,7 @@ final class SessionKeeper: Sendable {
     private let process: ProcessIdentity
     private let desk = Mutex(Desk())
 
-    /// A launch of whose end nobody has said anything for so long is recorded as unknown.
+    /// If the end of a launch is still not known after this time, it is recorded as unknown.
     private static let patienceSeconds = 7 * 86_400.0
 
     init(
@@ -50,7 +50,7 @@ final class SessionKeeper: Sendable {
 
     var problem: String? { desk.withLock { $0.problem } }
 
-    /// Records what began and ended, and what the running session has come to.
+    /// Records the sessions that began and ended, and the present state of the running one.
     func keep(_ changes: [SessionState.Change], _ session: Session?) {
         var events: [EventPayload] = []
         desk.withLock { desk in
@@ -67,14 +67,15 @@ final class SessionKeeper: Sendable {
                 if let report = try errorFree(&desk) { events.append(report) }
             } catch {
                 desk.problem = "sessions cannot be kept: \(error)"
-                // Events tell of them all the same; without the disk nobody knows the day's number.
+                // The events are recorded anyway, but without the disk the session's number within
+                // the day is not known.
                 events = changes.map { event(of: $0, numberInDay: nil) }
             }
         }
         for event in events { recorder.record(event) }
     }
 
-    /// Ends the launch: nothing of it is left to be looked at.
+    /// Ends the launch and removes its file: the next launch has nothing to settle.
     func finish() {
         desk.withLock { desk in
             guard let files = desk.files else { return }
@@ -88,7 +89,8 @@ final class SessionKeeper: Sendable {
             inDatabase: database, days: days, now: clock.now(), endings: endings, proc: proc)
     }
 
-    /// What the last days came to, once a day; nil where there is nothing to tell.
+    /// The statistics of the last days, once a day; nil if they are not due or there is nothing to
+    /// report.
     private func errorFree(_ desk: inout Desk) throws(SystemError) -> EventPayload? {
         let today = SessionDay(clock.now())
         guard options.statisticsDays > 0, desk.reportedDay != today else { return nil }
@@ -124,7 +126,7 @@ final class SessionKeeper: Sendable {
         }
     }
 
-    /// How many sessions of a day are known before the first of this launch.
+    /// How many sessions were recorded that day before the first one of this launch.
     private func count(_ files: SessionFiles, _ day: SessionDay) throws(SystemError) -> Int {
         let records = try files.history(from: day).records[bundleID] ?? [:]
         return records.values.count { $0.isSession && $0.day == day }
@@ -162,8 +164,8 @@ final class SessionKeeper: Sendable {
         return files
     }
 
-    /// Records what launches of this program have left that run no more. One whose end nobody has
-    /// looked at stays for the next launch, for some days.
+    /// Records the last sessions of this program's earlier launches. A launch whose end is not
+    /// known yet is left to a later launch, for some days.
     private func settle(_ files: SessionFiles) throws(SystemError) {
         for (program, launch) in try files.launches() where program == bundleID {
             guard launch.launchID != launchID, proc.isRunning(launch.process) == false else {

@@ -3,15 +3,15 @@
 import Events
 import FoundationEssentials
 
-/// A session that is over, as it is kept for statistics: a line of JSON. Also a crash of a launch in
-/// a moment without a session.
+/// A finished session as it is kept for statistics: one line of JSON. A crash that happened outside
+/// of any session is also such a record.
 public struct SessionRecord: Sendable, Equatable {
     /// How a session ended.
     public typealias Outcome = SessionEndDetails.Outcome
 
-    /// Of the session; of the launch where it is a crash without a session.
+    /// The id of the session; for a crash outside of a session, the id of the launch.
     public var id: UUID
-    /// False for a crash in a moment without a session.
+    /// False for a crash outside of a session.
     public var isSession: Bool
     /// When it began.
     public var startTime: Date
@@ -21,7 +21,7 @@ public struct SessionRecord: Sendable, Equatable {
     public var outcome: Outcome
     /// Errors that the program handled in it.
     public var handledErrors: Int
-    /// A number that stands for its user; nil where none is known.
+    /// A number that stands for the user; nil if the user is not known.
     public var userKey: UInt64?
 
     /// A session that is over.
@@ -35,7 +35,7 @@ public struct SessionRecord: Sendable, Equatable {
         userKey = session.userKey
     }
 
-    /// A crash in a moment without a session.
+    /// A crash outside of a session.
     init(crashOf launchID: UUID, at time: Date) {
         id = launchID
         isSession = false
@@ -45,7 +45,7 @@ public struct SessionRecord: Sendable, Equatable {
         handledErrors = 0
     }
 
-    /// The day it counts for, in UTC: that of its start.
+    /// The day on which the session started, in UTC.
     var day: SessionDay { SessionDay(startTime) }
 }
 
@@ -53,6 +53,9 @@ extension SessionRecord: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, isSession = "session", start, seconds, outcome, errors, user
     }
+
+    /// Larger numbers come from damage. Without a limit, sums of them could overflow.
+    private static var numberLimit: Double { 1e10 }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -63,6 +66,10 @@ extension SessionRecord: Codable {
         durationSeconds = max(try container.decode(Double.self, forKey: .seconds), 0)
         outcome = try container.decode(Outcome.self, forKey: .outcome)
         handledErrors = max(try container.decode(Int.self, forKey: .errors), 0)
+        guard durationSeconds <= Self.numberLimit, Double(handledErrors) <= Self.numberLimit else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .errors, in: container, debugDescription: "a number is out of reason")
+        }
         userKey = try container.decodeIfPresent(String.self, forKey: .user).flatMap {
             UInt64($0, radix: 16)
         }

@@ -2,10 +2,10 @@
 
 import FoundationEssentials
 
-/// When sessions begin and end. Pure: it sees moments, never a clock.
+/// Decides when sessions begin and end. Pure: times are passed in.
 struct SessionState {
     struct Moment {
-        /// The time of day, which can jump.
+        /// Wall-clock time, which can jump.
         let time: Date
         /// Seconds that never jump.
         let seconds: Double
@@ -27,7 +27,7 @@ struct SessionState {
         self.idleSeconds = idleSeconds
     }
 
-    /// Something was done. It belongs to the running session, or begins one.
+    /// The program did something: this extends the running session, or begins one.
     mutating func noteActivity(at moment: Moment) -> [Change] {
         var changes = expire(at: moment)
         if current == nil { changes.append(begin(at: moment)) }
@@ -36,7 +36,7 @@ struct SessionState {
         return changes
     }
 
-    /// Another user's work is another session.
+    /// A change of user ends the session and begins another one.
     mutating func setUser(_ key: UInt64?, at moment: Moment) -> [Change] {
         guard key != userKey else { return [] }
         userKey = key
@@ -51,7 +51,8 @@ struct SessionState {
         current?.handledErrors += 1
     }
 
-    /// Ends the session if nothing was done for too long. It ended with the last activity.
+    /// Ends the session if the program was idle for too long. The session ended with its last
+    /// activity.
     mutating func expire(at moment: Moment) -> [Change] {
         guard current != nil, moment.seconds - lastActivity >= idleSeconds else { return [] }
         return end()
@@ -63,7 +64,7 @@ struct SessionState {
         return [.ended(session)]
     }
 
-    /// Seconds until the session is over if nothing is done; nil without one.
+    /// Seconds until the session ends if nothing more happens; nil if there is no session.
     func secondsToExpiry(at moment: Moment) -> Double? {
         current == nil ? nil : max(lastActivity + idleSeconds - moment.seconds, 0)
     }
@@ -80,13 +81,15 @@ struct SessionState {
     }
 }
 
-/// Stands for a user in what is kept on the disk.
+/// Replaces the id of a user in what is kept on disk.
 enum UserKey {
-    /// 64 bits of a hash. It keeps ids out of the files; whoever can try ids can still find one.
+    /// A 64-bit hash of the id. It keeps ids out of the files, but somebody who tries many ids can
+    /// find the right one.
     ///
-    /// - Parameter salt: of this installation, so that one user looks different in each.
+    /// - Parameter salt: specific to this installation, so that a user has different keys in
+    ///   different installations.
     static func key(of user: String, salt: UUID?) -> UInt64 {
-        // FNV-1a: the same in every process, which Swift's own hashing is not.
+        // FNV-1a gives the same value in every process; Swift's own hashing does not.
         var hash: UInt64 = 14_695_981_039_346_656_037
         for byte in Array((salt?.uuidString ?? "").utf8) + [0] + Array(user.utf8) {
             hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211

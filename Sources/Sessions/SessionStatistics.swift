@@ -4,42 +4,43 @@ import Events
 import FoundationEssentials
 import LinuxSystem
 
-/// What the sessions of some days came to, for each program of a database.
+/// Figures about the sessions of some days, for each program of a database.
 public struct SessionStatistics: Sendable, Equatable {
     /// The figures of one program.
     public struct Program: Sendable, Equatable {
-        /// The name of the program in file names.
+        /// The bundle id of the program.
         public var bundleID: String
         /// Sessions, users and hours, and how many of them were free of crashes.
         public var errorFree: ErrorFreeDetails
-        /// Sessions that were cut short by a kill or the machine; among those whose end is known.
+        /// Sessions that were cut short because the process was killed or the machine stopped. They
+        /// are among the sessions whose end is known.
         public var interruptedSessions: Int
-        /// Sessions that run now; they count in no share, and their hours do.
+        /// Sessions in progress. They are not part of any share, but their hours are counted.
         public var runningSessions: Int
-        /// Crashes in moments without a session.
+        /// Crashes that happened outside of any session.
         public var crashesWithoutSession: Int
         /// Errors that the program handled.
         public var handledErrors: Int
     }
 
-    /// Of how many days, the present one included.
+    /// How many days the figures cover, today included.
     public var days: Int
-    /// In the order of their names.
+    /// Sorted by bundle id.
     public var programs: [Program]
-    /// Lines that hold no session, after a power failure for example.
+    /// Lines that could not be decoded, for example after a power failure.
     public var damagedLines: Int
-    /// Whether every session of these days is in the figures. False where a day had more than are
-    /// recorded, or a line could not be read.
+    /// Whether the figures include every session of these days. False if the file of a day was full
+    /// or a line could not be read.
     public var isComplete: Bool
 
-    /// Reads a database. Changes nothing in it.
+    /// Reads the statistics from a database. Changes nothing in it.
     ///
     /// - Parameters:
     ///   - database: the crash report database.
-    ///   - days: the present one included; less than 1 counts as 1.
+    ///   - days: how many days to cover, today included; values below 1 count as 1.
     ///   - now: the time of day.
-    ///   - endings: says how launches ended whose sessions are not recorded yet.
-    ///   - proc: says which processes run.
+    ///   - endings: tells how launches ended whose last sessions are not recorded yet.
+    ///   - proc: tells which processes are running.
     public init(
         inDatabase database: Directory, days: Int, now: Date, endings: (any LaunchEndings)?,
         proc: ProcFileSystem = ProcFileSystem()
@@ -90,7 +91,7 @@ extension SessionStatistics.Program {
         errorFree = ErrorFreeDetails(
             days: days, sessions: known.count, crashedSessions: crashed.count,
             unknownSessions: sessions.count - known.count,
-            // All sessions without a user are this installation's.
+            // Sessions without a user all belong to one user: this installation.
             users: Set(known.map(\.userKey)).count,
             crashedUsers: Set(crashed.map(\.userKey)).count, hours: seconds / 3_600)
         interruptedSessions = known.count { $0.outcome == .interrupted }

@@ -5,10 +5,10 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// Tells sessions apart, gives each an id that events carry, and keeps what statistics need.
+/// Recognises sessions, gives each an id that its events carry, and keeps what statistics need.
 ///
-/// A session begins with the first activity and is over when nothing was done for half a minute. The
-/// state of the running one is on the disk, so that the next launch knows that a crash ended it.
+/// A session begins with the first activity and is over when nothing happened for half a minute.
+/// Its state is on disk while it runs, so that the next launch can record that a crash ended it.
 /// docs/sessions.md has the rules.
 public final class SessionTracker: Sendable {
     private struct State {
@@ -27,20 +27,20 @@ public final class SessionTracker: Sendable {
     private let isStarted = Atomic(false)
     private let processID = ProcFileSystem.ownProcessID
 
-    /// Makes a tracker; nothing is opened or started yet.
+    /// Creates a tracker. Nothing is opened or started yet.
     ///
     /// - Parameters:
     ///   - databasePath: the crash report database; sessions are in `sessions` inside it.
-    ///   - bundleID: the name of the program in file names, as crash reports have it.
-    ///   - options: when a session is over, and how long what is known of it is kept.
-    ///   - context: gets the id of the session. Its `deviceID` stands for the user where there is
-    ///     none.
-    ///   - recorder: takes the events of sessions that begin and end.
-    ///   - endings: says how earlier launches ended; without it that is unknown, but for those that
-    ///     were stopped.
-    ///   - launchID: of this launch.
-    ///   - clock: the machine's own unless given.
-    /// - Throws: when the process has no file descriptor left.
+    ///   - bundleID: the name of the program in file names, as in crash reports.
+    ///   - options: when a session is over, and how long session records are kept.
+    ///   - context: receives the id of the session. Its `deviceID` stands for the user if no user
+    ///     is set.
+    ///   - recorder: receives the events of sessions that begin and end.
+    ///   - endings: tells how earlier launches ended. Without it their ends are unknown, except for
+    ///     those that were stopped.
+    ///   - launchID: the id of this launch.
+    ///   - clock: the system's clock if nil.
+    /// - Throws: if the process has no file descriptor left.
     public init(
         inDatabase databasePath: String, bundleID: String,
         options: SessionOptions = SessionOptions(), context: CurrentContext,
@@ -58,31 +58,32 @@ public final class SessionTracker: Sendable {
         state = Mutex(State(session: SessionState(idleSeconds: options.idleSeconds)))
     }
 
-    /// The session under way; nil where there is none.
+    /// The session in progress; nil if there is none.
     public var current: Session? {
         guard isOwn else { return nil }
         return state.withLock { $0.session.current }
     }
 
-    /// Why sessions could not be kept last, in a sentence; nil when they could.
+    /// Why sessions could not be recorded the last time, as a sentence; nil if they could.
     public var problem: String? { keeper.problem }
 
-    /// Something was done: a request came in, a timer fired. Without disk and system calls; call it
-    /// as often as you like, from any thread.
+    /// Tells the tracker that the program did something: a request came in, a timer fired. Makes no
+    /// system call and does not touch the disk; may be called as often as you like, from any
+    /// thread.
     public func noteActivity() {
         guard isOwn else { return }
         let moment = moment
         change { $0.noteActivity(at: moment) }
     }
 
-    /// The program handled an error; it counts for the running session.
+    /// Counts an error that the program handled, in the running session.
     public func noteHandledError() {
         guard isOwn else { return }
         state.withLock { $0.session.noteHandledError() }
     }
 
-    /// Another user works with the program, or none: the running session is over, and another one
-    /// begins. The context gets the user.
+    /// Changes the user. This ends the running session and begins another one, and sets the user of
+    /// the context.
     public func setUser(_ user: Context.User?) {
         guard isOwn else { return }
         context.update { $0.user = user }
@@ -98,13 +99,14 @@ public final class SessionTracker: Sendable {
         change { $0.end() }
     }
 
-    /// Starts the thread that keeps sessions; does nothing when it was started before. What earlier
-    /// launches left is recorded by that thread.
+    /// Starts the thread that keeps sessions; does nothing if it was started before. That thread
+    /// also records the sessions of earlier launches.
     public func start() throws(SystemError) {
         guard isOwn, !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if options.startsAtLaunch { noteActivity() }
         do {
-            // Not weak: the thread has a session to end when the tracker goes.
+            // A strong reference: the thread still has to end the session when the tracker is
+            // released.
             try BackgroundThread.start("epitaph-session") { [self] in run() }
         } catch {
             isStarted.store(false, ordering: .releasing)
@@ -112,10 +114,11 @@ public final class SessionTracker: Sendable {
         }
     }
 
-    /// Ends the running session as completed and the thread with it. For good.
+    /// Ends the running session as completed, and then the thread. The tracker cannot be started
+    /// again.
     ///
-    /// - Parameter seconds: the longest this waits for the disk.
-    /// - Returns: whether the thread has ended by then. If not it ends by itself.
+    /// - Parameter seconds: how long to wait for the disk at most.
+    /// - Returns: whether the thread has ended. If not, it ends by itself later.
     @discardableResult
     public func stop(withinSeconds seconds: Double = 2) -> Bool {
         guard isOwn else { return false }
@@ -126,16 +129,16 @@ public final class SessionTracker: Sendable {
         return end.wait(seconds: seconds)
     }
 
-    /// What the sessions of the last days came to, those of this launch among them, as far as they
-    /// are on the disk. Reads files.
+    /// Figures about the sessions of the last days, including those of this launch that are on disk
+    /// already. Reads files.
     ///
-    /// - Parameter days: the present one included; 1 to as many as are kept.
+    /// - Parameter days: how many days to cover, today included; at most `SessionOptions.keptDays`.
     public func statistics(days: Int = 30) throws(SystemError) -> SessionStatistics {
         try keeper.statistics(days: days)
     }
 
-    /// In a forked child the parent's session is none of ours. Asked before any lock is taken:
-    /// another thread may have held it when the process was forked.
+    /// A forked child must not touch its parent's session. This is checked before any lock is
+    /// taken, because another thread may have held the lock during the fork.
     private var isOwn: Bool { ProcFileSystem.ownProcessID == processID }
 
     private var moment: SessionState.Moment {
@@ -164,9 +167,9 @@ public final class SessionTracker: Sendable {
         end.stop()
     }
 
-    /// Does what is due.
+    /// Does everything that is due now.
     ///
-    /// - Returns: seconds until something is.
+    /// - Returns: seconds until something is due again.
     func step() -> Double {
         let moment = moment
         change { $0.expire(at: moment) }
@@ -181,6 +184,6 @@ public final class SessionTracker: Sendable {
         return min(expiry ?? 3_600, session == nil ? 3_600 : options.noteSeconds)
     }
 
-    /// For tests of the end without a thread.
+    /// For tests that end a tracker without its thread.
     func finish() { keeper.finish() }
 }

@@ -29,31 +29,31 @@ private let neverFunctions: Set<String> = [
     "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
 ]
 
-let authorizeReading:
+/// What SQLite calls: the action and up to four texts about it.
+typealias SQLiteAuthorizer =
     @convention(c) (UnsafeMutableRawPointer?, Int32, SQLiteText, SQLiteText, SQLiteText, SQLiteText)
-        -> Int32 = {
-            _, action, first, second, _, _ in
-            let isAllowed =
-                if action == Int32(SQLITE_PRAGMA) {
-                    isTelling(first, second)
-                } else {
-                    readingActions.contains(action) && isHarmless(action, second)
-                }
-            return Int32(isAllowed ? SQLITE_OK : SQLITE_DENY)
-        }
+    -> Int32
 
-let authorizeChanging:
-    @convention(c) (UnsafeMutableRawPointer?, Int32, SQLiteText, SQLiteText, SQLiteText, SQLiteText)
-        -> Int32 = {
-            _, action, first, second, _, _ in
-            let isAllowed =
-                if action == Int32(SQLITE_PRAGMA) {
-                    isTelling(first, second)
-                } else {
-                    !neverActions.contains(action) && isHarmless(action, second)
-                }
-            return Int32(isAllowed ? SQLITE_OK : SQLITE_DENY)
+let authorizeReading: SQLiteAuthorizer = { _, action, first, second, _, _ in
+    verdict(on: action, first, second, isPermitted: readingActions.contains(action))
+}
+
+let authorizeChanging: SQLiteAuthorizer = { _, action, first, second, _, _ in
+    verdict(on: action, first, second, isPermitted: !neverActions.contains(action))
+}
+
+/// Pragmas and functions are judged by their names, whatever else is permitted.
+private func verdict(
+    on action: Int32, _ first: SQLiteText, _ second: SQLiteText, isPermitted: Bool
+) -> Int32 {
+    let isAllowed =
+        if action == Int32(SQLITE_PRAGMA) {
+            isTelling(first, second)
+        } else {
+            isPermitted && isHarmless(action, second)
         }
+    return Int32(isAllowed ? SQLITE_OK : SQLITE_DENY)
+}
 
 /// The name of a pragma comes first, what it is set to second.
 private func isTelling(_ name: SQLiteText, _ value: SQLiteText) -> Bool {

@@ -2,13 +2,13 @@
 
 import LinuxSystem
 
-/// The machine's time zone and language, which are files: localtime(5), locale.conf(5).
+/// Watches the machine's time zone and language, which are files: localtime(5), locale.conf(5).
 struct ConfigurationFiles {
     private let directory: String
     private var timeZone: FileStamp?
     private var locales: [FileStamp?]
 
-    /// - Parameter directory: `/etc`.
+    /// - Parameter directory: `/etc`, except in tests.
     init(directory: String) {
         self.directory = directory
         timeZone = Self.stamp(of: directory + "/localtime")
@@ -17,12 +17,12 @@ struct ConfigurationFiles {
 
     private static let localeFiles = ["/locale.conf", "/default/locale"]
 
-    /// The directories of these files, as far as they are there.
+    /// The directories of these files that exist.
     var directories: [String] {
         [directory, directory + "/default"].filter { (try? Directory(opening: $0)) != nil }
     }
 
-    /// What has changed since the last look.
+    /// What has changed since the last call.
     mutating func changes() -> [SystemEvent] {
         var events: [SystemEvent] = []
         let zone = Self.stamp(of: directory + "/localtime")
@@ -38,7 +38,7 @@ struct ConfigurationFiles {
         return events
     }
 
-    /// Of the file itself, or of the link that names it.
+    /// The stamp of the file and, if it is a symbolic link, of the link.
     private static func stamp(of path: String) -> FileStamp? {
         let cut = path.lastIndex(of: "/") ?? path.startIndex
         guard let directory = try? Directory(opening: String(path[..<cut])),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lets through what is wanted, and not too much of it. Pure: times come in.
+/// Passes only the events that are wanted, and limits their number. Pure: times are passed in.
 struct EventFilter: Sendable {
     private let options: SystemEventOptions
     private var windows: [SystemEvent.Kind: Window] = [:]
@@ -17,9 +17,9 @@ struct EventFilter: Sendable {
         self.options = options
     }
 
-    /// The event as it is to be told; nil for one that is not wanted, or one too many.
+    /// The event to report; nil if it is not wanted or over the limit.
     ///
-    /// - Parameter seconds: by a clock that is never set.
+    /// - Parameter seconds: of a clock that is never set.
     mutating func passed(_ event: SystemEvent, seconds: Double) -> SystemEvent? {
         guard options.kinds.contains(event.kind), event.level >= options.leastLevel else {
             return nil

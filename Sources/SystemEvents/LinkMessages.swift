@@ -4,11 +4,11 @@
 struct LinkMessage: Equatable {
     /// The kernel's number of the link.
     var index: Int32
-    /// `eth0`; empty where the message does not say.
+    /// For example `eth0`; empty if the message does not say.
     var name = ""
-    /// Whether packets can be sent: it is up, and has a carrier.
+    /// Whether the link can carry packets: it is up and has a carrier.
     var isRunning: Bool
-    /// Whether the link is gone.
+    /// Whether the link was removed.
     var isRemoved: Bool
 
     private static let headerBytes = 16
@@ -20,8 +20,8 @@ struct LinkMessage: Equatable {
     private static let running: UInt32 = 0x40
     private static let attributeAlignment = 4
 
-    /// The messages of one datagram, as far as they make sense: struct nlmsghdr, struct ifinfomsg,
-    /// attributes.
+    /// The messages of one datagram; malformed ones are left out. struct nlmsghdr, struct
+    /// ifinfomsg, attributes.
     static func all(in bytes: [UInt8]) -> [LinkMessage] {
         var messages: [LinkMessage] = []
         var offset = 0
@@ -60,8 +60,8 @@ extension LinkMessage {
     }
 }
 
-/// Links as they were last heard of, so that only what changes is told: the kernel sends a message
-/// for any detail.
+/// The last known state of the links. Only changes of it are reported, because the kernel sends a
+/// message for every detail.
 struct LinkTable {
     private var states: [Int32: Bool] = [:]
 
@@ -75,7 +75,7 @@ struct LinkTable {
         }
         let before = states.updateValue(message.isRunning, forKey: message.index)
         guard before != message.isRunning else { return nil }
-        // The first message about a link that carries nothing is no news.
+        // If the first message about a link says that it is down, nothing has changed.
         guard before != nil || message.isRunning else { return nil }
         let state = message.isRunning ? "up" : "down"
         return SystemEvent(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel tells of power supplies, as uevents: Documentation/ABI/testing/sysfs-class-power.
+/// Follows power supplies through the kernel's uevents:
+/// Documentation/ABI/testing/sysfs-class-power.
 struct PowerSupplies {
     private struct State: Equatable {
         var isOnline: Bool?
@@ -8,7 +9,7 @@ struct PowerSupplies {
     }
 
     private var states: [String: State] = [:]
-    /// Whole percents at and below which a battery is low.
+    /// A battery is low at this percentage and below.
     private static let lowPercent = 10
 
     /// The properties of a message: `change@/devices/…`, then `NAME=value`, each ended by a NUL.
@@ -22,7 +23,7 @@ struct PowerSupplies {
         return properties
     }
 
-    /// Nil for other devices, and where nothing has changed that anybody would want to know.
+    /// Nil for other devices, and if nothing relevant has changed.
     mutating func event(for properties: [String: String]) -> SystemEvent? {
         guard properties["SUBSYSTEM"] == "power_supply",
             let name = properties["POWER_SUPPLY_NAME"]

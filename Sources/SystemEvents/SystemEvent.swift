@@ -2,36 +2,35 @@
 
 /// Something that happened to the process or to the machine around it.
 public struct SystemEvent: Sendable, Equatable {
-    /// What sort of thing happened. The raw values are for files and settings.
+    /// What kind of thing happened. The raw values are used in files and settings.
     public enum Kind: String, Sendable, CaseIterable {
         /// The watch began.
         case started = "started"
         /// The watch ended.
         case stopped = "stopped"
-        /// The program was asked to end or to do something: by a signal that it has noted itself,
-        /// or by one of `SystemEventOptions.signals` that ended it.
+        /// The program received a signal that asks it to end or to do something, and noted that.
         case signal = "signal"
         /// A network link came, went, or lost or found its carrier.
         case networkLink = "network-link"
         /// The machine runs on battery, or on mains again; a battery is low.
         case powerSupply = "power-supply"
-        /// The clock of the time of day was set.
+        /// The wall clock was set.
         case clockStep = "clock-step"
         /// The machine's time zone was changed.
         case timeZone = "time-zone"
         /// The machine's language was changed.
         case locale = "locale"
-        /// Memory became scarce, or is not any more.
+        /// Memory became scarce, or is no longer scarce.
         case memoryPressure = "memory-pressure"
         /// The program has read its configuration again.
         case configuration = "configuration"
-        /// One of these sources cannot be had here. Told once, at the start.
+        /// One of these sources is not available here. Reported once, at the start.
         case sourceOff = "source-off"
     }
 
-    /// How much it matters.
+    /// How important it is.
     public enum Level: Int, Sendable, Comparable, CaseIterable {
-        /// Details.
+        /// A detail.
         case debug = 1
         /// Part of normal work.
         case info = 2
@@ -41,16 +40,16 @@ public struct SystemEvent: Sendable, Equatable {
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What sort of thing happened.
+    /// What kind of thing happened.
     public var kind: Kind
-    /// How much it matters.
+    /// How important it is.
     public var level: Level
     /// What happened, as a sentence without a full stop: `network link eth0 is down`.
     public var message: String
-    /// The same in parts, by name: `["link": "eth0", "state": "down"]`.
+    /// The same as names and values: `["link": "eth0", "state": "down"]`.
     public var details: [String: String]
 
-    /// An event of these parts.
+    /// Creates an event.
     public init(
         _ kind: Kind, _ level: Level = .info, _ message: String, details: [String: String] = [:]
     ) {
@@ -63,12 +62,12 @@ public struct SystemEvent: Sendable, Equatable {
 
 /// Which events are wanted.
 public struct SystemEventOptions: Sendable, Equatable {
-    /// Of these kinds; all unless set.
+    /// Only events of these kinds are reported. The default is all.
     public var kinds = Set(SystemEvent.Kind.allCases)
-    /// Of this level and those above it; info unless set.
+    /// Only events of this level and above are reported. The default is `info`.
     public var leastLevel = SystemEvent.Level.info
-    /// How many of one kind are told within a minute, 1 to 1,000; 20 unless set. The next one says
-    /// how many were left out.
+    /// How many events of one kind are reported in a minute, 1 to 1,000. The default is 20. The
+    /// next event says how many were left out.
     public var mostPerMinute = 20 {
         didSet { mostPerMinute = min(max(mostPerMinute, 1), 1_000) }
     }

@@ -3,28 +3,29 @@
 import LinuxSystem
 import Synchronization
 
-/// Tells what happens to the machine around a program, from one thread that sleeps until something
+/// Reports what happens to the machine on which a program runs. Its thread sleeps until something
 /// does.
 ///
-/// It changes nothing in the program: signals are the program's own, which says with `note(_:)`
-/// what it wants to have among the events.
+/// It changes nothing in the program. In particular it handles no signals: the program reports with
+/// `note(_:)` what it wants among the events.
 public final class SystemEventWatch: Sendable {
     private let stopSignal: StopSignal
     private let filter: Mutex<EventFilter>
     private let clock: SystemStoppableClock
     private let onEvent: @Sendable (SystemEvent) -> Void
     private let isOver = Atomic(false)
-    /// A source that is always ready, as one that fails, keeps nobody busy.
+    /// A source that is always readable, for example because it fails, must not keep the thread
+    /// busy.
     private static let pauseSeconds = 0.05
 
-    /// Begins to watch.
+    /// Starts to watch.
     ///
     /// - Parameters:
-    ///   - options: which events are wanted.
-    ///   - sources: where they come from.
-    ///   - onEvent: called on the watching thread, or on the one that notes an event.
-    /// - Throws: `SystemError` where there is no thread or descriptor left. A source that cannot be
-    ///   had is an event of the kind `sourceOff` and no error.
+    ///   - options: which events are reported.
+    ///   - sources: where events come from.
+    ///   - onEvent: called on the watching thread, or on the thread that notes an event.
+    /// - Throws: `SystemError` if there is no thread or file descriptor left. A source that is not
+    ///   available causes an event of the kind `sourceOff`, not an error.
     public init(
         _ options: SystemEventOptions = SystemEventOptions(),
         sources: SystemSources = SystemSources(),
@@ -54,7 +55,7 @@ public final class SystemEventWatch: Sendable {
 
     deinit { stopSignal.stop() }
 
-    /// Tells an event of the program's own, as the others are told: what it chose, and not too many.
+    /// Reports an event of the program's own, subject to the same options as the others.
     public func note(_ event: SystemEvent) {
         guard !isOver.load(ordering: .acquiring) else { return }
         let seconds = clock.monotonicSeconds()
@@ -62,19 +63,19 @@ public final class SystemEventWatch: Sendable {
         if let told { onEvent(told) }
     }
 
-    /// Tells that the program has read its configuration again.
+    /// Reports that the program has read its configuration again.
     public func noteConfigurationReload(_ words: String = "the configuration was read again") {
         note(SystemEvent(.configuration, .info, words))
     }
 
-    /// Tells that the program has got a signal, as its handler or signalfd(2) says.
+    /// Reports that the program has received a signal, by its own handler or signalfd(2).
     ///
-    /// - Parameter name: `SIGHUP`
+    /// - Parameter name: for example `SIGHUP`.
     public func noteSignal(_ name: String) {
         note(SystemEvent(.signal, .info, "signal \(name) came", details: ["signal": name]))
     }
 
-    /// Ends the watch. Nothing is told after the event that says so.
+    /// Stops watching. The last event says so.
     public func stop() {
         note(SystemEvent(.stopped, .debug, "system events are watched no more"))
         isOver.store(true, ordering: .releasing)

@@ -2,33 +2,33 @@
 
 import LinuxSystem
 
-/// Where system events come from, as a seam.
+/// Where system events come from; tests replace parts of it.
 public struct SystemSources: Sendable {
     typealias Opening = @Sendable () throws(SystemError) -> FileDescriptor
 
-    /// Where the machine's settings are.
+    /// The directory of the machine's settings.
     public var configurationDirectory = "/etc"
-    /// Where the kernel lists power supplies; a machine without one has none to watch.
+    /// Where the kernel lists power supplies. If there are none, there is nothing to watch.
     public var powerSupplyDirectory = "/sys/class/power_supply"
     var openLinks: Opening = { () throws(SystemError) in try FileDescriptor.linkMessages() }
     var openDevices: Opening = { () throws(SystemError) in try FileDescriptor.deviceMessages() }
     var openClock: Opening = { () throws(SystemError) in try FileDescriptor.clockSteps() }
     var clockWasSet: @Sendable (FileDescriptor) -> Bool = { (try? $0.clockWasSet()) ?? false }
 
-    /// Those of this machine.
+    /// The sources of this machine.
     public init() {}
 }
 
-/// One source that is open: what to wait for, and what to make of it.
+/// An open source: the file to wait for, and how to read events from it.
 struct OpenSource {
     let file: FileDescriptor
     let read: () -> [SystemEvent]
 }
 
 extension SystemSources {
-    /// Opens what is wanted and can be had.
+    /// Opens the sources that are wanted and available.
     ///
-    /// - Returns: the sources, and an event for each that is off, and why.
+    /// - Returns: the sources, and an event for each that is not available, with the reason.
     func open(_ kinds: Set<SystemEvent.Kind>) -> (sources: [OpenSource], off: [SystemEvent]) {
         var sources: [OpenSource] = []
         var off: [SystemEvent] = []
@@ -104,8 +104,8 @@ extension SystemSources {
         }
     }
 
-    /// What there is to read, which is not more than a thousand messages at a time. Where some were
-    /// lost the next ones say how things stand.
+    /// Everything that can be read now, at most a thousand messages. If messages were lost, later
+    /// ones still give the state.
     private static func messages(of file: FileDescriptor) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         while messages.count < 1_000 {
@@ -115,7 +115,7 @@ extension SystemSources {
         return messages
     }
 
-    /// What a source remembers, on the one thread that reads it.
+    /// The memory of a source, used only by the one thread that reads it.
     private final class Place<Value> {
         var value: Value
 

@@ -135,6 +135,23 @@ import Testing
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
     }
 
+    @Test(
+        "Where it is not proved which scope a task has, the report says so and names none",
+        arguments: ["unproved", "disproved"])
+    func unproved(_ way: String) throws {
+        let snapshot = try Self.snapshot(way)
+        #expect(snapshot.annotations.filter(\.isOfTask).isEmpty)
+        #expect(snapshot.breadcrumbs.filter(\.isOfTask).isEmpty)
+        #expect(
+            snapshot.annotations.first { $0.name == "request" }?.value == "of the process")
+        // Those of all work are there, without a claim whose they are.
+        #expect(snapshot.breadcrumbs.map(\.message) == ["began 1"])
+        #expect(
+            snapshot.damage.map(\.sentence) == [
+                "scope of the task: nothing proves which one it is"
+            ])
+    }
+
     @Test("A dump that a live process makes has the scope of the task that asked for it")
     func live() throws {
         try Self.expectRequest(1, in: Self.snapshot("live"))

@@ -101,6 +101,15 @@ import Testing
         #expect(problems[0].contains("database, enabled, "))
     }
 
+    @Test("Of a file with a problem in each of its lines a few are named and the others counted")
+    func manyProblems() throws {
+        let lines = String(repeating: "no key\n", count: 9_000) + "breadcrumbs = 9"
+        let (configuration, problems) = try apply(lines)
+        #expect(configuration.capture.breadcrumbLimit == 9)
+        #expect(problems.count == 21)
+        #expect(problems.last == "epitaph.conf: it has 8980 more problems like these")
+    }
+
     @Test("A file that is none, or cannot be read, is said and leaves everything as it is")
     func noFile() throws {
         let directory = try TemporaryDirectory()

@@ -22,17 +22,7 @@ import Testing
     }
 
     private func configuration(_ database: String = "db") -> Epitaph.Configuration {
-        var configuration = Epitaph.Configuration(
-            databasePath: directory.path(database), bundleID: "org.example.start")
-        configuration.capture.signals = [SIGUSR2]
-        configuration.capture.allowsDebugger = true
-        // Other tests run on other threads.
-        configuration.capture.preparesExistingThreads = false
-        configuration.heedsEnvironment = false
-        configuration.processesEarlierDumps = false
-        let log = log
-        configuration.log = { log.add($0) }
-        return configuration
+        .init(here: directory.path(database), "org.example.start", log: log)
     }
 
     @Test("Started twice it is the same one, and another configuration is said and not used")

@@ -20,16 +20,8 @@ import Testing
 
     private func configuration() -> Epitaph.Configuration {
         var configuration = Epitaph.Configuration(
-            databasePath: directory.path("db"), bundleID: "org.example.parts")
-        configuration.capture.signals = [SIGUSR2]
-        configuration.capture.allowsDebugger = true
-        // Other tests run on other threads.
-        configuration.capture.preparesExistingThreads = false
-        configuration.heedsEnvironment = false
-        configuration.processesEarlierDumps = false
+            here: directory.path("db"), "org.example.parts", log: log)
         configuration.parts.events = EventLogOptions()
-        let log = log
-        configuration.log = { log.add($0) }
         return configuration
     }
 

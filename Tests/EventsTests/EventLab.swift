@@ -14,7 +14,7 @@ final class EventLab {
     let directory: TemporaryDirectory
     let clock = TestClock()
     let tally = EventTally()
-    let server = AnsweringServer()
+    let server = PlayedServer()
     let context = CurrentContext()
     var options = EventLogOptions()
     var hasConsent = true
@@ -79,36 +79,7 @@ extension Event {
     }
 }
 
-/// Reads each request's body to its end and answers as told.
-final class AnsweringServer: Transport {
-    private(set) var bodies: [[UInt8]] = []
-    private(set) var headers: [[HTTPHeader]] = []
-    /// Asked once the body has been read.
-    var answer: ([UInt8]) throws(TransportError) -> UploadResponse = { _ in
-        UploadResponse(status: 200)
-    }
-
-    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
-        var body: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)
-        defer { buffer.deallocate() }
-        while true {
-            let count = try request.body.read(into: buffer)
-            guard count > 0 else { break }
-            body += buffer[..<count]
-        }
-        #expect(body.count == request.body.contentLength)
-        bodies.append(body)
-        headers.append(request.headers)
-        return try answer(body)
-    }
-
-    /// Answers with these, and with 200 from then on.
-    func answer(_ responses: UploadResponse...) {
-        var left = responses[...]
-        answer = { _ in left.popFirst() ?? UploadResponse(status: 200) }
-    }
-
+extension PlayedServer {
     /// The names of the events in each request.
     var names: [[String]] {
         bodies.map { body in

@@ -27,6 +27,14 @@ import Testing
         #expect(lab.names == ["a", "b", "c", "d", "e", "f"])
     }
 
+    @Test("A file whose name gives more events than a batch can have is none of ours")
+    func hugeCount() {
+        let id = UUID().uuidString.lowercased()
+        let order = String(repeating: "0", count: 19) + "1"
+        #expect(EventBatch(name: "\(order)-1-1000-\(id).ndjson")?.count == 1_000)
+        #expect(EventBatch(name: "\(order)-1-\(Int.max)-\(id).ndjson") == nil)
+    }
+
     @Test("Files can be read by their owner alone")
     func permissions() throws {
         let lab = try EventLab()

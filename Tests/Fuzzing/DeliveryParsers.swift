@@ -33,5 +33,6 @@ enum DeliveryParsers {
         _ = TemplateText(text)
         _ = HTTPHeader("X-Name", text)
         _ = try? SentryDSN(text)
+        _ = try? DestinationSpecification(text).destination()
     }
 }

@@ -46,4 +46,10 @@ private let parsers: [String: @Sendable (ByteSlice) -> Void] = [
     "database": DeliveryParsers.database,
     "answers": DeliveryParsers.answers,
     "requests": DeliveryParsers.requests,
+    "launches": ClientParsers.launches,
+    "breadcrumb-file": ClientParsers.breadcrumbFile,
+    "events": ClientParsers.events,
+    "sessions": ClientParsers.sessions,
+    "configuration": ClientParsers.configuration,
+    "messages": ClientParsers.messages,
 ]

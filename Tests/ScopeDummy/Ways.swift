@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaph
 import Dispatch
 import Epitaph
 import Glibc
@@ -33,6 +34,8 @@ struct Ways: Sendable {
             "names": { await named() },
             "too-much": { await tooMuch() },
             "live": { await live() },
+            "unproved": { await unproved() },
+            "disproved": { await disproved() },
         ]
     }
 
@@ -231,6 +234,35 @@ struct Ways: Sendable {
         reporter.withScope(["a": "first", "b": .string(long), "c": 3]) {
             try? TaskScope.current?.setAttribute("a", to: "second")
             reporter.addBreadcrumb("long", attributes: ["a": 1, "b": .string(long), "c": 3])
+            die()
+        }
+    }
+
+    /// The first scope begins while no thread can be started: where scopes are is not tried out.
+    private func unproved() async {
+        var own = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &own)
+        var none = own
+        none.rlim_cur = rlim_t(mappedBytes + (1 << 20))
+        setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &none)
+        reporter.withScope([:]) {}
+        setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &own)
+        await inScope(1) { die() }
+    }
+
+    /// The first number of /proc/self/statm, proc(5): this and a little more is no room for a stack.
+    private var mappedBytes: Int {
+        var text = [CChar](repeating: 0, count: 128)
+        let file = open("/proc/self/statm", O_RDONLY)
+        defer { close(file) }
+        let count = read(file, &text, text.count - 1)
+        return count > 0 ? atol(text) * sysconf(Int32(_SC_PAGESIZE)) : 0
+    }
+
+    /// A scope is found to be in another place than the trials said.
+    private func disproved() async {
+        await inScope(1) {
+            epitaph_task_scope_check(0, 0x1_ffff)
             die()
         }
     }

@@ -45,6 +45,22 @@ import Testing
         #expect(!statistics.isComplete)
     }
 
+    @Test(
+        "A record with a number out of reason is damage, and no sum of such overflows",
+        arguments: [#""errors":9223372036854775807,"seconds":1"#, #""errors":0,"seconds":1e300"#])
+    func hugeNumbers(numbers: String) throws {
+        let lab = try SessionLab()
+        _ = try lab.files().append(record(lab), bundleID: "exampled")
+        let name = "sessions/" + (try dayFile(lab))
+        let lines = (1...2).map { _ in
+            #"{"id":"\#(UUID())","session":true,"start":1,"outcome":"completed",\#(numbers)}"#
+        }
+        try lab.directory.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: name)
+        let statistics = try lab.statistics()
+        #expect(statistics.damagedLines == 2)
+        #expect(statistics.programs.isEmpty)
+    }
+
     @Test("A session that was recorded twice counts once, by the record that knows its end")
     func twice() throws {
         let lab = try SessionLab()

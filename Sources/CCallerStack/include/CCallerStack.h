@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calling thread's registers and stack, copied within microseconds, so that what they say can
-// be found out later and elsewhere. All functions are QUIET-TIME, and keep errno.
+// Copies the calling thread's registers and stack within microseconds, so that they can be
+// evaluated later and elsewhere. All functions are QUIET-TIME, and preserve errno.
 
 #ifndef EPITAPH_CALLER_STACK_H
 #define EPITAPH_CALLER_STACK_H
@@ -13,55 +13,57 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    /// How much is copied of a stack, from the stack pointer upwards.
+    /// How much of a stack is copied, from the stack pointer upwards.
     EPITAPH_CALLER_STACK_BYTES = 65536,
     /// How many contexts of Swift tasks are copied.
     EPITAPH_CALLER_CONTEXTS = 48,
 };
 
-/// What a function has to preserve (x86_64: psABI 3.2.1; aarch64: AAPCS64 6.1), the stack pointer
-/// and the place in the code. x86_64: rbx, rbp, r12 to r15, rsp, rip. aarch64: x19 to x30, sp, pc.
+/// The registers that a function has to preserve (x86_64: psABI 3.2.1; aarch64: AAPCS64 6.1), stack
+/// pointer and program counter. x86_64: rbx, rbp, r12 to r15, rsp, rip. aarch64: x19 to x30, sp,
+/// pc.
 typedef struct epitaph_caller_registers {
     uint64_t words[14];
 } epitaph_caller_registers;
 
-/// The head of an AsyncContext, swift/ABI/Task.h: who waits for an async function.
+/// The head of an AsyncContext, swift/ABI/Task.h: the function that awaits an async function.
 typedef struct epitaph_caller_context {
-    /// Where it lies.
+    /// The address of the context.
     uint64_t address;
-    /// The context of the function that awaits this one, and where that goes on.
+    /// The context of the awaiting function, and the address at which that function continues.
     uint64_t words[2];
 } epitaph_caller_context;
 
-/// Registers and stack of the thread that asked.
+/// The registers and stack of the calling thread.
 typedef struct epitaph_caller_stack {
     epitaph_caller_registers registers;
     /// gettid(2)
     uint64_t thread_id;
     /// prctl(2), PR_GET_NAME; ends with NUL.
     char thread_name[16];
-    /// Where the first of `bytes` was.
+    /// The address of the first of `bytes`.
     uint64_t address;
     uint32_t byte_count;
-    /// The stack has more than was copied.
+    /// The stack is larger than what was copied.
     bool is_cut;
-    /// Nothing could be copied: the kernel refuses to read, and where the stack ends is not known.
+    /// Nothing could be copied: the kernel refused, and the end of the stack is not known.
     bool is_unreadable;
     uint32_t context_count;
     epitaph_caller_context contexts[EPITAPH_CALLER_CONTEXTS];
-    /// The address of a context at which a chain of them was cut; 0 for none.
+    /// The address of the context at which a chain was cut; 0 if none was.
     uint64_t cut_context;
     uint8_t bytes[];
 } epitaph_caller_stack;
 
-/// Copies the calling thread's registers and stack. To be freed with free(3). NULL without memory.
+/// Copies the calling thread's registers and stack. Free it with free(3). NULL if there is no
+/// memory.
 epitaph_caller_stack *epitaph_caller_stack_copy(void);
 
-/// A number that is the same for calls by the same way: made of `seed` and the return addresses of
-/// the innermost frames, as frame pointers give them.
+/// A number that is equal for calls that were reached by the same path: computed from `seed` and
+/// the return addresses of the innermost frames, found by frame pointers.
 uint64_t epitaph_caller_key(uint64_t seed);
 
-/// getpid(2): a child of fork(2) has another one.
+/// getpid(2), which is different in a child of fork(2).
 int32_t epitaph_caller_process(void);
 
 #pragma GCC visibility pop

@@ -5,6 +5,8 @@
 // word of its thread-local memory is the task, that a word of the task is its latest value, and
 // that a value begins with {next and a tag, variable, type}. What does not fit leaves no layout.
 
+#include "choices/task_layout.h"
+
 #include "base/readable_memory.h"
 #include "choices/runtime_words.h"
 #include "choices/task_names.h"
@@ -47,11 +49,15 @@ static bool has_earlier_layout;
 
 static const uint64_t tag_mask = EPITAPH_TASK_TAG_MASK;
 
-void epitaph_task_trial_begin(uint64_t key) {
+void epitaph_task_trial_begin_in(uint64_t key, const void *code) {
     memset(&trial, 0, sizeof trial);
     trial.key = key;
-    epitaph_runtime_words_begin(&words_of_thread, (const void *)swift_job_run);
+    epitaph_runtime_words_begin(&words_of_thread, code);
     epitaph_task_name_trial_begin();
+}
+
+void epitaph_task_trial_begin(uint64_t key) {
+    epitaph_task_trial_begin_in(key, (const void *)swift_job_run);
 }
 
 /// The item that the word at `head_offset` of the task leads to; false when there is none.

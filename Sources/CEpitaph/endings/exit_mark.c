@@ -30,9 +30,10 @@ void epitaph_end_mark(uint64_t displaced_signals) {
 }
 
 static void mark(void) {
-    // The file is about the end of its owner; a forked child that exits is not that.
+    // The file describes the end of its owner. A forked child that exits must not mark it.
     if (!is_watching || !epitaph_process_is_owner()) return;
-    // The end of a child with a file of its own is not reported either: it was not launched.
+    // The end of a child with a file of its own is not reported: nobody launched that child as a
+    // program.
     if (epitaph_capture_settings_now.is_handed_out) return;
     epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }
@@ -41,7 +42,7 @@ void epitaph_exit_watch(bool watches) {
     static bool is_registered;
     is_watching = watches;
     if (!watches || is_registered) return;
-    // Neither can be undone, so once is enough. If there is no memory for them, an end counts as a
-    // kill.
+    // Neither can be undone, so once is enough. If there is no memory to register them, a normal
+    // end will count as a kill.
     is_registered = atexit(mark) == 0 && at_quick_exit(mark) == 0;
 }

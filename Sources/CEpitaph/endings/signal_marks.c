@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A handler that marks takes the place of a default action alone.
+// Handlers that mark the file and then die by the signal. They replace only default actions.
 
 #include "endings/signal_marks.h"
 
@@ -18,7 +18,7 @@
 
 enum { INIT_PID = 1 };
 
-/// What each had: the default action, with the flags and the mask that the program gave it.
+/// What each signal had before: the default action, with the program's own flags and mask.
 static struct sigaction previous[EPITAPH_SIGNAL_LIMIT];
 
 static bool has_default(int signal, struct sigaction *present) {
@@ -36,7 +36,8 @@ static bool is_ours(int signal) {
 void epitaph_signal_marks_choose(const int *signals) {
     uint64_t chosen = 0;
     struct sigaction present;
-    // The kernel drops signals with the default action for process 1, and would not with ours.
+    // The kernel drops signals with the default action that are sent to process 1; with our handler
+    // it would not.
     if (getpid() == INIT_PID) signals = NULL;
     for (; signals != NULL && *signals != 0; signals++) {
         if (has_default(*signals, &present)) chosen |= epitaph_signal_bit(*signals);
@@ -51,13 +52,13 @@ void epitaph_signal_marks_install(void) {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
-        // A fault whose signal is blocked ends the process on the spot.
+        // A fault whose signal is blocked ends the process at once.
         if (epitaph_signals_have(epitaph_fault_signals(), signal))
             sigdelset(&action.sa_mask, signal);
     }
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
         if (!epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal)) continue;
-        // The program may have installed one since: then it is that one's.
+        // If the program has installed a handler since then, leave that one alone.
         if (has_default(signal, &previous[signal])) sigaction(signal, &action, NULL);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Crashes on purpose. Each is the real thing, in a function whose name says so in the report.
+// Crashes on purpose. Each is a real crash, in a function whose name in the report says which.
 
 #include "endings/test_crash.h"
 
@@ -24,7 +24,7 @@ void epitaph_test_crash_allow(bool is_allowed_now) {
 }
 
 __attribute__((noinline)) static void test_crash_null_write(void) {
-    // As the compiler does not know where it points, it cannot leave the write out.
+    // `volatile` keeps the compiler from knowing the address, so that it cannot remove the write.
     volatile int *volatile place = (volatile int *)(uintptr_t)8;
     *place = 1;
 }
@@ -63,8 +63,8 @@ __attribute__((noinline)) static void test_crash_bus_error(void) {
     (void)page[0];
 }
 
-/// std::runtime_error, made as a C++ compiler does it: Itanium C++ ABI, "Exception Handling". The
-/// runtime is asked for by name, for Epitaph needs none itself.
+/// Throws std::runtime_error as a C++ compiler would: Itanium C++ ABI, "Exception Handling". The
+/// runtime's functions are looked up by name, because Epitaph itself does not link it.
 __attribute__((noinline)) static bool test_crash_cxx_exception(void) {
     void *(*allocate)(size_t) = NULL;
     void (*construct)(void *, const char *) = NULL;
@@ -89,7 +89,7 @@ __attribute__((noinline)) static void test_crash_hang(void) {
         pause();
 }
 
-/// False for a kind that there is not, or that this process cannot have.
+/// False for an unknown kind, or one that is not possible in this process.
 static bool end(epitaph_test_crash_kind kind) {
     switch (kind) {
     case EPITAPH_TEST_CRASH_NULL_WRITE: test_crash_null_write(); return true;

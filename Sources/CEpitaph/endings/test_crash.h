@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Decided anew by every start.
+/// Set again by every start.
 void epitaph_test_crash_allow(bool is_allowed);
 
 #pragma GCC visibility pop

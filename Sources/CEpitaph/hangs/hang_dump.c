@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A live dump that stays locked until it is known what becomes of the hang.
+// A live dump that stays locked until it is known how the hang ends.
 
 #include "hangs/hang_dump.h"
 
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// Another live dump may be under way; a hang is captured now or not at all.
+/// If another live dump is in progress this long, the hang is not captured.
 static const uint64_t turn_timeout_ns = 5ull * 1000000000;
 
 static bool is_ours(int32_t tid) {
@@ -40,9 +40,9 @@ void epitaph_hang_dump_keep(epitaph_hang_dump *dump, bool is_over, uint64_t sile
     if (!dump->is_open) return;
     dump->is_open = false;
     uint8_t kind = is_over ? EPITAPH_REPORT_KIND_RECOVERED_HANG : EPITAPH_REPORT_KIND_HANG;
-    // A dump that cannot be changed says what was true when it was taken.
+    // If the file cannot be changed, it still says what was true when it was written.
     epitaph_report_request_amend(&dump->file, kind, silent_ns);
-    // One that cannot be renamed is a report once this process has ended.
+    // If the file cannot be renamed, it becomes a report once this process has ended.
     epitaph_dump_file_seal(&dump->file);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the watch for hangs: checked, and published with one store, because the watching
-// thread takes no lock.
+// Options of the hang detection. They are checked, and then published with a single store because
+// the watching thread takes no lock.
 
 #include "hangs/hang_options.h"
 
@@ -35,7 +35,8 @@ uint64_t epitaph_hang_threshold_ms(uint32_t threshold_ms) {
 
 epitaph_status epitaph_hang_options_set(const epitaph_hang_options *options) {
     if (options == NULL || options->size_bytes != sizeof *options) return EPITAPH_INVALID_OPTION;
-    // Never freed: the watching thread may be reading it, and a program sets them once or twice.
+    // Never freed: the watching thread may be reading it, and a program sets options only once or
+    // twice.
     epitaph_hang_options *copy = malloc(sizeof *copy);
     if (copy == NULL) return EPITAPH_SYSTEM_ERROR;
     *copy = *options;

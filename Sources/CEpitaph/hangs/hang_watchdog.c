@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks at every heartbeat twice a second. It takes no lock that a thread of the program could
-// hold, and allocates nothing: whatever hangs, this must not hang with it.
+// Checks every heartbeat twice a second by default. It takes no lock that a thread of the program
+// could hold, and allocates nothing, so that it cannot hang together with the program.
 
 #include "hangs/hang_watchdog.h"
 
@@ -32,7 +32,7 @@ enum { STACK_BYTES = 256 << 10, STOP_SECONDS = 5, HOUR_SECONDS = 3600 };
 static const uint64_t second_ns = 1000000000;
 static const uint64_t millisecond_ns = 1000000;
 
-/// What the thread remembers of the heartbeat at one place of the table.
+/// What this thread remembers about the heartbeat in one slot of the table.
 typedef struct watched {
     uint32_t generation;
     bool is_reported;
@@ -43,7 +43,7 @@ typedef struct watched {
 } watched;
 
 static watched table[EPITAPH_HEARTBEAT_LIMIT];
-/// When dumps were taken, CLOCK_BOOTTIME; the oldest is overwritten.
+/// When dumps were taken, by CLOCK_BOOTTIME. The oldest entry is overwritten.
 static uint64_t dump_times[EPITAPH_HANG_DUMPS_LIMIT];
 static uint32_t dump_count;
 static pthread_t thread;
@@ -55,7 +55,7 @@ static uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
 }
 
-/// Whether one more dump is allowed, which is taken then.
+/// Whether one more dump is allowed. If so it is counted.
 static bool spend_dump(const epitaph_hang_options *options) {
     uint64_t now = clock_ns(CLOCK_BOOTTIME);
     if (dump_count >= options->dumps_per_hour) {
@@ -83,7 +83,7 @@ static void begin(const epitaph_hang_options *options, uint32_t index, watched *
     memcpy(hung->name, epitaph_heartbeats_name(index), sizeof hung->name);
     hung->tid = tid;
     hung->is_reported = false;
-    // In a debugger everything may stand still for as long as somebody thinks.
+    // In a debugger everything may stand still for as long as its user likes.
     if (epitaph_tracer_find() == 0 && spend_dump(options)) {
         epitaph_hang_dump_take(&hung->dump, hung->name, tid, hung->rule.silent_ns);
     }
@@ -131,7 +131,7 @@ static void look_at(const epitaph_hang_options *options, uint32_t index, uint64_
     }
 }
 
-/// Until the time is over, or the thread is to end.
+/// Sleeps for that time, or until the thread has to end.
 static void rest(uint64_t time_ns) {
     const struct timespec time = {(time_t)(time_ns / second_ns), (long)(time_ns % second_ns)};
     syscall(SYS_futex, &must_end, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
@@ -150,7 +150,7 @@ static void watch(void) {
             epitaph_hang_time_that_counts(awake_now - awake, real_now - real, wanted_ns);
         for (uint32_t i = 0; i < EPITAPH_HEARTBEAT_LIMIT; i++)
             look_at(options, i, counted_ns);
-        // A dump takes its time, in which all threads stood still.
+        // All threads stood still while a dump was taken, so that time does not count.
         awake = clock_ns(CLOCK_MONOTONIC);
         real = clock_ns(CLOCK_BOOTTIME);
     }
@@ -164,8 +164,8 @@ static void *run(void *argument) {
     return argument;
 }
 
-/// What is sent to the process is for the program's own threads. Faults have to come here, and so
-/// has the signal that stops threads.
+/// Signals sent to the process belong to the program's own threads. Only faults of this thread and
+/// the signal that stops threads are let through.
 static void block_signals(sigset_t *earlier) {
     static const int let_through[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
                                       SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
@@ -182,7 +182,7 @@ static int make_thread(void) {
     int result = pthread_attr_init(&attributes);
     if (result != 0) return result;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    // It inherits the mask, so there is no moment in which it has the wrong one.
+    // The new thread inherits the mask, so that there is no moment in which it has another one.
     block_signals(&earlier);
     result = pthread_create(&thread, &attributes, run, NULL);
     pthread_sigmask(SIG_SETMASK, &earlier, NULL);
@@ -190,7 +190,7 @@ static int make_thread(void) {
     return result;
 }
 
-/// In a forked child there is no such thread, and what the table holds was its parent's.
+/// A forked child has no such thread, and the table holds the parent's data.
 static int start_thread(void) {
     epitaph_process_page *page = epitaph_process_page_get();
     if (page->watches_hangs != 0) return 0;
@@ -246,7 +246,8 @@ void epitaph_hangs_stop(void) {
         struct timespec end = {0, 0};
         clock_gettime(CLOCK_REALTIME, &end);
         end.tv_sec += STOP_SECONDS;
-        // It ends by itself if it is the one that stops Epitaph, or takes longer.
+        // Detached if it is this very thread that stops Epitaph, or if it takes too long: then it
+        // ends by itself.
         bool is_self = pthread_equal(thread, pthread_self()) != 0;
         if (is_self || pthread_timedjoin_np(thread, NULL, &end) != 0) pthread_detach(thread);
         epitaph_heartbeats_forget();

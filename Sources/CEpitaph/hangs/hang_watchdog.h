@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Ends the watching thread. Dumps of what still hangs become reports; every heartbeat ends.
-/// Harmless where nothing is watched.
+/// Ends the watching thread. Dumps of ongoing hangs become reports, and all heartbeats end. Does
+/// nothing if nothing is watched.
 void epitaph_hangs_stop(void);
 
 #pragma GCC visibility pop

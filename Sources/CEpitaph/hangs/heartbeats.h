@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of heartbeats. Programs write to it at any time; the watching thread reads it without a
-// lock.
+// The table of heartbeats. Programs write to it at any time, and the watching thread reads it
+// without a lock.
 
 #ifndef EPITAPH_HANGS_HEARTBEATS_H
 #define EPITAPH_HANGS_HEARTBEATS_H
@@ -16,20 +16,20 @@
 
 enum { EPITAPH_HEARTBEAT_LIMIT = 64 };
 
-/// One place of the table. What the watching thread reads is read and written atomically.
+/// One slot of the table. Everything that the watching thread reads is read and written atomically.
 typedef struct epitaph_heartbeat_place {
-    /// Odd while the place is in use; grows with every registration and its end.
+    /// Odd while the slot is in use; incremented when it is taken and when it is released.
     uint32_t generation;
     uint32_t is_paused;
-    /// Changes with every beat.
+    /// Incremented by every beat.
     uint64_t count;
-    /// The numbers of the latest question and answer; 0 for a heartbeat that beats.
+    /// The numbers of the latest question and answer; 0 for a heartbeat that beats by itself.
     uint64_t asked;
     uint64_t answered;
     /// pthread_self(3) of the thread that beat last, and its gettid(2).
     uint64_t thread_pointer;
     int32_t tid;
-    /// Set by the program: `tid` stays as it is.
+    /// The program has chosen the thread: `tid` does not change.
     uint32_t has_fixed_thread;
     uint64_t threshold_ns;
     char name[EPITAPH_SUBJECT_NAME_SIZE + 1];
@@ -44,16 +44,16 @@ typedef struct epitaph_heartbeat_state {
     uint64_t threshold_ns;
 } epitaph_heartbeat_state;
 
-/// QUIET-TIME. Takes a place; 0 when none is free.
+/// QUIET-TIME. Takes a slot; returns 0 if none is free.
 epitaph_heartbeat epitaph_heartbeats_take(const char *name, uint64_t threshold_ns);
 
-/// QUIET-TIME. Gives all places back, whosoever took them.
+/// QUIET-TIME. Releases all slots.
 void epitaph_heartbeats_forget(void);
 
-/// ANY-TIME. What is to be seen at a place; false when it is not in use.
+/// ANY-TIME. Reads the slot; returns false if it is not in use.
 bool epitaph_heartbeats_look(uint32_t index, epitaph_heartbeat_state *state);
 
-/// ANY-TIME. The name of the heartbeat at a place: the memory stays, whatever becomes of it.
+/// ANY-TIME. The name of the heartbeat in the slot. The memory stays valid.
 const char *epitaph_heartbeats_name(uint32_t index);
 
 #pragma GCC visibility pop

@@ -5,24 +5,24 @@ import FoundationEssentials
 import ReportDatabase
 import Snapshot
 
-/// How a launch ended, and what that rests on.
+/// How a launch ended, with the evidence.
 struct EndVerdict: Sendable, Equatable {
     let end: LaunchEnd
-    /// A sentence without a full stop; nil where the end says it all.
+    /// A sentence without a full stop; nil if there is nothing to add.
     let evidence: String?
 }
 
-/// Everything the question rests on, gathered beforehand so that the answer is a pure function.
-/// docs/launch-ends.md
+/// All the facts that decide how a launch ended, gathered first so that the decision is a pure
+/// function. docs/launch-ends.md
 struct EndEvidence: Sendable {
-    /// Nil when the file has none.
+    /// Nil if the file contains none.
     var launch: LaunchRecord?
-    /// Of this boot; nil if unknown.
+    /// The id of this boot; nil if unknown.
     var bootID: UUID?
-    /// The process runs on as another program.
+    /// The process is still running, as another program.
     var isReplaced = false
     var outOfMemory = OutOfMemoryEvidence.unknown
-    /// How the machine came to be started again; nil for a launch of this boot.
+    /// Why the machine was restarted; nil for a launch since this boot.
     var restart: RestartEvidence?
 
     var verdict: EndVerdict {
@@ -49,12 +49,12 @@ struct EndEvidence: Sendable {
 
     private var sender: String {
         guard let sender = launch?.endSignalSender else { return "the kernel sent the signal" }
-        // The sender is outside of the process's pid namespace: its number there is 0.
+        // The sender is outside of the process's pid namespace, where it has no number.
         guard sender != 0 else { return "a process of another pid namespace sent the signal" }
         return "process \(sender) sent the signal"
     }
 
-    /// `not by SIGHUP, SIGINT or SIGTERM, which would have been marked`.
+    /// For example `not by SIGHUP, SIGINT or SIGTERM, which would have been marked`.
     private var markedSignals: String? {
         guard let marked = launch?.markedSignals, marked != 0 else { return nil }
         let names = (1...64).filter { marked >> ($0 - 1) & 1 != 0 }

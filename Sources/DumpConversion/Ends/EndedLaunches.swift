@@ -5,18 +5,19 @@ import LinuxSystem
 import ReportDatabase
 import Snapshot
 
-/// A dead owner's file without a crash, claimed. It goes once the history has the launch.
+/// A claimed file of a dead process that left no crash. It is removed once the history has the
+/// launch.
 struct EndedLaunch {
     let candidate: Candidate
-    /// Open, and locked until the file is gone.
+    /// Open, and locked until the file is removed.
     let file: FileDescriptor
     let launch: RecordedLaunch
-    /// Its entry in the summary of the pass.
+    /// The index of its entry in the summary of the sweep.
     let entryIndex: Int
 }
 
 extension RecordedLaunch {
-    /// What a file of a launch says, and how it ended.
+    /// Reads a launch's file and decides how it ended.
     init(
         _ candidate: Candidate, _ record: LaunchRecord?, end: LaunchEnd, evidence: String? = nil
     ) {
@@ -35,7 +36,7 @@ extension RecordedLaunch {
 }
 
 extension Conversion {
-    /// The launch that ended by the crash in this dump; nil for a live dump.
+    /// The launch that ended with the crash in this dump; nil for a live dump.
     func crashedLaunch(_ contents: DumpContents, lacksAttachments: Bool) -> RecordedLaunch? {
         if case .liveDump = contents { return nil }
         var launch = RecordedLaunch(
@@ -46,9 +47,9 @@ extension Conversion {
 }
 
 extension OwnerJudge {
-    /// Whether the process became another program, execve(2), and runs on: it has neither the file
-    /// open nor its head mapped, which no program unmaps by accident. False where that is unknown,
-    /// or the file has no head.
+    /// Whether the process replaced itself by another program, execve(2), and is still running: it
+    /// neither has the file open nor its head mapped, and a program does not unmap that by
+    /// accident. False if this cannot be found out, or if the file has no head.
     func hasBecomeAnother(_ candidate: Candidate, _ launch: LaunchRecord?) -> Bool {
         guard let launch, (launch.headBytes ?? 0) > 0, let processID = launch.processID else {
             return false
@@ -58,10 +59,10 @@ extension OwnerJudge {
 }
 
 extension SweepPass {
-    /// How the process of a launch record ended, by all that the machine knows of it.
+    /// How the process of a launch record ended, by all the evidence on this machine.
     func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
         var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
-        // Only what the end may depend on is read.
+        // Only evidence that can matter is read.
         switch LaunchEnd(of: launch, bootID: judge.bootID) {
         case .killed where !isReplaced:
             if let launch { evidence.outOfMemory = sweep.outOfMemory.evidence(for: launch) }

@@ -6,8 +6,8 @@ import ReportDatabase
 import Snapshot
 
 extension LaunchEnd {
-    /// How the process of a launch record ended, if it left no crash, by the record and the boot
-    /// alone: without looking for what the machine knows of it.
+    /// How a process that left no crash ended, judged by its launch record and the boot id only,
+    /// without further evidence from the machine.
     ///
     /// - Parameters:
     ///   - launch: the process's launch record; nil if there is none.

@@ -5,13 +5,13 @@ import LinuxSystem
 import ReportDatabase
 import Snapshot
 
-/// Whether the kernel ended a process for want of memory.
+/// Whether the kernel killed a process because memory ran out.
 enum OutOfMemoryEvidence: Sendable, Equatable {
     /// The kernel's log names the process.
     case certain(String)
-    /// A process of its control group, or of one around it, was ended since the start.
+    /// Since its start the kernel killed a process in its control group, or in one above.
     case likely(String)
-    /// Some process of the machine was; nothing connects it with this one.
+    /// The kernel killed some process of the machine; nothing connects that with this one.
     case possible(String)
     case ruledOut(String)
     /// Nothing was recorded at the start, or nothing can be read now.
@@ -37,7 +37,7 @@ struct OutOfMemoryCounts: Sendable, Equatable {
         let kills: ControlGroupKills
     }
 
-    /// From the process's own group to the root's.
+    /// From the process's own group up to the root.
     var groups: [Group] = []
     /// Of the whole machine.
     var kernelKills: UInt64?
@@ -60,20 +60,21 @@ struct OutOfMemoryCounts: Sendable, Equatable {
     }
 }
 
-/// What the machine counts now, and what its log says.
+/// The present counts of the machine, and its kernel log.
 struct OutOfMemoryJudge: Sendable {
-    /// The pid namespace whose numbers the kernel's log uses: PROC_PID_INIT_INO of linux/proc_ns.h.
+    /// The pid namespace of the process numbers in the kernel log: PROC_PID_INIT_INO of
+    /// linux/proc_ns.h.
     static let firstNamespace: UInt64 = 0xefff_fffc
 
-    /// Of the group at this path; nil where there is none.
+    /// The kills in the group at this path; nil if there is no such group.
     var groupKills: @Sendable (_ path: String) -> ControlGroupKills?
     var kernelKills: @Sendable () -> UInt64?
-    /// The kernel's messages with their times, microseconds after boot; nil where they may not be
-    /// read.
+    /// The kernel's messages with their times, in microseconds after boot; nil if reading them is
+    /// not allowed.
     var kernelLog: @Sendable () -> [KernelMessage]?
     var ticksPerSecond: UInt64 = 100
 
-    /// Of a process of this boot that ended without a mark.
+    /// For a process of this boot that ended without a mark.
     func evidence(for launch: LaunchRecord) -> OutOfMemoryEvidence {
         guard let text = launch.oomKills else { return .unknown }
         let counted = counts(since: OutOfMemoryCounts(text))
@@ -91,7 +92,8 @@ struct OutOfMemoryJudge: Sendable {
             return .ruledOut(
                 "the kernel has ended no process for want of memory since the launch started")
         }
-        // The nearest group that is still the one it was: a service's own goes with the service.
+        // Uses the nearest group that still is the same one: the group of a service is removed with
+        // it.
         for (place, group) in start.groups.enumerated() {
             guard let now = groupKills(group.path), now.inode == group.kills.inode else { continue }
             guard now.kills > group.kills.kills else {
@@ -112,8 +114,8 @@ struct OutOfMemoryJudge: Sendable {
                 + "memory since the launch started; whether it was one of them is not known")
     }
 
-    /// `Out of memory: Killed process 4711 (exampled) …` of mm/oom_kill.c, with the same number and
-    /// name, and after the process's start.
+    /// Finds `Out of memory: Killed process 4711 (exampled) …` of mm/oom_kill.c with the same
+    /// number and name, after the process's start.
     private func logEvidence(for launch: LaunchRecord) -> String? {
         guard launch.pidNamespace == Self.firstNamespace, let processID = launch.processID,
             let startTicks = launch.startTicks, startTicks > 0,
@@ -132,7 +134,7 @@ struct OutOfMemoryJudge: Sendable {
 }
 
 extension OutOfMemoryJudge {
-    /// This machine's.
+    /// The evidence of this machine.
     init(_ proc: ProcFileSystem, groups: ControlGroups = ControlGroups()) {
         groupKills = { groups.kills(in: $0) }
         kernelKills = { proc.outOfMemoryKills() }

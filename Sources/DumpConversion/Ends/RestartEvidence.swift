@@ -4,15 +4,15 @@ import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
-/// How the machine came to be started again after a launch.
+/// Why the machine was restarted after a launch.
 enum RestartEvidence: Sendable, Equatable {
-    /// It was shut down in order, at this time.
+    /// It was shut down in an orderly way, at this time.
     case shutdown(Date)
-    /// It started again at this time and had not been shut down.
+    /// It started again at this time without having been shut down.
     case withoutShutdown(Date)
-    /// A kernel that crashed left its log, of this name.
+    /// A kernel crashed and left this log.
     case kernelCrash(String)
-    /// Why that is not known, as a sentence.
+    /// It is not known, for the reason in the sentence.
     case unknown(String)
 
     var end: LaunchEnd {
@@ -38,13 +38,13 @@ extension Date {
     fileprivate var inSeconds: String { formatted(Date.ISO8601FormatStyle()) }
 }
 
-/// The files in which a machine keeps when it was started and shut down.
+/// The files that record when a machine was started and shut down.
 struct MachineLogs: Sendable {
-    /// wtmp(5), the older ones first.
+    /// wtmp(5), oldest first.
     var wtmpPaths = ["/var/log/wtmp.1", "/var/log/wtmp"]
-    /// Where kernels that crash leave their logs, and where systemd-pstore(8) moves them.
+    /// Where crashed kernels leave their logs, and where systemd-pstore(8) moves them.
     var pstorePaths = ["/sys/fs/pstore", "/var/lib/systemd/pstore"]
-    /// The newest records; a machine has few starts, and many logins.
+    /// How much is read from the end: a machine has few starts, but many logins.
     private static let mostBytes = 64 << 20
 
     init() {}
@@ -54,7 +54,7 @@ struct MachineLogs: Sendable {
         self.pstorePaths = pstorePaths
     }
 
-    /// What happened to the machine after a launch, of another boot, that started at `start`.
+    /// What happened to the machine after a launch of another boot, which started at `start`.
     func restart(after start: Date?) -> RestartEvidence {
         guard let start else { return .unknown("the launch record has no time") }
         let events = wtmpPaths.flatMap { Self.events(in: $0) }

@@ -7,9 +7,9 @@ struct WtmpEvent: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         /// BOOT_TIME
         case start
-        /// RUN_LVL with the user `shutdown`, which init writes as its last record.
+        /// RUN_LVL with the user `shutdown`, the last record that init writes.
         case shutdown
-        /// Any other record: it says only that the file goes back so far.
+        /// Any other record. It only shows how far back the file goes.
         case other
     }
 
@@ -58,7 +58,7 @@ struct WtmpEvent: Sendable, Equatable {
         self.time = time
     }
 
-    /// What became of the machine after a process of another boot started.
+    /// What happened to the machine after a process of another boot started.
     static func restart(in events: [WtmpEvent], after start: Date) -> RestartEvidence {
         guard !events.isEmpty else { return .unknown("there is no wtmp, or it is empty") }
         guard let next = events.firstIndex(where: { $0.kind == .start && $0.time > start }) else {
@@ -67,7 +67,7 @@ struct WtmpEvent: Sendable, Equatable {
         if let down = events[..<next].last(where: { $0.kind == .shutdown && $0.time >= start }) {
             return .shutdown(down.time)
         }
-        // What was rotated away may have been a shutdown.
+        // An earlier record that was rotated away may have been a shutdown.
         guard events[..<next].contains(where: { $0.kind == .start && $0.time <= start }) else {
             return .unknown("wtmp does not go back to the start of the machine before that")
         }

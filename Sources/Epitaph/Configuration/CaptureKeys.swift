@@ -2,7 +2,7 @@
 
 import CrashReport
 
-/// The keys of how a crash is captured.
+/// The keys that determine how a crash is captured.
 extension Epitaph.Configuration {
     static let captureKeys: [Key] = [
         Key(
@@ -103,7 +103,7 @@ extension Epitaph.Configuration {
     ]
 
     private enum Signals {
-        /// Those that programs name; the numbers are the system's.
+        /// Signals that may be given by name; the numbers come from the system.
         private static let byName = Dictionary(
             uniqueKeysWithValues: (1..<Int32(32)).map { (SignalNames.name(of: $0), $0) })
 

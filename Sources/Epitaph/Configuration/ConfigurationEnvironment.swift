@@ -3,19 +3,19 @@
 import LinuxSystem
 
 extension Epitaph.Configuration {
-    /// Names the file that `applying(fileAt:)` is to read.
+    /// Names the configuration file.
     private static var fileVariable: String { "EPITAPH_CONFIG" }
     private static var prefix: String { "EPITAPH_" }
     private static var annotationPrefix: String { "EPITAPH_ANNOTATION_" }
-    /// Of dump-convert, which are no concern of the program.
+    /// These belong to dump-convert and are ignored here.
     private static var otherVariables: Set<String> { ["EPITAPH_UPLOAD_URL", "EPITAPH_LOG_URL"] }
 
-    /// The configuration with what an operator chose: first the file that `EPITAPH_CONFIG` names,
-    /// then variables of the environment, for example `EPITAPH_BREADCRUMBS` and
-    /// `EPITAPH_ANNOTATION_ver`. An empty variable chooses nothing.
+    /// The configuration after an operator's changes: first those in the file named by
+    /// `EPITAPH_CONFIG`, then those in environment variables such as `EPITAPH_BREADCRUMBS` and
+    /// `EPITAPH_ANNOTATION_ver`. An empty variable changes nothing.
     ///
-    /// - Parameter variables: of the environment.
-    /// - Returns: what is there of it, and a problem for each thing that cannot be used.
+    /// - Parameter variables: the environment.
+    /// - Returns: the configuration, and a problem for each value that cannot be used.
     public func applying(
         environment variables: [String: String]
     ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
@@ -44,7 +44,7 @@ extension Epitaph.Configuration {
             return "there is no such variable; docs/configuration.md lists those there are"
         }
         guard key.isRepeatable else { return set(key.name, to: value) }
-        // Colons separate paths, as in PATH.
+        // Several paths are separated by colons, as in PATH.
         return value.split(separator: ":").compactMap { set(key.name, to: String($0)) }.first
     }
 
@@ -59,7 +59,7 @@ extension Epitaph.Configuration {
                 variables.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// One for the process: standard error is the file it was when it was first needed.
+    /// One per process, created at first use for the standard error of that moment.
     private static let standardError = StandardErrorLine()
 
     static let standardErrorLog: @Sendable (String) -> Void = { sentence in

@@ -2,14 +2,14 @@
 
 import LinuxSystem
 
-/// What of a configuration cannot be used, and what would have been right. Everything else of it
-/// counts.
+/// Something in a configuration cannot be used; the sentence says what would be valid. The rest of
+/// the configuration is used.
 public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file, or the variable of the environment.
+    /// The name of the file or of the environment variable.
     public let place: String
-    /// Of the file, counted from 1; nil for the environment and for the file as a whole.
+    /// The line in the file, counted from 1; nil for the environment and for the file as a whole.
     public let line: Int?
-    /// Never repeats a value, which may be a secret.
+    /// Never contains the value, which may be secret.
     public let sentence: String
 
     public var description: String {
@@ -18,13 +18,16 @@ public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConv
 }
 
 extension Epitaph.Configuration {
-    /// Files above this size are not read: 1 MiB.
+    /// Larger files are not read: 1 MiB.
     private static var fileLimit: Int { 1 << 20 }
+    /// Further problems of a file are only counted: nobody reads a thousand of them, and a file of
+    /// another kind has one in each of its lines.
+    private static var problemLimit: Int { 20 }
 
-    /// The configuration with what a file chooses: lines of `key = value`, and comments that begin
-    /// with `#`. The keys are listed in docs/configuration.md.
+    /// The configuration after the changes in a file: lines of `key = value`, and comments that
+    /// begin with `#`. docs/configuration.md lists the keys.
     ///
-    /// - Returns: what is there of it, and a problem for each line that cannot be used.
+    /// - Returns: the configuration, and a problem for each line that cannot be used.
     public func applying(
         fileAt path: String
     ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
@@ -32,7 +35,7 @@ extension Epitaph.Configuration {
             [ConfigurationProblem(place: path, line: nil, sentence: reason)]
         }
         do throws(SystemError) {
-            // A person named it, so it may be a link.
+            // A person chose the path, so it may be a symbolic link.
             let file = try FileDescriptor.openForReading(try realPath(of: path))
             guard try file.fileStatus().kind == .regular else {
                 return (self, unreadable("it is not a regular file, and is not read"))
@@ -52,10 +55,12 @@ extension Epitaph.Configuration {
     ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
         var result = self
         var problems: [ConfigurationProblem] = []
+        var unlistedCount = 0
         var linesByKey: [String: Int] = [:]
         let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             func refuse(_ sentence: String) {
+                guard problems.count < Self.problemLimit else { return unlistedCount += 1 }
                 problems.append(
                     ConfigurationProblem(place: path, line: index + 1, sentence: sentence))
             }
@@ -74,9 +79,16 @@ extension Epitaph.Configuration {
             let name = parts[0].trimmed
             if let problem = result.set(name, to: parts[1].trimmed.unquoted) { refuse(problem) }
             if let earlier = linesByKey[name], !Self.isRepeatable(name) {
-                refuse("\(name) was given in line \(earlier) already; the last one counts")
+                refuse(
+                    "\(name.prefix(80)) was given in line \(earlier) already; the last one counts")
             }
             linesByKey[name] = index + 1
+        }
+        if unlistedCount > 0 {
+            problems.append(
+                ConfigurationProblem(
+                    place: path, line: nil,
+                    sentence: "it has \(unlistedCount) more problems like these"))
         }
         return (result, problems)
     }
@@ -87,15 +99,16 @@ extension Epitaph.Configuration {
 
     private static var annotationPrefix: String { "annotation." }
 
-    /// - Returns: why it cannot be used; nil if it was.
+    private static let keyNames = (keys.map(\.name) + [annotationPrefix + "NAME"])
+        .joined(separator: ", ")
+
+    /// - Returns: why the value cannot be used; nil if it was applied.
     mutating func set(_ name: String, to value: String) -> String? {
         if name.hasPrefix(Self.annotationPrefix) {
             return annotate(String(name.dropFirst(Self.annotationPrefix.count)), with: value)
         }
         guard let key = Self.keys.first(where: { $0.name == name }) else {
-            let names = Self.keys.map(\.name) + [Self.annotationPrefix + "NAME"]
-            return
-                "there is no key \"\(name.prefix(80))\"; there are \(names.joined(separator: ", "))"
+            return "there is no key \"\(name.prefix(80))\"; there are \(Self.keyNames)"
         }
         return key.apply(value, &self) ? nil : "\(name) is \(key.values)"
     }
@@ -116,7 +129,7 @@ extension StringProtocol {
         return String(start.reversed().drop(while: isBlank).reversed())
     }
 
-    /// Quotation marks keep blanks at the ends of a value.
+    /// Quotation marks preserve blanks at the beginning and end of a value.
     fileprivate var unquoted: String {
         guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
         return String(dropFirst().dropLast())

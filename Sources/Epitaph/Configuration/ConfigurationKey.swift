@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Epitaph.Configuration {
-    /// A choice that an operator can make in a file or in the environment.
+    /// A setting that an operator can change in a file or in the environment.
     public struct Key: Sendable {
-        /// As it is written in a file: `breadcrumbs`.
+        /// The name in a file, for example `breadcrumbs`.
         public let name: String
-        /// What may be written behind it, in words that follow "is".
+        /// The permitted values, in words that follow "is".
         public let values: String
-        /// What it is for, in a sentence.
+        /// What the setting does, in a sentence.
         public let meaning: String
-        /// Whether it may be given several times in a file, each time for one more.
+        /// Whether it may occur several times in a file, adding a value each time.
         public let isRepeatable: Bool
-        /// False for a text that is none of `values`; then the configuration is as it was.
+        /// Returns false for a text that is not permitted; the configuration is then unchanged.
         let apply: @Sendable (_ text: String, inout Epitaph.Configuration) -> Bool
         let text: @Sendable (Epitaph.Configuration) -> String
 
@@ -28,16 +28,16 @@ extension Epitaph.Configuration {
             self.apply = apply
         }
 
-        /// What it is unless somebody chooses otherwise; empty for nothing.
+        /// The default value as text; empty if there is none.
         public var defaultText: String {
             text(Epitaph.Configuration(databasePath: "", bundleID: ""))
         }
 
-        /// The variable of the environment: `EPITAPH_BREADCRUMBS`.
+        /// The environment variable, for example `EPITAPH_BREADCRUMBS`.
         public var environmentName: String { "EPITAPH_" + name.uppercased() }
     }
 
-    /// Names of the values that differ.
+    /// The names of the settings that differ.
     func differences(from other: Epitaph.Configuration) -> [String] {
         var names = Self.keys.filter { $0.text(self) != $0.text(other) }.map(\.name)
         if annotations != other.annotations { names.append("annotations") }
@@ -45,7 +45,7 @@ extension Epitaph.Configuration {
     }
 }
 
-// How the values of most keys are written.
+// The forms of values that most keys use.
 extension Epitaph.Configuration.Key {
     typealias Path<Value> = WritableKeyPath<Epitaph.Configuration, Value> & Sendable
 
@@ -94,7 +94,7 @@ extension Epitaph.Configuration.Key {
             })
     }
 
-    /// Sizes are written in bytes, or with KiB, MiB or GiB behind the number.
+    /// A size is a number of bytes, optionally followed by KiB, MiB or GiB.
     static func size<Value: FixedWidthInteger & Sendable>(
         _ name: String, _ path: Path<Value>, in range: ClosedRange<Value>, _ meaning: String
     ) -> Self {

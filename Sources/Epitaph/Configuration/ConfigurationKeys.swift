@@ -3,7 +3,7 @@
 import ReportUpload
 
 extension Epitaph.Configuration {
-    /// Every key, in the order of docs/configuration.md. Annotations have keys of their own:
+    /// Every key, in the order of docs/configuration.md. Annotations have their own keys,
     /// `annotation.NAME`.
     public static let keys: [Key] =
         programKeys + deliveryKeys + reportKeys + captureKeys + budgetKeys
@@ -105,7 +105,7 @@ extension Epitaph.Configuration {
             "how large an attachment may be"),
     ]
 
-    /// As `uploads.repeatsAfterSeconds`, with 0 for nil.
+    /// `uploads.repeatsAfterSeconds`, with 0 instead of nil.
     fileprivate var uploadIntervalSeconds: Double {
         get { uploads.repeatsAfterSeconds ?? 0 }
         set { uploads.repeatsAfterSeconds = newValue > 0 ? newValue : nil }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When crashes soon after the start count as a crash loop.
+import LinuxSystem
+
+/// How many crashes soon after the start count as a crash loop.
 public struct CrashLoopPolicy: Sendable, Equatable {
-    /// A crash within this time after the start of Epitaph is an early one. Seconds, 1 to 3,600.
+    /// A crash is early if it happens within this time after the start of Epitaph, in seconds, 1 to
+    /// 3,600.
     public var earlySeconds = 10.0 {
         didSet { earlySeconds = earlySeconds.clamped(to: 1...3600) }
     }
-    /// So many early crashes in a row are a crash loop. 1 to 100.
+    /// How many early crashes in a row are a crash loop, 1 to 100.
     public var crashCount = 3 {
         didSet { crashCount = crashCount.clamped(to: 1...100) }
     }
 
-    /// Three crashes within ten seconds each.
+    /// Three crashes, each within ten seconds.
     public init() {}
 
     /// - Parameters:
-    ///   - earlySeconds: until when a crash is an early one.
+    ///   - earlySeconds: up to when a crash is early.
     ///   - crashCount: how many in a row are a crash loop.
     public init(earlySeconds: Double, crashCount: Int) {
         self.earlySeconds = earlySeconds.clamped(to: 1...3600)
@@ -23,10 +26,10 @@ public struct CrashLoopPolicy: Sendable, Equatable {
     }
 }
 
-/// The launches before this one crashed soon after their starts, one after the other.
+/// The launches before this one crashed soon after their start, one after the other.
 public struct CrashLoop: Sendable, Equatable {
-    /// How many of them did so without one between that did not.
+    /// How many early crashes in a row there were.
     public let crashCount: Int
-    /// The id of the last one's report, which may still have to be made of its dump.
+    /// The id of the last one's report, which may still have to be made from its dump.
     public let lastReport: UUID?
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many launches in a row crashed soon after their starts.
+/// Counts how many launches in a row crashed soon after their start.
 struct EarlyCrashes: Sendable, Equatable {
-    /// One launch that has ended, as far as it matters here.
+    /// A launch that has ended, with what is needed here.
     struct Ended: Sendable, Equatable {
         let id: UUID
         let isCrash: Bool
-        /// Nil where that is not known, as when the clock was set back meanwhile.
+        /// Nil if it is not known, for example because the clock was set back in the meantime.
         let runSeconds: Double?
 
         init(id: UUID, isCrash: Bool, runSeconds: Double?) {
@@ -19,7 +19,7 @@ struct EarlyCrashes: Sendable, Equatable {
     let count: Int
     let last: UUID?
 
-    /// - Parameter launches: the newest first.
+    /// - Parameter launches: sorted, the newest first.
     init(_ launches: [Ended], by policy: CrashLoopPolicy) {
         let early = launches.prefix { launch in
             guard launch.isCrash, let seconds = launch.runSeconds else { return false }
@@ -29,7 +29,7 @@ struct EarlyCrashes: Sendable, Equatable {
         last = early.first?.id
     }
 
-    /// Nil unless there are as many as the policy wants.
+    /// Nil if there are fewer than the policy requires.
     func loop(by policy: CrashLoopPolicy) -> CrashLoop? {
         count >= policy.crashCount ? CrashLoop(crashCount: count, lastReport: last) : nil
     }

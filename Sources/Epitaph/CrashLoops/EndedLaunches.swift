@@ -5,8 +5,8 @@ import DumpConversion
 import ReportDatabase
 
 extension EarlyCrashes {
-    /// Counts the launches of a program that have ended before now: those that nobody has swept,
-    /// and those in the launch history.
+    /// Counts the early crashes among the program's launches that have ended: those whose dumps
+    /// were not swept yet, and those in the launch history.
     init(ofProgram bundleID: String, in databasePath: String, by policy: CrashLoopPolicy) {
         let unswept = DumpSweep.unsweptLaunches(
             of: bundleID, in: databasePath, except: String(cString: epitaph_armed_file_name()))
@@ -15,7 +15,7 @@ extension EarlyCrashes {
                 id: launch.id, isCrash: launch.isCrash,
                 runSeconds: launch.start.map { launch.lastWritten.timeIntervalSince($0) })
         }
-        // Without one that did not crash early the row may be longer.
+        // If none of these ended otherwise, older launches may belong to the row as well.
         if EarlyCrashes(launches, by: policy).count == launches.count {
             let known = Set(launches.map(\.id))
             launches += Self.history(of: bundleID, in: databasePath)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of the launch before this one.
+/// What is known about the launch before this one.
 public struct LastSession: Sendable {
-    /// How it ended, and what that rests on; nil if there was none, or nothing is known of its end.
+    /// How it ended, with the evidence; nil if there was no launch, or nothing is known about its
+    /// end.
     public let run: EarlierLaunch?
-    /// The report of its crash, explained; nil if it did not crash, or no report could be made.
+    /// The report of its crash, explained; nil if it did not crash, or if no report could be made.
     public let crash: CrashSummary?
 
     /// Whether it crashed.
@@ -14,7 +15,7 @@ public struct LastSession: Sendable {
 }
 
 extension EarlierLaunch.End {
-    /// For events.
+    /// The word used in events.
     var word: String {
         switch self {
         case .crashed: "crashed"
@@ -34,8 +35,8 @@ extension EarlierLaunch.End {
 extension Epitaph {
     private static var patienceSeconds: Double { 10 }
 
-    /// What is known of the launch before this one. It takes as long as the report of a crash takes
-    /// to be made, and blocks so long; in a task the form that does not is called.
+    /// What is known about the launch before this one. Blocks until the report of a crash has been
+    /// made; in a task the form that does not block is called.
     ///
     /// - Parameter seconds: how long to wait at most.
     /// - Returns: nil if it was not known in time, if Epitaph does not run, or if
@@ -44,10 +45,10 @@ extension Epitaph {
         phase.launch?.lastSession.wait(seconds: seconds) ?? nil
     }
 
-    /// What is known of the launch before this one, waited for without a thread of the pool.
+    /// What is known about the launch before this one. Waits without blocking a thread of the pool.
     ///
     /// - Parameter seconds: how long to wait at most.
-    /// - Returns: nil as above.
+    /// - Returns: nil for the same reasons as above.
     public func lastSession(waitingSeconds seconds: Double = 10) async -> LastSession? {
         guard let launch = phase.launch else { return nil }
         if let known = launch.lastSession.value { return known }
@@ -60,26 +61,26 @@ extension Epitaph {
         }
     }
 
-    /// Whether the launch before this one crashed. Blocks as `lastSession(waitingSeconds:)`; false
-    /// where that is not known.
+    /// Whether the launch before this one crashed. Blocks like `lastSession(waitingSeconds:)`;
+    /// false if it is not known.
     public var hasCrashedInLastSession: Bool { lastSession()?.hasCrashed ?? false }
 
     /// The explained report of the crash of the launch before this one: headline, reason, frames.
-    /// Blocks as `lastSession(waitingSeconds:)`.
+    /// Blocks like `lastSession(waitingSeconds:)`.
     public var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
 
-    /// Whether the launch before this one was told that memory is short. Blocks as
-    /// `lastSession(waitingSeconds:)`; false where that is not known.
+    /// Whether the launch before this one received a memory warning. Blocks like
+    /// `lastSession(waitingSeconds:)`; false if it is not known.
     public var hasReceivedMemoryWarningInLastSession: Bool {
         lastRun?.hadMemoryWarning ?? false
     }
 
-    /// How the launch before this one ended. Blocks as `lastSession(waitingSeconds:)`.
+    /// How the launch before this one ended. Blocks like `lastSession(waitingSeconds:)`.
     public var lastRun: EarlierLaunch? { lastSession()?.run }
 
-    /// How many launches in a row, up to the one before this, crashed within
-    /// `Configuration.crashLoop.earlySeconds` after their starts. Blocks for some milliseconds
-    /// after the start; 0 where Epitaph does not run.
+    /// How many launches in a row before this one crashed within
+    /// `Configuration.crashLoop.earlySeconds` after their start. May block for some milliseconds
+    /// after the start; 0 if Epitaph does not run.
     public var consecutiveEarlyCrashCount: Int {
         phase.launch?.earlyCrashes.wait(seconds: Self.patienceSeconds)?.count ?? 0
     }

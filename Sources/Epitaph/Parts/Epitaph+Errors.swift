@@ -3,16 +3,16 @@
 import Events
 import HandledErrors
 
-// Errors that the program deals with; docs/handled-errors.md. Each call passes on where it was
-// called, because that is how errors are told apart.
+// Errors that the program handles; docs/handled-errors.md. Each function passes on the place where
+// it was called, because errors are counted by their place.
 extension Epitaph {
-    /// Reports of errors that the program deals with, and the last of them; nil if
-    /// `Configuration.parts` has none or Epitaph does not run.
+    /// Reports of errors that the program handles, with the latest of them; nil if
+    /// `Configuration.parts` has turned them off or Epitaph does not run.
     public var errors: ErrorReports? { phase.launch?.parts.errors }
 
-    /// Reports an error and goes on, as `ErrorReports.trackError`, and records it as an event.
+    /// Reports an error and goes on, like `ErrorReports.trackError`, and records it as an event.
     ///
-    /// - Returns: the id its report will have; nil if it gets none of its own.
+    /// - Returns: the id that its report will have; nil if it gets no report of its own.
     @inline(never)
     @discardableResult
     public func trackError(
@@ -30,7 +30,7 @@ extension Epitaph {
         return report
     }
 
-    /// Reports an exception of another runtime and goes on, as `ErrorReports.trackException`, and
+    /// Reports an exception of another runtime and goes on, like `ErrorReports.trackException`, and
     /// records it as an event.
     ///
     /// - Returns: the id its report will have; nil if it gets none of its own.

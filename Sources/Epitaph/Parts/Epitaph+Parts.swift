@@ -6,15 +6,15 @@ import Monitoring
 import Sessions
 import SystemEvents
 
-// The parts that `Configuration.parts` asks for; nil where one was not asked for, cannot be had, or
-// Epitaph does not run.
+// The parts that `Configuration.parts` turns on. Each is nil if it was not turned on, cannot be
+// started, or Epitaph does not run.
 extension Epitaph {
     private var parts: RunningParts? { phase.launch?.parts }
 
     /// Events; docs/events.md.
     public var events: EventLog? { parts?.events }
 
-    /// What every event says of session, user, version and tags. It can be changed at any time.
+    /// The session, user, version and tags that every event carries. Can be changed at any time.
     public var context: CurrentContext? { parts?.context }
 
     /// Sessions; docs/sessions.md.
@@ -23,26 +23,26 @@ extension Epitaph {
     /// Counters and durations; docs/monitoring.md.
     public var metrics: Metrics? { parts?.metrics }
 
-    /// Requests that the program makes or serves; docs/monitoring.md. Nil without events.
+    /// Reports the program's requests as events; docs/monitoring.md. Nil without events.
     public var requests: RequestMonitor? { parts?.requests }
 
-    /// Where the program is, by phases and routes; docs/monitoring.md. Nil without events.
+    /// Where the program is, in phases and routes; docs/monitoring.md. Nil without events.
     public var navigation: NavigationTracker? { parts?.navigation }
 
-    /// Where the program notes signals that its own handlers got, and that it has read its
+    /// The program uses it to note signals that its own handlers received, and that it has read its
     /// configuration again; docs/system-events.md.
     public var systemEvents: SystemEventWatch? { parts?.watches.system }
 
     /// Records an event of the program's own.
     ///
-    /// - Returns: false where it was dropped, or events are not wanted.
+    /// - Returns: false if it was dropped, or if there are no events.
     @discardableResult
     public func record(_ name: String, properties: [String: EventValue] = [:]) -> Bool {
         events?.record(.custom(CustomDetails(name: name, properties: properties))) ?? false
     }
 
-    /// Takes a line of the program's log, from behind whatever logger it has. By
-    /// `Configuration.parts.logFilter` it becomes a breadcrumb, an event, both or nothing.
+    /// Processes a line of the program's log, from any logger. `Configuration.parts.logFilter`
+    /// decides whether it becomes a breadcrumb, an event, both or nothing.
     public func log(_ line: LogLine) {
         parts?.logs?.log(line)
     }
@@ -50,9 +50,9 @@ extension Epitaph {
 
 // Attributes; docs/attributes.md.
 extension Epitaph {
-    /// Sets an attribute of every report this process may leave, as `CrashReporter.setAttribute`.
+    /// Sets an attribute of every report of this process, like `CrashReporter.setAttribute`.
     ///
-    /// - Returns: false where it was not set, because Epitaph does not run, the name is empty or
+    /// - Returns: false if it was not set, because Epitaph does not run, the name is empty or
     ///   longer than 255 bytes, or all 128 names are in use.
     @discardableResult
     public func setAttribute(_ name: String, to value: AttributeValue) -> Bool {
@@ -60,13 +60,13 @@ extension Epitaph {
         return (try? launch.reporter.setAttribute(name, to: value)) != nil
     }
 
-    /// Removes an attribute; one that is not there is as good as removed.
+    /// Removes an attribute; does nothing if there is none of this name.
     public func removeAttribute(_ name: String) {
         try? phase.launch?.reporter.removeAttribute(name)
     }
 
-    /// Runs code in a scope of its own, as `CrashReporter.withScope`; where Epitaph does not run,
-    /// without one.
+    /// Runs code in a scope of its own, like `CrashReporter.withScope`. If Epitaph does not run,
+    /// the code runs without a scope.
     public func withScope<Result>(
         _ attributes: [String: AttributeValue], _ operation: () throws -> Result
     ) rethrows -> Result {
@@ -74,7 +74,7 @@ extension Epitaph {
         return try reporter.withScope(attributes, operation)
     }
 
-    /// The same for code that waits.
+    /// The same for asynchronous code.
     public func withScope<Result>(
         _ attributes: [String: AttributeValue], isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Result

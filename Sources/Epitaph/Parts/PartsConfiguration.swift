@@ -11,27 +11,27 @@ import Sessions
 import SystemEvents
 
 extension Epitaph.Configuration {
-    /// What goes beyond crashes. Each part is off where its options are nil, and then costs
-    /// nothing: no thread, no descriptor, no file.
+    /// Everything beyond crashes. A part is off if its options are nil, and then costs nothing: no
+    /// thread, no descriptor, no file.
     public struct Parts: Sendable {
-        /// Events, kept on the disk and told to observers; docs/events.md. What the other parts
-        /// record is dropped without them.
+        /// Events, which are kept on disk and passed to observers; docs/events.md. Without them,
+        /// what the other parts record is dropped.
         public var events: EventLogOptions?
-        /// Where events are sent, if reports may be; nil for nowhere.
+        /// Where events are sent, if sending reports is allowed; nil for nowhere.
         public var eventDestination: (any EventDestination)?
-        /// Sessions and how many of them went without a crash; docs/sessions.md.
+        /// Sessions, and how many of them were free of crashes; docs/sessions.md.
         public var sessions: SessionOptions?
         /// Counters and durations; docs/monitoring.md.
         public var metrics: MetricsOptions?
-        /// What becomes of lines that `Epitaph.log` is given; docs/monitoring.md.
+        /// What happens to lines that are passed to `Epitaph.log`; docs/monitoring.md.
         public var logFilter = LogFilter.standard
-        /// How much of requests is in their events; docs/monitoring.md.
+        /// What the events of requests contain; docs/monitoring.md.
         public var requests = RequestMonitorOptions()
-        /// Reports of errors that the program deals with; docs/handled-errors.md. On unless set to
-        /// nil: its thread begins with the first error.
+        /// Reports of errors that the program handles; docs/handled-errors.md. On unless set to
+        /// nil. Its thread starts with the first error.
         public var handledErrors: HandledErrorOptions? = HandledErrorOptions()
-        /// The watch for hangs of the main queue; docs/hangs.md. Other queues and workers are
-        /// watched by `QueueWatch` and `Heartbeat`, which need no options.
+        /// Hang detection for the main queue; docs/hangs.md. Other queues and workers are watched
+        /// by `QueueWatch` and `Heartbeat`, which need no options here.
         public var hangs: HangOptions?
         /// Warnings when memory becomes scarce, and dumps in case the kernel kills the process;
         /// docs/memory-pressure.md.
@@ -39,11 +39,11 @@ extension Epitaph.Configuration {
         /// Network links, power, clock steps, time zone and language as breadcrumbs and events;
         /// docs/system-events.md.
         public var systemEvents: SystemEventOptions?
-        /// What every event says of user, version and the like. Program and version are filled in
-        /// where they are nil.
+        /// The user, version and the like that every event carries. Program and version are filled
+        /// in if they are nil.
         public var context = Context()
 
-        /// Reports of handled errors alone.
+        /// Only reports of handled errors are on.
         public init() {}
     }
 }

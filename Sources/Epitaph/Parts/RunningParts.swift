@@ -9,8 +9,8 @@ import ReportDatabase
 import ReportUpload
 import Sessions
 
-/// The parts of one launch that its configuration asks for. One that cannot be had is said in the
-/// log, and missing; the others do not mind.
+/// The parts of one launch that its configuration turns on. If one cannot be started, that is
+/// logged and it is missing; the others work.
 final class RunningParts: Sendable {
     let context: CurrentContext
     let events: EventLog?
@@ -56,7 +56,8 @@ final class RunningParts: Sendable {
         metrics = made("metrics") {
             try options.metrics.map { try Metrics(recorder: recorder, options: $0) }
         }
-        // Without events there is nothing to time, and a clock that can be stopped has a pipe.
+        // Without events there is nothing to measure, so no clock is made: a clock that can be
+        // stopped takes file descriptors.
         let clock = made("requests and navigation") {
             try events.map { _ in SystemStoppableClock(stopSignal: try StopSignal()) }
         }
@@ -73,7 +74,7 @@ final class RunningParts: Sendable {
         self.events = events
     }
 
-    /// Starts the threads of those that have some.
+    /// Starts the threads of the parts that have threads.
     func start(_ reporter: CrashReporter) {
         attempt("events") { try events?.start() }
         attempt("sessions") { try sessions?.start() }
@@ -90,7 +91,7 @@ final class RunningParts: Sendable {
         }
     }
 
-    /// Waits at most two seconds for each, one after the other.
+    /// Waits at most two seconds for each part, one after the other.
     func stop() {
         watches.stop()
         errors?.stop()
@@ -112,7 +113,7 @@ final class RunningParts: Sendable {
     }
 }
 
-/// What sessions are told of how launches ended.
+/// Tells sessions how launches ended.
 private struct LaunchHistory: LaunchEndings {
     let reporter: CrashReporter
 
@@ -124,12 +125,12 @@ private struct LaunchHistory: LaunchEndings {
     }
 }
 
-/// Where no events are wanted.
+/// Used if there are no events.
 private struct NoEvents: EventRecorder {
     func record(_ payload: EventPayload) -> Bool { false }
 }
 
-/// For what needs no time.
+/// Used if nothing is measured.
 private struct NoClock: StoppableClock {
     var isStopped: Bool { true }
     func now() -> Date { Date() }

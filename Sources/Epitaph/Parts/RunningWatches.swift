@@ -9,7 +9,7 @@ import Synchronization
 import SystemEvents
 
 /// The threads of one launch that watch for hangs, scarce memory and events of the system. What
-/// they see becomes breadcrumbs and events.
+/// they find becomes breadcrumbs and events.
 final class RunningWatches: Sendable {
     private let options: Epitaph.Configuration.Parts
     private let reporter: CrashReporter
@@ -32,10 +32,10 @@ final class RunningWatches: Sendable {
         self.record = record
     }
 
-    /// What the program itself tells of signals and of its configuration goes there.
+    /// Receives what the program itself notes about signals and its configuration.
     var system: SystemEventWatch? { running.withLock { $0.system } }
 
-    /// Starts what was asked for. What cannot start is left out and logged.
+    /// Starts what was turned on. What cannot start is left out and logged.
     func start(log: (String) -> Void) {
         func made<Watch>(_ name: String, _ make: () throws -> Watch?) -> Watch? {
             do {
@@ -122,7 +122,7 @@ final class RunningWatches: Sendable {
                         limitBytes: event.reading.group.map { Int(clamping: $0.limitBytes) })))
         case .ended: message = "memory is no longer scarce"
         }
-        // Where events of the system are watched they are filtered there, and come back.
+        // If system events are watched, they are filtered there and then come back here.
         if let system {
             system.note(SystemEvent(.memoryPressure, .warning, message))
         } else {
@@ -145,7 +145,7 @@ final class RunningWatches: Sendable {
 }
 
 extension SystemBroadcastDetails.Kind {
-    /// Nil for what is no broadcast: the program itself was told it, or has told it.
+    /// Nil for events that are not broadcasts, because they concern only this program.
     fileprivate init?(_ kind: SystemEvent.Kind) {
         switch kind {
         case .networkLink: self = .network
@@ -153,7 +153,7 @@ extension SystemBroadcastDetails.Kind {
         case .clockStep: self = .clockStep
         case .timeZone: self = .timeZone
         case .locale: self = .locale
-        // An event of its own.
+        // Has an event type of its own.
         case .memoryPressure, .started, .stopped, .signal, .configuration, .sourceOff: return nil
         }
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinuxSystem
 import Synchronization
 
 /// A value that another thread sets once.
 ///
-/// Waiting is asking again and again: what could be waited for, a pipe, would be a descriptor that
-/// a program may close, and a lock would stay locked in a forked child.
+/// Waiting is done by polling. A pipe would be a descriptor that the program may close, and a lock
+/// would stay locked in a forked child.
 final class Awaited<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         let value: Value
@@ -19,7 +20,7 @@ final class Awaited<Value: Sendable>: Sendable {
     /// Nil until it is set.
     var value: Value? { box.load()?.value }
 
-    /// The first value counts.
+    /// Only the first value counts.
     func set(_ value: Value) {
         _ = box.storeIfNil(Box(value))
     }

@@ -12,26 +12,27 @@ import Synchronization
 /// There is one in a process. It never throws and never ends the program: where it cannot start,
 /// `state` and the configuration's `log` say why, and everything else does nothing.
 ///
-/// The forked child of a process that has started Epitaph is covered as its parent is, and has
-/// none of its threads: reports are made and sent by the parent.
+/// The forked child of a process that started Epitaph is covered like its parent, but has no
+/// threads of Epitaph: the parent makes and sends the reports.
 public final class Epitaph: Sendable {
-    /// Before the start it does nothing.
+    /// Does nothing before the start.
     public static let shared = Epitaph()
 
-    /// Of starting, stopping and enabling: all that changes `phase`.
+    /// Held while starting, stopping and enabling, which are all that changes `phase`.
     let lock = ForkSafeLock()
-    /// Read without a lock, so that a child that was forked in the middle of a change can go on. One
-    /// that is replaced is kept for a reader that has just got it: there are few in a life.
+    /// Read without a lock, so that a child that was forked during a change can go on. A replaced
+    /// phase is kept for readers that have just read it: there are only a few in the life of a
+    /// process.
     private let phaseNow = Atomic<Unmanaged<Phase>?>(nil)
 
     private init() {}
 
-    /// A state and what belongs to it.
+    /// A state with everything that belongs to it.
     final class Phase: Sendable {
         let state: State
-        /// What the program, or an operator, has chosen; nil before the start.
+        /// What the program and the operator have chosen; nil before the start.
         let configuration: Configuration?
-        /// Nil unless crashes are captured, or were until they were disabled.
+        /// Nil unless crashes are captured, or were captured until that was disabled.
         let launch: Launch?
 
         init(_ state: State, _ configuration: Configuration? = nil, _ launch: Launch? = nil) {
@@ -43,7 +44,7 @@ public final class Epitaph: Sendable {
 
     private static let beforeStart = Phase(.notStarted)
 
-    /// Set by who has the lock.
+    /// Set only while the lock is held.
     var phase: Phase {
         get { phaseNow.load(ordering: .acquiring)?.takeUnretainedValue() ?? Self.beforeStart }
         set { phaseNow.store(Unmanaged.passRetained(newValue), ordering: .releasing) }
@@ -62,11 +63,11 @@ public final class Epitaph: Sendable {
 
     /// Starts Epitaph. Call it early, before the program makes threads.
     ///
-    /// It takes some milliseconds; reports are made and sent in the background. From any thread.
-    /// When Epitaph runs already this changes nothing, and says so in the log if the configuration
-    /// is another one. After `stop()` it starts again.
+    /// It takes a few milliseconds; reports are made and sent in the background. From any thread.
+    /// If Epitaph runs already this changes nothing, and logs it if the configuration differs.
+    /// After `stop()` it starts again.
     ///
-    /// - Returns: `shared`, whatever came of it.
+    /// - Returns: `shared`, whether or not the start succeeded.
     @discardableResult
     public static func start(_ configuration: Configuration) -> Epitaph {
         shared.start(configuration)

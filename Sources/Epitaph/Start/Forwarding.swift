@@ -3,10 +3,10 @@
 import ReportDatabase
 import ReportUpload
 
-// What programs do most. Where Epitaph does not run, what returns nothing does nothing, and what
-// can throw says so. `reporter` has the rest.
+// The functions that programs use most. If Epitaph does not run, functions without a result do
+// nothing, and functions that can throw do so. `reporter` has the rest.
 extension Epitaph {
-    /// As `CrashReporter.addBreadcrumb`.
+    /// See `CrashReporter.addBreadcrumb`.
     public func addBreadcrumb(
         _ message: String, level: BreadcrumbLevel = .info, category: String = "",
         attributes: [String: AttributeValue] = [:], type: String = ""
@@ -20,9 +20,9 @@ extension Epitaph {
         phase.launch?.reporter.noteSignal(signal, sender: sender)
     }
 
-    /// Sets an annotation of the report this process may leave, as `CrashReporter.setAnnotation`.
+    /// Sets an annotation of every report of this process; see `CrashReporter.setAnnotation`.
     ///
-    /// - Returns: false where it was not set, because Epitaph does not run, the name is empty or
+    /// - Returns: false if it was not set, because Epitaph does not run, the name is empty or
     ///   longer than 255 bytes, or all 128 annotations are in use.
     @discardableResult
     public func setAnnotation(_ name: String, to value: String) -> Bool {
@@ -30,31 +30,31 @@ extension Epitaph {
         return (try? launch.reporter.setAnnotation(name, to: value)) != nil
     }
 
-    /// Removes an annotation; one that is not there is as good as removed.
+    /// Removes an annotation; does nothing if there is none of this name.
     public func removeAnnotation(_ name: String) {
         try? phase.launch?.reporter.removeAnnotation(name)
     }
 
-    /// As `CrashReporter.setLastWords`. May be called before the start.
+    /// See `CrashReporter.setLastWords`. May be called before the start.
     public func setLastWords(_ text: String?) {
         CrashReporter.setLastWords(text)
     }
 
-    /// As `CrashReporter.captureLiveDump()`.
+    /// See `CrashReporter.captureLiveDump()`.
     @discardableResult
     public func captureLiveDump() throws(LiveDumpError) -> UUID {
         guard let reporter else { throw .notStarted }
         return try reporter.captureLiveDump()
     }
 
-    /// As `CrashReporter.reportLiveDump()`; blocks.
+    /// See `CrashReporter.reportLiveDump()`; blocks.
     @discardableResult
     public func reportLiveDump() throws(LiveDumpError) -> UUID {
         guard let reporter else { throw .notStarted }
         return try reporter.reportLiveDump()
     }
 
-    /// As `CrashReporter.reportLiveDump()`.
+    /// See `CrashReporter.reportLiveDump()`.
     @discardableResult
     public func reportLiveDump() async throws(LiveDumpError) -> UUID {
         guard let reporter else { throw .notStarted }

@@ -6,23 +6,23 @@ import ReportDatabase
 import ReportUpload
 import Synchronization
 
-/// This launch of the program, from the moment crashes are captured.
+/// This launch of the program, from the moment when crashes are captured.
 final class Launch: Sendable {
     let configuration: Epitaph.Configuration
     let reporter: CrashReporter
     let parts: RunningParts
     private let uploads = Mutex<Uploads?>(nil)
     private let isStopped = Atomic(false)
-    /// Nil where earlier launches are not looked at.
+    /// Nil if earlier launches are not processed.
     let lastSession = Awaited<LastSession?>()
     let earlyCrashes = Awaited<EarlyCrashes>()
-    /// Set after the first pass over the reports that wait to be sent, and if there is none.
+    /// Set after the first pass over the reports that wait to be sent, or if there will be none.
     private let firstPass = Awaited<Void>()
 
     init(_ configuration: Epitaph.Configuration) throws(StartError) {
         self.configuration = configuration
-        // Before there is a file of this launch, and only where somebody waits for it: it takes
-        // time that the start need not take.
+        // Counted here, before this launch has a file of its own, only if somebody waits for the
+        // result: it takes time.
         if configuration.asksForCrashLoops { earlyCrashes.set(Self.countEarly(configuration)) }
         reporter = try CrashReporter(
             databasePath: configuration.databasePath, bundleID: configuration.bundleID,
@@ -40,7 +40,7 @@ final class Launch: Sendable {
             by: configuration.crashLoop)
     }
 
-    /// What need not be done before crashes are captured.
+    /// Does everything that can wait until crashes are captured.
     func goOn() {
         do throws(SystemError) {
             try BackgroundThread.start("epitaph-start") { self.lookBack() }
@@ -75,7 +75,7 @@ final class Launch: Sendable {
 
     private func lookBack() {
         if !isStopped.load(ordering: .acquiring) { parts.start(reporter) }
-        // Before the dumps become reports.
+        // This must come before the dumps become reports.
         if earlyCrashes.value == nil { earlyCrashes.set(Self.countEarly(configuration)) }
         let session = configuration.processesEarlierDumps ? processDumps() : nil
         lastSession.set(session)
@@ -115,7 +115,7 @@ final class Launch: Sendable {
                 self.firstPass.set(())
             }
             uploads.withLock { $0 = begun }
-            // Stopped meanwhile by a thread that could not know of them.
+            // Another thread called stop before these were visible to it.
             if isStopped.load(ordering: .acquiring) { begun.stop() }
         } catch {
             configuration.log("reports are not sent: \(error)")
@@ -151,7 +151,7 @@ extension Epitaph.Configuration {
 }
 
 extension CrashReporterOptions {
-    /// With every value within the bounds that epitaph.h refuses to leave.
+    /// Every value brought within the limits that epitaph.h enforces.
     var clamped: CrashReporterOptions {
         var options = self
         options.breadcrumbLimit = breadcrumbLimit.clamped(to: 0...1024)

@@ -4,7 +4,7 @@ import ReportDatabase
 
 extension Epitaph {
     func start(_ wanted: Configuration) {
-        // Said and called when the lock is free again: what is called may call back in.
+        // Logged only after the lock is released, because the log function may call back in.
         var notes: [String] = []
         let begun = lock.during { begin(wanted, &notes) }
         notes.forEach(wanted.log)
@@ -15,7 +15,7 @@ extension Epitaph {
         }
     }
 
-    /// - Returns: a launch that is to go on; nil if there is none, or there was one before.
+    /// - Returns: the launch that has to go on; nil if there is none, or if there was one before.
     private func begin(_ wanted: Configuration, _ notes: inout [String]) -> Launch? {
         let (configuration, problems) = wanted.withEnvironment()
         switch phase.state {
@@ -51,10 +51,9 @@ extension Epitaph {
         }
     }
 
-    /// Whether crashes are captured. The choice is kept in the database, and counts for this and
-    /// later launches of the program; the time it takes is that of a small synchronised file. A
-    /// choice that cannot be kept counts for this process, and the log says so. Before the start
-    /// there is nothing to choose.
+    /// Whether crashes are captured. The choice is kept in the database for this and later launches
+    /// of the program, which takes the time of syncing a small file. If it cannot be kept, it
+    /// applies to this process only, and the log says so. Has no effect before the start.
     ///
     /// A launch that began disabled starts to capture when this becomes true.
     public var isEnabled: Bool {
@@ -81,7 +80,7 @@ extension Epitaph {
 }
 
 extension Epitaph.Configuration {
-    /// - Returns: why the choice was not kept.
+    /// - Returns: why the choice was not kept; nil if it was.
     fileprivate func remember(_ isEnabled: Bool) -> String? {
         do throws(DatabaseError) {
             try withReportDatabase(at: databasePath) { (database) throws(DatabaseError) in

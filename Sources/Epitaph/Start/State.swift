@@ -3,19 +3,19 @@
 extension Epitaph {
     /// What Epitaph does in this process.
     public enum State: Sendable, Equatable, CustomStringConvertible {
-        /// `start` was not called.
+        /// `start` has not been called.
         case notStarted
         /// Crashes are captured.
         case running
-        /// Somebody chose that crashes are not captured. `isEnabled` changes that.
+        /// Somebody chose that crashes are not captured. `isEnabled` can change that.
         case disabled
-        /// Crashes are not captured, because of what the sentence says. The program is as it was
+        /// Crashes are not captured, for the reason in the sentence. The program is as it was
         /// before the start.
         case failed(reason: String)
-        /// `stop` was called. It can be started again.
+        /// `stop` was called. Epitaph can be started again.
         case stopped
 
-        /// A sentence about it, without a full stop.
+        /// The state as a sentence without a full stop.
         public var description: String {
             switch self {
             case .notStarted: "crashes are not captured: Epitaph has not been started"

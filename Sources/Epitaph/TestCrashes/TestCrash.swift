@@ -2,8 +2,8 @@
 
 import CEpitaph
 
-/// Ways to end the program on purpose, to see that reports arrive. The names of the functions they
-/// end in are in the report.
+/// Ways to end the program on purpose, to check that reports arrive. Each ends in a function whose
+/// name in the report says so.
 public enum TestCrash: String, Sendable, CaseIterable {
     /// Writes to address 8: SIGSEGV.
     case nullWrite = "null-write"
@@ -13,19 +13,21 @@ public enum TestCrash: String, Sendable, CaseIterable {
     case fatalError = "fatal-error"
     /// An index beyond the end of an array.
     case index
-    /// Calls itself until the stack is full: SIGSEGV.
+    /// Calls itself until the stack is used up: SIGSEGV.
     case stackOverflow = "stack-overflow"
-    /// An instruction that there is not: SIGILL.
+    /// An invalid instruction: SIGILL.
     case illegalInstruction = "illegal-instruction"
     /// Divides by zero: SIGFPE. On aarch64, where that is no fault, the signal is raised.
     case arithmetic
-    /// Reads a mapped file behind its end: SIGBUS.
+    /// Reads beyond the end of a mapped file: SIGBUS.
     case busError = "bus-error"
-    /// A C++ exception that nobody catches; refused where the process has no C++ runtime.
+    /// A C++ exception that is not caught; refused if the process has no C++ runtime.
     case cxxException = "cxx-exception"
-    /// The calling thread stops for ever, and the process runs on: what a watchdog is to notice.
+    /// The calling thread stops for ever and the process runs on, so that hang detection can find
+    /// it.
     case hang
-    /// SIGKILL: what the kernel does when memory runs out, and systemd when a stop takes too long.
+    /// SIGKILL: what the kernel sends when memory runs out, and systemd when stopping takes too
+    /// long.
     case kill
     /// SIGTERM.
     case terminate
@@ -34,7 +36,7 @@ public enum TestCrash: String, Sendable, CaseIterable {
     /// _exit(2) with status 1.
     case immediateExit = "immediate-exit"
 
-    /// As C knows it; nil for what is Swift's.
+    /// The C constant; nil if it is implemented in Swift.
     fileprivate var kind: epitaph_test_crash_kind? {
         switch self {
         case .fatalError, .index: nil
@@ -62,9 +64,9 @@ public struct TestCrashRefusal: Error, Equatable, CustomStringConvertible {
         case notAllowed
         /// Epitaph does not run.
         case notStarted
-        /// The process cannot end so.
+        /// This process cannot end in that way.
         case impossible
-        /// The program handles or ignores the signal, and lives on.
+        /// The program handles or ignores the signal, and went on running.
         case survived
     }
 

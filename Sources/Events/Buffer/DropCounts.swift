@@ -2,25 +2,25 @@
 
 /// Why an event was dropped.
 public enum DropReason: String, Sendable, CaseIterable, Codable {
-    /// Too many waited in memory for the disk.
+    /// Too many events were waiting in memory to be written.
     case bufferFull
-    /// Its details were longer than an event may be.
+    /// It was larger than an event may be.
     case tooLarge
-    /// JSON cannot hold it.
+    /// It cannot be encoded as JSON.
     case encoder
-    /// There was no room on the disk.
+    /// The disk was full.
     case diskFull
     /// The directory could not be written to for another reason.
     case storeFailed
-    /// It had waited for the server as long as it may.
+    /// It had waited too long for the server.
     case tooOld
-    /// Events on the disk took more than they may, and it was among the oldest.
+    /// The events on disk took too much space, and it was among the oldest.
     case overLimit
-    /// The server will never take it.
+    /// The server will never accept it.
     case refused
     /// The log was not started, was stopped, or belongs to the parent of this process.
     case notRunning
-    /// An observer had not taken the earlier ones yet. It was lost to that observer alone.
+    /// An observer was still busy with earlier events. Only that observer missed it.
     case observerBehind
 }
 
@@ -28,22 +28,22 @@ public enum DropReason: String, Sendable, CaseIterable, Codable {
 public struct DropCounts: Sendable, Equatable {
     private var counts: [DropReason: UInt64] = [:]
 
-    /// None.
+    /// No drops.
     public init() {}
 
     /// How many were dropped for this reason.
     public subscript(reason: DropReason) -> UInt64 { counts[reason] ?? 0 }
 
-    /// How many were dropped, for whatever reason.
+    /// How many were dropped for any reason.
     public var total: UInt64 { counts.values.reduce(0, &+) }
 
-    /// Counts `number` more.
+    /// Adds `number` drops.
     mutating func add(_ number: Int, _ reason: DropReason) {
         guard number > 0 else { return }
         counts[reason, default: 0] &+= UInt64(number)
     }
 
-    /// What came since `earlier`.
+    /// The drops since `earlier`.
     func since(_ earlier: DropCounts) -> DropCounts {
         var difference = DropCounts()
         for (reason, count) in counts where count > earlier[reason] {
@@ -52,7 +52,7 @@ public struct DropCounts: Sendable, Equatable {
         return difference
     }
 
-    /// As an event tells it.
+    /// The form in which an event reports it.
     var details: DroppedEventsDetails {
         DroppedEventsDetails(
             counts: Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) }))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Events that wait for the disk, and when they are due. Pure; times are monotonic seconds.
+/// Events that wait to be written, and when that is due. Pure; times are monotonic seconds.
 struct EventBuffer {
     enum Addition: Equatable {
-        /// The writer sleeps and has to learn of it.
+        /// `wakesWriter`: the writer is asleep and has to be woken.
         case stored(wakesWriter: Bool)
         case full
     }
@@ -21,11 +21,12 @@ struct EventBuffer {
         if events.isEmpty { firstTime = time }
         events.append(event)
         byteCount += size
-        // The first one sets the time; the last one of a batch makes it due now.
+        // The first event starts the waiting time; the last one of a full batch makes it due at
+        // once.
         return .stored(wakesWriter: events.count == 1 || events.count == options.batchCount)
     }
 
-    /// Seconds until something is due: 0 for now, nil while there is nothing.
+    /// Seconds until something is due: 0 for now, nil if the buffer is empty.
     func secondsToDue(at time: Double, _ options: EventLogOptions) -> Double? {
         guard !events.isEmpty else { return nil }
         guard events.count < options.batchCount else { return 0 }

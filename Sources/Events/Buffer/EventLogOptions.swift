@@ -1,55 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReportUpload
 
-/// How an event log behaves. Values out of range become the nearest that is in it.
+/// How an event log behaves. Values out of range become the nearest valid value.
 public struct EventLogOptions: Sendable, Equatable {
-    /// Events that go to the disk together, 1 to 1,000. As soon as so many wait they are written.
-    public var batchCount = 50 { didSet { batchCount = batchCount.clamped(1, 1_000) } }
-    /// How long an event waits for others before it is written, seconds, 0.01 to 60.
-    public var batchSeconds = 0.5 { didSet { batchSeconds = batchSeconds.clamped(0.01, 60) } }
-    /// Events that may wait in memory while the disk is slow, 1 to 100,000. More are dropped.
-    public var waitingLimit = 1_000 { didSet { waitingLimit = waitingLimit.clamped(1, 100_000) } }
-    /// Bytes of text that waiting events may hold, 64 KiB to 256 MiB. More are dropped.
+    /// How many events are written together, 1 to 1,000. They are written as soon as so many wait.
+    public var batchCount = 50 { didSet { batchCount = batchCount.clamped(to: 1...1_000) } }
+    /// How long an event waits for others before it is written, in seconds, 0.01 to 60.
+    public var batchSeconds = 0.5 { didSet { batchSeconds = batchSeconds.clamped(to: 0.01...60) } }
+    /// How many events may wait in memory while the disk is slow, 1 to 100,000. Others are dropped.
+    public var waitingLimit = 1_000 {
+        didSet { waitingLimit = waitingLimit.clamped(to: 1...100_000) }
+    }
+    /// How many bytes of text the waiting events may have, 64 KiB to 256 MiB. Others are dropped.
     public var waitingLimitBytes = 4 << 20 {
-        didSet { waitingLimitBytes = waitingLimitBytes.clamped(1 << 16, 256 << 20) }
+        didSet { waitingLimitBytes = waitingLimitBytes.clamped(to: 1 << 16...256 << 20) }
     }
-    /// The most one event may hold, in memory and as JSON, bytes, 1 KiB to 1 MiB. A larger one is
-    /// dropped.
+    /// The largest size of one event, in memory and as JSON, in bytes, 1 KiB to 1 MiB. Larger ones
+    /// are dropped.
     public var eventLimitBytes = 64 << 10 {
-        didSet { eventLimitBytes = eventLimitBytes.clamped(1 << 10, 1 << 20) }
+        didSet { eventLimitBytes = eventLimitBytes.clamped(to: 1 << 10...1 << 20) }
     }
-    /// What events on the disk may take of it, bytes, 64 KiB to 1 TiB. The oldest go first.
+    /// How much disk space events may take, in bytes, 64 KiB to 1 TiB. The oldest are removed
+    /// first.
     public var diskLimitBytes = 16 << 20 {
-        didSet { diskLimitBytes = diskLimitBytes.clamped(1 << 16, 1 << 40) }
+        didSet { diskLimitBytes = diskLimitBytes.clamped(to: 1 << 16...1 << 40) }
     }
-    /// How long an event may wait on the disk for the server, seconds, a minute to ten years.
+    /// How long an event may wait on disk for the server, in seconds, one minute to ten years.
     public var ageLimitSeconds = 7 * 86_400.0 {
-        didSet { ageLimitSeconds = ageLimitSeconds.clamped(60, 3_660 * 86_400) }
+        didSet { ageLimitSeconds = ageLimitSeconds.clamped(to: 60...3_660 * 86_400) }
     }
-    /// Events that may wait for a slow observer, for each, 1 to 100,000. More are lost to it.
+    /// How many events may wait for a slow observer, 1 to 100,000. The observer misses the others.
     public var observerLimit = 1_000 {
-        didSet { observerLimit = observerLimit.clamped(1, 100_000) }
+        didSet { observerLimit = observerLimit.clamped(to: 1...100_000) }
     }
-    /// Whether name and e-mail address of the user are in events: with that person's consent alone.
-    /// Otherwise they go neither to the disk nor to observers.
+    /// Whether the name and e-mail address of the user are in events: only set this with that
+    /// person's consent. Otherwise neither the disk nor observers get them.
     public var includesPersonalData = false
-    /// Bytes of events that one request carries before compression, 1 KiB to 16 MiB; a batch that
-    /// is larger goes alone.
+    /// How many bytes of events one request carries before compression, 1 KiB to 16 MiB. A larger
+    /// batch is sent alone.
     public var requestBytes = 256 << 10 {
-        didSet { requestBytes = requestBytes.clamped(1 << 10, 16 << 20) }
+        didSet { requestBytes = requestBytes.clamped(to: 1 << 10...16 << 20) }
     }
-    /// How failed requests are retried, and how many requests go out in a minute: of this only
-    /// `retryInterval`, `retryLimit`, `retryBehaviour` and `reportsPerMin` count.
+    /// How failed requests are retried, and how many requests are sent in a minute. Only
+    /// `retryInterval`, `retryLimit`, `retryBehaviour` and `reportsPerMin` apply.
     public var retries = UploadLimits()
 
-    /// The values given above.
+    /// Options with the defaults given above.
     public init() {}
-}
-
-extension Comparable {
-    fileprivate func clamped(_ low: Self, _ high: Self) -> Self {
-        // Not a number is less than nothing and more than nothing.
-        self >= low ? min(self, high) : low
-    }
 }

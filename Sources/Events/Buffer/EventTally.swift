@@ -2,26 +2,26 @@
 
 import Synchronization
 
-/// What has become of events so far.
+/// Counts of what happened to events so far.
 public struct EventLogStatus: Sendable, Equatable {
-    /// Events that were taken.
+    /// Events that were accepted.
     public var recorded: UInt64 = 0
-    /// Events that are, or were, on the disk.
+    /// Events that were written to disk.
     public var written: UInt64 = 0
-    /// Events that the server has accepted, those of earlier launches among them.
+    /// Events that the server accepted, including those of earlier launches.
     public var sent: UInt64 = 0
     /// Events that were dropped, by reason.
     public var drops = DropCounts()
-    /// Why events could not be written last, in a sentence; nil when they could.
+    /// Why events could not be written the last time, as a sentence; nil if they could.
     public var storeProblem: String?
-    /// Why events could not be sent last, in a sentence; nil when they could.
+    /// Why events could not be sent the last time, as a sentence; nil if they could.
     public var sendingProblem: String?
 
-    /// Nothing has happened.
+    /// All counts zero.
     public init() {}
 }
 
-/// The same, for the threads that bring it about.
+/// The same counts, shared by the threads that update them.
 final class EventTally: Sendable {
     private let status = Mutex(EventLogStatus())
 

@@ -4,8 +4,8 @@ import FoundationEssentials
 import LinuxSystem
 import Synchronization
 
-/// Takes events in memory and brings them to the disk, and then to observers, from a thread of its
-/// own. `step` does the work, so that tests can do without the thread.
+/// Keeps events in memory, and on a thread of its own writes them to disk and then hands them to
+/// observers. `step` does the work, so that tests can do without the thread.
 final class EventWriter: Sendable {
     let options: EventLogOptions
     let context: CurrentContext
@@ -14,14 +14,14 @@ final class EventWriter: Sendable {
     let observers = EventObservers()
     private let launchID: UUID
     private let databasePath: String
-    /// Of the process that made it: in a forked child it takes nothing.
+    /// The process that created it: in a forked child it accepts nothing.
     private let processID = ProcFileSystem.ownProcessID
     private let wake: WakeSignal
     private let end: StopSignal
     private let state = Mutex(State())
-    /// Touched by the writing thread alone.
+    /// Used by the writing thread only.
     private let desk = Mutex(Desk())
-    /// Called when there is something new on the disk.
+    /// Called when there is something new on disk.
     private let didWrite: @Sendable () -> Void
 
     private struct State {
@@ -52,8 +52,8 @@ final class EventWriter: Sendable {
         end = try StopSignal()
     }
 
-    /// False in a forked child of the process that made it. Asked before any lock is taken: another
-    /// thread may have held it when the process was forked.
+    /// False in a forked child of the process that created it. This is checked before any lock is
+    /// taken, because another thread may have held the lock during the fork.
     var isOwn: Bool { ProcFileSystem.ownProcessID == processID }
 
     // MARK: Any thread
@@ -96,7 +96,7 @@ final class EventWriter: Sendable {
         let reason: DropReason
     }
 
-    /// Takes no more events and lets the thread end once the rest is written.
+    /// Accepts no more events, and lets the thread end once the rest is written.
     func close() {
         state.withLock { $0.isClosed = true }
         wake.give()
@@ -105,9 +105,9 @@ final class EventWriter: Sendable {
     /// Waits until the thread has ended.
     func waitForEnd(seconds: Double) -> Bool { end.wait(seconds: seconds) }
 
-    /// Has everything that waits written now; `signal` is given once that was tried.
+    /// Asks for everything that waits to be written now; `signal` is set once that was tried.
     ///
-    /// - Returns: false where the log was closed.
+    /// - Returns: false if the log was closed.
     func flush(_ signal: StopSignal) -> Bool {
         let isTaken = state.withLock { state in
             if !state.isClosed { state.flushes.append(signal) }
@@ -125,14 +125,14 @@ final class EventWriter: Sendable {
             if state.withLock({ $0.isClosed && $0.buffer.events.isEmpty }) { break }
             wake.wait(seconds: seconds ?? 86_400)
         }
-        // A flush that was asked for meanwhile.
+        // For a flush that was requested meanwhile.
         _ = step()
         end.stop()
     }
 
     /// Writes what is due.
     ///
-    /// - Returns: seconds until something is, nil while there is nothing.
+    /// - Returns: seconds until something is due again; nil if nothing waits.
     func step() -> Double? {
         let (events, flushes) = state.withLock { state in
             let due = state.buffer.secondsToDue(at: clock.monotonicSeconds(), options)
@@ -169,7 +169,7 @@ final class EventWriter: Sendable {
         }
         if !lines.isEmpty { isReported = store(lines, size, hasReport: news.total > 0, &desk) }
         if news.total > 0, isReported { desk.reportedDrops = drops }
-        // The disk comes first; observers learn of what could not be written as well.
+        // The disk comes first. Observers also get events that could not be written.
         tally.drop(observers.offer(events), .observerBehind)
     }
 
@@ -202,7 +202,7 @@ final class EventWriter: Sendable {
     private func store(
         _ lines: [[UInt8]], _ size: Int, hasReport: Bool, _ desk: inout Desk
     ) -> Bool {
-        // A report of drops that is dropped is made again, and is no event that was lost.
+        // A report of drops that is itself dropped is made again, so it does not count as lost.
         let count = lines.count - (hasReport ? 1 : 0)
         do throws(SystemError) {
             let store = try opened(&desk)
@@ -212,7 +212,7 @@ final class EventWriter: Sendable {
                 return false
             }
             try store.append(lines)
-            // What a small file takes of the disk is a block.
+            // A small file takes a whole block of the disk.
             desk.bytesSincePruning += max(size, 4_096)
             tally.change { status in
                 status.written += UInt64(lines.count)
@@ -227,7 +227,7 @@ final class EventWriter: Sendable {
         }
     }
 
-    /// Opened when it is needed first, and again after a failure: a directory may come.
+    /// Opened when first needed, and again after a failure: the directory may appear later.
     private func opened(_ desk: inout Desk) throws(SystemError) -> EventStore {
         if let store = desk.store { return store }
         let store = try EventStore(inDatabase: databasePath, clock: clock)
@@ -235,8 +235,8 @@ final class EventWriter: Sendable {
         return store
     }
 
-    /// The process that sends from the directory prunes it. Where that is another one, batches are
-    /// written until they have doubled what there may be.
+    /// The process that sends from the directory also prunes it. If that is another process,
+    /// batches are written until they take twice the limit.
     private func prune(_ store: EventStore, _ desk: inout Desk) {
         guard desk.bytesSincePruning > options.diskLimitBytes / 8 else { return }
         let isFirst = desk.bytesSincePruning == .max

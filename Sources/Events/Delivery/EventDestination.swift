@@ -3,7 +3,7 @@
 import FoundationEssentials
 import ReportUpload
 
-/// Where events go: makes the request that carries some of them.
+/// Where events are sent: makes the requests.
 public protocol EventDestination: Sendable {
     /// Scheme, host and port, without credentials.
     var server: String { get }
@@ -11,17 +11,17 @@ public protocol EventDestination: Sendable {
     /// The request that carries `body`.
     ///
     /// - Parameters:
-    ///   - body: events as JSON, one on a line.
-    ///   - id: of the request; another one each time.
+    ///   - body: events as JSON, one on each line.
+    ///   - id: identifies the request; different for each one.
     func request(
         body: any BodySource, id: UUID
     ) throws(TransportError) -> UploadRequest
 }
 
-/// A destination that gets events as the body of a request made from a template. `{uuid}` is the
-/// request's id. The body is compressed if the template says so.
+/// A destination that makes its requests from a template. `{uuid}` is replaced by the id of the
+/// request. The body is compressed if the template says so.
 public struct TemplateEventDestination: EventDestination {
-    /// The request, with `{uuid}` in URL and headers.
+    /// The request, with `{uuid}` in its URL and headers.
     public var template: RequestTemplate
 
     /// - Parameter template: a request whose body is the events.

@@ -4,8 +4,8 @@ import FoundationEssentials
 import LinuxSystem
 import ReportUpload
 
-/// Sends batches of events, the oldest first, several with one request. Each `step` makes one
-/// request at most.
+/// Sends batches of events, the oldest first, several in one request. Each `step` makes at most one
+/// request.
 struct EventSender {
     private let databasePath: String
     private let destination: any EventDestination
@@ -17,17 +17,18 @@ struct EventSender {
     private var store: EventStore?
     private var hold = ServerHold()
     private var rate: RateLimit
-    /// Batches in one request; fewer after the server refused one, until the culprit is found.
+    /// How many batches one request carries; fewer after the server refused one, until the bad
+    /// batch is found.
     private var batchLimit = Self.mostBatches
-    /// Batches that failed where the server as a whole did not: how often, and when they are tried
-    /// again.
+    /// Batches that failed although the server works: how often, and when they are tried again.
     private var postponed: [EventBatch: (failures: Int, dueTime: Double)] = [:]
-    /// Batches that the server has and that could not be removed.
+    /// Batches that the server has received, but that could not be removed from disk.
     private var delivered: Set<EventBatch> = []
     private let jitter = Double.random(in: 0...1)
 
     private static let mostBatches = 64
-    /// How soon a claim of another process and a missing consent are asked for again, seconds.
+    /// How often to check whether another process still sends, and whether there is consent, in
+    /// seconds.
     private static let askAgainSeconds = 15.0
 
     init(
@@ -47,7 +48,7 @@ struct EventSender {
 
     /// Does what is due.
     ///
-    /// - Returns: seconds until the next step is worthwhile, nil where only a new batch makes it so.
+    /// - Returns: seconds until the next step makes sense; nil if only a new batch can change that.
     mutating func step() -> Double? {
         guard !clock.isStopped else { return nil }
         do throws(SystemError) {
@@ -145,17 +146,17 @@ struct EventSender {
             }
             return
         case .retry(let askedSeconds):
-            // RFC 6585 4 and RFC 9110 15.6.4: no other request would fare better.
+            // RFC 6585 4 and RFC 9110 15.6.4: another request now would fail as well.
             if [429, 503].contains(response.status) || askedSeconds != nil {
                 holdOff(askedSeconds: askedSeconds, options.retries)
             } else {
                 hold.noteAnswer()
-                // One batch may be to blame: it shows once each goes alone.
+                // One of the batches may be the reason. It is found by sending each of them alone.
                 postpone(sent)
                 batchLimit = 1
             }
         case .destinationRefused:
-            // What a person has to mend gets no quick tries.
+            // If a person has to solve the problem, quick retries are pointless.
             var retries = options.retries
             retries.retryBehaviour = .none
             holdOff(askedSeconds: nil, retries)
@@ -194,7 +195,8 @@ struct EventSender {
         for batch in batches where (try? store.remove(batch)) == nil { delivered.insert(batch) }
     }
 
-    /// Tries again to remove what the server has; it is not sent again while this process runs.
+    /// Tries again to remove what the server has received. It is not sent again while this process
+    /// runs.
     private mutating func removeDelivered(_ batches: inout [StoredBatch], _ store: EventStore) {
         for batch in delivered where (try? store.remove(batch)) != nil { delivered.remove(batch) }
         batches.removeAll { delivered.contains($0.batch) }

@@ -10,7 +10,7 @@ final class SendingThread: Sendable {
     private let end: StopSignal
     private let isStarted = Atomic(false)
 
-    /// Batches of other processes are looked for at least this often, seconds.
+    /// How often to look for batches of other processes at least, in seconds.
     private static let lookSeconds = 60.0
 
     init() throws(SystemError) {

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Receives events inside the program.
 public protocol EventObserver: AnyObject, Sendable {
-    /// An event was recorded, and written to the disk unless that failed. Called on a thread of
-    /// this observer's own, for one event after the other.
+    /// An event was recorded, and written to disk unless that failed. Called on a thread of this
+    /// observer's own, for one event after the other.
     ///
-    /// It may take its time, throw, and record events itself. While it is busy later events wait, as
-    /// many as `EventLogOptions.observerLimit`; more are lost to it, and counted.
+    /// It may take its time, throw, and record events itself. While it is busy, up to
+    /// `EventLogOptions.observerLimit` events wait; it misses the others, and they are counted.
     func didRecord(_ event: Event) throws
 }
 
@@ -20,7 +20,7 @@ final class EventObservers: Sendable {
         observations.withLock { $0.append(observation) }
     }
 
-    /// - Returns: how many events were lost to observers.
+    /// - Returns: how many events observers have missed.
     func offer(_ events: [Event]) -> Int {
         let present = observations.withLock { observations in
             observations.removeAll { $0.isCancelled }

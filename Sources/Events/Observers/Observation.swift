@@ -3,7 +3,7 @@
 import LinuxSystem
 import Synchronization
 
-/// A function that is called with each element, on a thread of its own: nothing waits for it,
+/// A function that is called with each element, on a thread of its own. Nothing waits for it,
 /// however long it takes and whatever it throws or calls.
 public final class Observation<Element: Sendable>: Sendable {
     private struct State {
@@ -21,9 +21,9 @@ public final class Observation<Element: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - name: of its thread, at most 15 bytes are kept.
-    ///   - limit: how many may wait for it; more are lost to it.
-    ///   - body: called for one after the other. Errors that it throws are only counted.
+    ///   - name: of its thread, cut to 15 bytes.
+    ///   - limit: how many elements may wait for it; it misses the others.
+    ///   - body: called for one element after the other. Errors that it throws are only counted.
     public init(
         name: String, limit: Int, _ body: @escaping @Sendable (Element) throws -> Void
     ) {
@@ -32,19 +32,20 @@ public final class Observation<Element: Sendable>: Sendable {
         self.body = body
     }
 
-    /// How many were lost to it, because it had not taken the earlier ones yet, or because no
-    /// thread could be started.
+    /// How many elements it missed, because it was still busy or because no thread could be
+    /// started.
     public var missedCount: UInt64 { state.withLock { $0.missed } }
     /// How often it threw.
     public var failureCount: UInt64 { state.withLock { $0.failures } }
-    /// What it threw last, in words; nil if it never did.
+    /// What it threw last, in words; nil if nothing.
     public var lastFailure: String? { state.withLock { $0.lastFailure } }
     /// Whether it was cancelled.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
-    /// Whether the function has returned for everything that was offered so far.
+    /// Whether the function has been called with everything that was offered so far, and has
+    /// returned.
     public var isIdle: Bool { state.withLock { !$0.isRunning && $0.waiting.isEmpty } }
 
-    /// Ends it: the function is not called any more. A call that is under way goes on.
+    /// Ends it: the function is not called again. A call in progress goes on.
     public func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -52,9 +53,9 @@ public final class Observation<Element: Sendable>: Sendable {
         }
     }
 
-    /// Has the function called with each of `elements`, soon. Never waits.
+    /// Calls the function with each of `elements` soon. Never waits.
     ///
-    /// - Returns: how many were lost to it.
+    /// - Returns: how many of them it missed.
     @discardableResult
     public func offer(_ elements: [Element]) -> Int {
         let (missed, starts) = state.withLock { state in
@@ -69,7 +70,7 @@ public final class Observation<Element: Sendable>: Sendable {
         }
         guard starts else { return missed }
         do throws(SystemError) {
-            // It ends when nothing is left: an observer of what happens rarely costs no thread.
+            // The thread ends when nothing is left, so an observer of rare events costs no thread.
             try BackgroundThread.start(name) { self.run() }
             return missed
         } catch {

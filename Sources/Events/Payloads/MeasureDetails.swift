@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 
-/// What counters and durations came to since the last such event.
+/// The figures of counters and durations since the last such event.
 public struct MetricsDetails: EventDetails {
-    /// What a counter came to.
+    /// The figures of a counter.
     public struct Count: Sendable, Equatable, Codable {
         /// Since the program started.
         public var total: UInt64
@@ -15,7 +15,7 @@ public struct MetricsDetails: EventDetails {
         /// In the busiest second since the last such event.
         public var busiestSecond: UInt64
 
-        /// A count by its parts.
+        /// Creates the figures of a counter.
         public init(total: UInt64, sinceLast: UInt64, lastSecond: UInt64, busiestSecond: UInt64) {
             self.total = total
             self.sinceLast = sinceLast
@@ -24,7 +24,7 @@ public struct MetricsDetails: EventDetails {
         }
     }
 
-    /// What the durations of one name came to, since the last such event.
+    /// The figures of durations with one name, since the last such event.
     public struct Durations: Sendable, Equatable, Codable {
         /// How many there were.
         public var count: UInt64
@@ -32,14 +32,14 @@ public struct MetricsDetails: EventDetails {
         public var lastSecond: UInt64
         /// Their sum, seconds.
         public var totalSeconds: Double
-        /// The longest, seconds, at most 1/8 too long; nil where there was none.
+        /// The longest, in seconds, at most 1/8 too long; nil if there was none.
         public var longestSeconds: Double?
-        /// Half of them were no longer, seconds, at most 1/8 too long.
+        /// The median, in seconds, at most 1/8 too long.
         public var medianSeconds: Double?
-        /// 95 of 100 were no longer, seconds, at most 1/8 too long.
+        /// The 95th percentile, in seconds, at most 1/8 too long.
         public var percentile95Seconds: Double?
 
-        /// Durations by their parts.
+        /// Creates the figures of durations.
         public init(
             count: UInt64, lastSecond: UInt64, totalSeconds: Double, longestSeconds: Double?,
             medianSeconds: Double?, percentile95Seconds: Double?
@@ -53,7 +53,7 @@ public struct MetricsDetails: EventDetails {
         }
     }
 
-    /// How long it is since the last such event, seconds.
+    /// The time since the last such event, in seconds.
     public var intervalSeconds: Double
     /// By name.
     public var counters: [String: Count]
@@ -75,7 +75,7 @@ public struct MetricsDetails: EventDetails {
     }
 }
 
-/// Events that were dropped since the last event of this kind, by reason.
+/// How many events were dropped since the last event of this kind, by reason.
 public struct DroppedEventsDetails: EventDetails {
     /// How many, by the raw value of `DropReason`.
     public var counts: [String: UInt64]

@@ -6,14 +6,14 @@ import FoundationEssentials
 public struct LogDetails: EventDetails {
     /// How severe it is.
     public var level: LogLevel
-    /// What it is about: the logger's label. Empty for nothing.
+    /// The label of the logger; empty if there is none.
     public var tag: String
-    /// The line.
+    /// The text of the line.
     public var message: String
-    /// What the logger says besides.
+    /// The metadata of the line.
     public var metadata: [String: EventValue]
 
-    /// A line with its level.
+    /// Creates the details of a line.
     public init(
         level: LogLevel, tag: String, message: String, metadata: [String: EventValue] = [:]
     ) {
@@ -36,9 +36,9 @@ public enum LogLevel: String, Sendable, Codable, CaseIterable, Comparable {
     case info
     /// In the ordinary course of things, and worth knowing.
     case notice
-    /// Not an error yet.
+    /// May lead to an error.
     case warning
-    /// Something did not work.
+    /// Something failed.
     case error
     /// The program cannot do its work.
     case critical
@@ -59,7 +59,7 @@ public enum LogLevel: String, Sendable, Codable, CaseIterable, Comparable {
     }
 }
 
-/// The program's own life.
+/// A step in the life of the program itself.
 public struct LifecycleDetails: EventDetails {
     /// What happened to it.
     public enum Phase: String, Sendable, Codable, CaseIterable {
@@ -67,9 +67,9 @@ public struct LifecycleDetails: EventDetails {
         case started
         /// It is ready for work.
         case ready
-        /// It read its configuration again.
+        /// It has read its configuration again.
         case reloaded
-        /// It takes no more work.
+        /// It accepts no more work.
         case stopping
         /// It is about to end.
         case stopped
@@ -79,7 +79,7 @@ public struct LifecycleDetails: EventDetails {
     public var phase: Phase
     /// Why, for example `SIGTERM`.
     public var reason: String?
-    /// How the launch before this one ended, in one of the words that the launch history has.
+    /// How the launch before this one ended, in a word of the launch history.
     public var lastEnd: String?
 
     /// A step in the program's life.
@@ -108,7 +108,7 @@ public struct NavigationDetails: EventDetails {
     public var destination: String
     /// Where it was before; nil for the first.
     public var origin: String?
-    /// How long it was there, seconds.
+    /// How long it was in the place before, in seconds.
     public var secondsAtOrigin: Double?
 
     /// A step from one place to another.
@@ -128,7 +128,7 @@ public struct NavigationDetails: EventDetails {
 public struct CustomDetails: EventDetails {
     /// What happened.
     public var name: String
-    /// What the program says of it.
+    /// What the program adds, as names and values.
     public var properties: [String: EventValue]
 
     /// An event of the program's own.
@@ -140,7 +140,7 @@ public struct CustomDetails: EventDetails {
     public var byteCount: Int { name.utf8.count + properties.byteCount }
 }
 
-/// Something stored was changed: never to which value.
+/// Something stored was changed. The event never contains the value.
 public struct StorageChangeDetails: EventDetails {
     /// What kind of store.
     public enum Kind: String, Sendable, Codable, CaseIterable {
@@ -154,13 +154,13 @@ public struct StorageChangeDetails: EventDetails {
 
     /// What was done.
     public enum Change: String, Sendable, Codable, CaseIterable {
-        /// Something new.
+        /// It was added.
         case added
-        /// Another value than before.
+        /// It has another value.
         case changed
-        /// Taken away.
+        /// It was removed.
         case removed
-        /// Everything taken away.
+        /// Everything was removed.
         case cleared
     }
 

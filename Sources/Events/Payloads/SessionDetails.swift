@@ -6,9 +6,9 @@ import FoundationEssentials
 public struct SessionStartDetails: EventDetails {
     /// The session.
     public var sessionID: UUID
-    /// Its place among the sessions of this launch, from 1 on.
+    /// The number of this session within the launch, counted from 1.
     public var numberInRun: Int
-    /// Its place among the program's sessions of this day, in UTC, from 1 on.
+    /// The number of this session among the program's sessions of this day, in UTC, counted from 1.
     public var numberInDay: Int
 
     /// A session with its numbers.
@@ -25,14 +25,14 @@ public struct SessionStartDetails: EventDetails {
 public struct SessionEndDetails: EventDetails {
     /// How a session ended.
     public enum Outcome: String, Sendable, Codable, CaseIterable {
-        /// Nothing was done for as long as the timeout, or the program ended it.
+        /// The program was idle for as long as the timeout, or ended the session.
         case completed
         /// The program crashed.
         case crashed
-        /// The program ended without a crash and without a word that it meant to: it was killed,
-        /// called _exit(2), or the machine stopped.
+        /// The program ended without a crash and without marking a clean end: it was killed, called
+        /// _exit(2), or the machine stopped.
         case interrupted
-        /// There is no record of its end.
+        /// Nothing was recorded about its end.
         case unknown
     }
 
@@ -40,9 +40,9 @@ public struct SessionEndDetails: EventDetails {
     public var sessionID: UUID
     /// How it ended.
     public var outcome: Outcome
-    /// From its start to the last thing that was done in it, seconds.
+    /// From its start to the last activity, in seconds.
     public var durationSeconds: Double
-    /// Errors that the program handled in it.
+    /// Errors that the program handled during the session.
     public var handledErrors: Int
 
     /// A session that ended.
@@ -58,30 +58,30 @@ public struct SessionEndDetails: EventDetails {
     public var byteCount: Int { 36 }
 }
 
-/// How much went without errors in some days.
+/// How much of some days was free of errors.
 public struct ErrorFreeDetails: EventDetails {
-    /// Of how many days, the present one included.
+    /// How many days it covers, today included.
     public var days: Int
     /// Sessions whose end is known.
     public var sessions: Int
-    /// Those of them that a crash ended.
+    /// How many of them ended with a crash.
     public var crashedSessions: Int
-    /// Sessions whose end is not known; they count in no share.
+    /// Sessions whose end is not known; they are not part of any share.
     public var unknownSessions: Int
-    /// Users, or installations where no user is known, that had a session whose end is known.
+    /// Users, or installations if no user is known, that had a session whose end is known.
     public var users: Int
-    /// Those of them that had a crash.
+    /// How many of them had a crash.
     public var crashedUsers: Int
     /// Hours of all sessions.
     public var hours: Double
-    /// Of 1; nil where there was no session whose end is known.
+    /// A share from 0 to 1; nil if there was no session whose end is known.
     public var crashFreeSessions: Double?
-    /// Of 1; nil where there was no such user.
+    /// A share from 0 to 1; nil if there was no such user.
     public var crashFreeUsers: Double?
-    /// Hours for each crash; nil where there was none.
+    /// Hours of sessions for each crash; nil if there was no crash.
     public var hoursPerCrash: Double?
 
-    /// Numbers of some days; the shares follow from them.
+    /// Creates the figures; the shares are computed from them.
     public init(
         days: Int, sessions: Int, crashedSessions: Int, unknownSessions: Int, users: Int,
         crashedUsers: Int, hours: Double

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 
-/// Memory is short.
+/// Memory is scarce.
 public struct MemoryWarningDetails: EventDetails {
-    /// How short.
+    /// How scarce.
     public enum Level: String, Sendable, Codable, CaseIterable {
         /// Work is delayed.
         case warning
@@ -12,13 +12,13 @@ public struct MemoryWarningDetails: EventDetails {
         case critical
     }
 
-    /// How short.
+    /// How scarce.
     public var level: Level
     /// Where the warning comes from, for example `memory.pressure`.
     public var source: String
-    /// What this process holds, bytes; nil if unknown.
+    /// Resident memory of this process, in bytes; nil if unknown.
     public var residentBytes: Int?
-    /// What it may hold, bytes; nil where there is no limit, or none is known.
+    /// The memory limit of this process, in bytes; nil if there is none, or none is known.
     public var limitBytes: Int?
 
     /// A warning and what it came from.
@@ -34,38 +34,38 @@ public struct MemoryWarningDetails: EventDetails {
     public var byteCount: Int { source.utf8.count }
 }
 
-/// Something that concerns the whole machine. It has the types of the details and never their
-/// values: a locale or a time zone gives away where a person is.
+/// Something that happened to the whole machine. Only the types of its details are recorded, never
+/// their values: a locale or a time zone would reveal where a person is.
 public struct SystemBroadcastDetails: EventDetails {
-    /// What was broadcast.
+    /// What kind of thing happened.
     public enum Kind: String, Sendable, Codable, CaseIterable {
-        /// Another locale.
+        /// The locale was changed.
         case locale
-        /// Another time zone.
+        /// The time zone was changed.
         case timeZone
-        /// The time of day was set.
+        /// The wall clock was set.
         case clockStep
-        /// Mains or battery.
+        /// The machine changed to mains or battery.
         case power
         /// A network link came or went.
         case network
-        /// Memory is short.
+        /// Memory is scarce.
         case memory
         /// The machine slept, or is about to.
         case sleep
-        /// Any other.
+        /// Anything else.
         case other
     }
 
-    /// What was broadcast.
+    /// What kind of thing happened.
     public var kind: Kind
     /// The names of its details, each with the name of its type: `text`, `integer`, `number` or
     /// `boolean`.
     public var detailTypes: [String: String]
 
     /// - Parameters:
-    ///   - kind: what was broadcast.
-    ///   - details: of these only the names and types are kept.
+    ///   - kind: what kind of thing happened.
+    ///   - details: only their names and types are kept.
     public init(_ kind: Kind, details: [String: EventValue] = [:]) {
         self.kind = kind
         detailTypes = details.mapValues(\.typeName)

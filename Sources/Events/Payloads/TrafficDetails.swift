@@ -2,18 +2,18 @@
 
 import FoundationEssentials
 
-/// A request to another server. Without bodies, and with secrets masked, unless the program chose
+/// A request to another server. Bodies are left out and secrets masked, unless the program chose
 /// otherwise.
 public struct NetworkRequestDetails: EventDetails {
     /// How a request ended.
     public enum Outcome: String, Sendable, Codable, CaseIterable {
         /// There was an answer, whatever its status.
         case answered
-        /// There was none.
+        /// There was no answer.
         case failed
-        /// The program gave it up.
+        /// The program cancelled it.
         case cancelled
-        /// Nobody said how it ended.
+        /// The program did not report how it ended.
         case abandoned
     }
 
@@ -41,10 +41,10 @@ public struct NetworkRequestDetails: EventDetails {
     public var requestBody: String?
     /// The start of the answer's body; only where the program asked for it.
     public var responseBody: String?
-    /// Requests before this one that were left out because there were too many in a second.
+    /// How many requests before this one were left out, because there were too many in one second.
     public var leftOutBefore: Int?
 
-    /// A request that ended.
+    /// Creates the details of a request.
     public init(method: String, url: String, outcome: Outcome, durationSeconds: Double) {
         self.method = method
         self.url = url
@@ -59,7 +59,7 @@ public struct NetworkRequestDetails: EventDetails {
     }
 }
 
-/// A frame of a WebSocket, RFC 6455 5.2: never what is in it.
+/// A frame of a WebSocket, RFC 6455 5.2. Its content is never recorded.
 public struct WebSocketFrameDetails: EventDetails {
     /// Which way it went.
     public enum Direction: String, Sendable, Codable, CaseIterable {
@@ -83,11 +83,11 @@ public struct WebSocketFrameDetails: EventDetails {
         case ping
         /// 0xA
         case pong
-        /// Any other.
+        /// Any other opcode.
         case reserved
     }
 
-    /// Which connection; the program's own name for it.
+    /// The program's own name for the connection.
     public var connection: String
     /// Which way it went.
     public var direction: Direction
@@ -95,7 +95,7 @@ public struct WebSocketFrameDetails: EventDetails {
     public var opcode: Opcode
     /// Bytes of its payload.
     public var payloadBytes: Int
-    /// Frames before this one that were left out because there were too many in a second.
+    /// How many frames before this one were left out, because there were too many in one second.
     public var leftOutBefore: Int?
 
     /// A frame of so many bytes.

@@ -6,15 +6,15 @@ import FoundationEssentials
 public struct HandledErrorDetails: EventDetails {
     /// The type of the error, for example `LedgerError`.
     public var errorType: String
-    /// What the error says.
+    /// The message of the error.
     public var message: String
-    /// Equal for errors of one place and kind.
+    /// Equal for errors of the same kind from the same place.
     public var signature: String?
-    /// The report that was made of it.
+    /// The report of it; nil if it has none.
     public var reportID: UUID?
-    /// How many such errors this event stands for; more than 1 after a flood.
+    /// How many such errors this event represents; more than 1 after a flood.
     public var count: Int
-    /// What the program says besides.
+    /// What the program adds, as names and values.
     public var properties: [String: EventValue]
 
     /// An error with its type and message.
@@ -40,13 +40,13 @@ public struct HandledErrorDetails: EventDetails {
 public struct CrashDetails: EventDetails {
     /// The report.
     public var reportID: UUID
-    /// For example `SIGSEGV`; nil where there was none.
+    /// For example `SIGSEGV`; nil if there was no signal.
     public var signal: String?
-    /// The diagnosis in one line.
+    /// The explanation in one line.
     public var headline: String?
-    /// Equal for crashes of one place and kind.
+    /// Equal for crashes of the same kind in the same place.
     public var signature: String?
-    /// How long the launch had run, seconds; nil if unknown.
+    /// How long the launch had been running, in seconds; nil if unknown.
     public var uptimeSeconds: Double?
 
     /// A crash with its report.
@@ -66,25 +66,25 @@ public struct CrashDetails: EventDetails {
     }
 }
 
-/// A queue or worker that did not get on.
+/// A queue or worker that made no progress.
 public struct HangDetails: EventDetails {
-    /// What became of a hang.
+    /// How a hang ended.
     public enum Outcome: String, Sendable, Codable, CaseIterable {
-        /// It still hung when this was recorded.
+        /// It was still hanging when this was recorded.
         case ongoing
-        /// It went on.
+        /// It works again.
         case recovered
-        /// The process died while it hung.
+        /// The process died during the hang.
         case died
     }
 
     /// What hung, for example `main queue`.
     public var subject: String
-    /// How long, in seconds, as far as it was seen.
+    /// How long, in seconds, as far as it was observed.
     public var durationSeconds: Double
-    /// What became of it.
+    /// How it ended.
     public var outcome: Outcome
-    /// The report that was made of it.
+    /// The report of it; nil if it has none.
     public var reportID: UUID?
 
     /// A hang of so many seconds.

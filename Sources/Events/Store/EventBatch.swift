@@ -2,11 +2,12 @@
 
 import FoundationEssentials
 
-/// A batch of events on the disk, by its name: `<order>-<seconds>-<count>-<uuid>.ndjson`.
+/// A batch of events on disk, described by its file name:
+/// `<order>-<seconds>-<count>-<uuid>.ndjson`.
 ///
-/// `order`, 20 digits, puts batches in the order in which they were made: microseconds since 1970,
-/// but always more than the one before, whatever the clock does. `seconds` is the time of day it
-/// was made at, for its age.
+/// `order`, 20 digits, sorts batches in the order in which they were written: microseconds since
+/// 1970, but always more than the one before, whatever the clock does. `seconds` is the wall-clock
+/// time of the batch, from which its age is computed.
 struct EventBatch: Sendable, Hashable {
     let order: UInt64
     let seconds: Int64
@@ -14,6 +15,8 @@ struct EventBatch: Sendable, Hashable {
     let id: UUID
 
     private static let ending = ".ndjson"
+    /// More than a batch can have; without a limit, sums of the counts in file names could overflow.
+    private static let countLimit = 1_000_000
 
     init(order: UInt64, seconds: Int64, count: Int, id: UUID) {
         self.order = order
@@ -22,13 +25,14 @@ struct EventBatch: Sendable, Hashable {
         self.id = id
     }
 
-    /// Nil for a name that no batch has: only what is written here is touched.
+    /// Nil for any name that is not exactly of this form: no other files are touched.
     init?(name: String) {
         guard name.hasSuffix(Self.ending) else { return nil }
         let parts = name.dropLast(Self.ending.count).split(
             separator: "-", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].utf8.count == 20, let order = UInt64(parts[0]),
-            let seconds = Int64(parts[1]), let count = Int(parts[2]), seconds >= 0, count > 0,
+            let seconds = Int64(parts[1]), let count = Int(parts[2]), seconds >= 0,
+            (1...Self.countLimit).contains(count),
             let id = UUID(uuidString: String(parts[3]))
         else { return nil }
         self.init(order: order, seconds: seconds, count: count, id: id)
@@ -42,22 +46,22 @@ struct EventBatch: Sendable, Hashable {
     }
 }
 
-/// A batch and what it takes.
+/// A batch and the space it takes.
 struct StoredBatch: Sendable, Equatable {
     let batch: EventBatch
     let sizeBytes: Int
-    /// Of the disk: a small file takes a whole block.
+    /// Space on disk: a small file takes a whole block.
     let diskBytes: Int
 }
 
-/// Which batches have to go. Pure.
+/// Decides which batches have to be removed. Pure.
 struct EventRetention {
     let ageLimitSeconds: Double
     let diskLimitBytes: Int
 
     /// - Parameters:
-    ///   - batches: in their order.
-    ///   - now: seconds since 1970; nil while the time of day is not to be trusted.
+    ///   - batches: sorted by their order.
+    ///   - now: seconds since 1970; nil if the wall clock cannot be trusted.
     /// - Returns: the batches to remove, each with the reason.
     func excess(
         of batches: [StoredBatch], now: Int64?

@@ -6,22 +6,22 @@ import LinuxSystem
 import ReportDatabase
 import Synchronization
 
-/// Batches of events in a directory, a file each, lines of JSON. Any number of processes may use
-/// one at once.
+/// A directory with batches of events: one file for each, with lines of JSON. Any number of
+/// processes may use it at once.
 ///
-/// A batch is written beside, synced, and gets its name by renaming: under the name of a batch
-/// there is always a whole one, also after a power failure.
+/// A batch is written under another name, synced, and then renamed. A file with the name of a batch
+/// is therefore always complete, also after a power failure.
 final class EventStore: Sendable {
     let directory: Directory
     private let clock: any WallClock
     private let lastOrder = Mutex<UInt64>(0)
 
     private static let unfinishedPrefix = ".new-"
-    /// After this a file that is being written counts as left behind by a process that died.
+    /// An unfinished file that is older was left behind by a process that died.
     private static let unfinishedAgeSeconds = 3_600.0
 
-    /// Opens the directory `events` of a database, made where it is missing, with the rights of the
-    /// database's owner.
+    /// Opens the directory `events` of a database with the rights of the database's owner; creates
+    /// it if it is missing.
     init(inDatabase path: String, clock: any WallClock) throws(SystemError) {
         let database = try Directory(opening: path).withOwnersRights()
         directory = try database.makeAndOpen("events")
@@ -30,8 +30,8 @@ final class EventStore: Sendable {
         lastOrder.withLock { $0 = last }
     }
 
-    /// Writes a batch. When this returns it survives a power failure; when it throws nothing of it
-    /// is there.
+    /// Writes a batch. When this returns, the batch survives a power failure; if it throws, nothing
+    /// was written.
     func append(_ lines: [[UInt8]]) throws(SystemError) {
         let now = clock.now().timeIntervalSince1970
         let order = lastOrder.withLock { last in
@@ -56,7 +56,7 @@ final class EventStore: Sendable {
         try directory.synchronize()
     }
 
-    /// All batches, the oldest first. Other files are passed over.
+    /// All batches, the oldest first. Other files are ignored.
     func batches() throws(SystemError) -> [StoredBatch] {
         var found: [StoredBatch] = []
         for name in try directory.list().names {
@@ -73,7 +73,7 @@ final class EventStore: Sendable {
         }
     }
 
-    /// Opens a batch; nil when it is gone, and when something else than a file is in its place.
+    /// Opens a batch; nil if it is gone, or if something other than a regular file has its name.
     func open(_ batch: EventBatch) throws(SystemError) -> FileDescriptor? {
         do throws(SystemError) {
             let file = try directory.openForReading(batch.name)
@@ -84,21 +84,22 @@ final class EventStore: Sendable {
         }
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether the batch was there.
     func remove(_ batch: EventBatch) throws(SystemError) -> Bool {
         try directory.remove(batch.name)
     }
 
-    /// Removes what is too old and what is too much. For the holder of the `SendingClaim` alone:
-    /// what is being sent must not count as dropped.
+    /// Removes batches that are too old or too much. Only the holder of the `SendingClaim` may call
+    /// this: a batch that is being sent must not be counted as dropped.
     ///
-    /// - Parameter batches: what is there, in its order; what was removed is taken out.
+    /// - Parameter batches: all batches, sorted by their order; those that were removed are taken
+    ///   out.
     /// - Returns: how many events were removed, by reason.
     func prune(
         _ batches: inout [StoredBatch], by retention: EventRetention
     ) throws(SystemError) -> DropCounts {
         let now = clock.now()
-        // The newest batch shows how far the clock was, where no earlier pass has recorded it.
+        // If no earlier pass recorded the time, the newest batch shows what time it was at least.
         let witness = batches.map(\.batch.seconds).max().map {
             Date(timeIntervalSince1970: Double($0))
         }

@@ -3,23 +3,24 @@
 import LinuxSystem
 import Synchronization
 
-/// The right to send from a directory, and to remove batches: one holder at a time among all
-/// processes.
+/// The right to send from a directory and to remove its batches. Only one holder at a time among
+/// all processes.
 ///
-/// A record lock, fcntl(2): it goes when its process dies, and a forked child does not have it,
-/// where a lock of flock(2) would stay until the child ends too. Such a lock does not keep two
-/// threads of one process apart, so each process also knows which directories it has claimed; and
-/// closing any other descriptor of the file would drop it, so nothing is opened while it is held.
+/// A record lock, fcntl(2): it ends with its process and is not inherited by a forked child,
+/// whereas a lock of flock(2) would last until the child ends too. Such a lock does not exclude
+/// other threads of the process, so each process also remembers which directories it has claimed.
+/// Closing any other descriptor of the file would release it, so the file is not opened a second
+/// time.
 final class SendingClaim: Sendable {
     private let file: Mutex<FileDescriptor?>
     private let identity: FileIdentity
 
-    /// By directory, the process that claimed it: in a forked child those of its parent are here
-    /// too, and mean nothing.
+    /// For each directory the process that claimed it. In a forked child the entries of its parent
+    /// are still here, and are ignored.
     private static let held = Mutex<[FileIdentity: Int32]>([:])
     private static let name = "sender.lock"
 
-    /// Nil while another one holds it.
+    /// Nil if another process or thread has it.
     static func take(in directory: Directory) throws(SystemError) -> SendingClaim? {
         let identity = try directory.fileStatus().identity
         guard mark(identity) else { return nil }
@@ -35,8 +36,7 @@ final class SendingClaim: Sendable {
         return nil
     }
 
-    /// Without waiting: in a child that was forked while the mark was being changed, it would be
-    /// for ever.
+    /// Does not wait: in a child that was forked during a change, the wait would never end.
     private static func mark(_ identity: FileIdentity) -> Bool {
         held.withLockIfAvailable { held in
             let own = ProcFileSystem.ownProcessID
@@ -50,14 +50,14 @@ final class SendingClaim: Sendable {
         held.withLock { $0[identity] = nil }
     }
 
-    /// Nil while another process holds the lock; the file is closed again then.
+    /// Nil if another process holds the lock; the file is then closed again.
     private static func locked(in directory: Directory) throws(SystemError) -> FileDescriptor? {
         let file = try directory.openForWriting(name, creating: true)
         do throws(SystemError) {
             return try RecordLock.tryLocking(file) ? file : nil
         } catch {
-            // A file system without locks leaves this process alone to go by: another one may send
-            // a batch as well, and the ids of events show it.
+            // On a file system without locks only this process can be excluded. Another one may
+            // send a batch as well; receivers recognise that by the ids of the events.
             guard error.isUnsupported else { throw error }
             return file
         }
@@ -69,7 +69,7 @@ final class SendingClaim: Sendable {
     }
 
     deinit {
-        // Closed before the mark goes: it would take the lock of the next holder along.
+        // Closed before the mark is removed: closing it later would release the next holder's lock.
         file.withLock { $0 = nil }
         Self.unmark(identity)
     }

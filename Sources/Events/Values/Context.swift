@@ -2,21 +2,21 @@
 
 import FoundationEssentials
 
-/// Who and what a moment belongs to. A value: an event keeps the one of its time.
+/// Which program, session and user something belongs to. A value type: an event keeps a copy.
 public struct Context: Sendable, Equatable {
     /// The user whose work the program does.
     public struct User: Sendable, Equatable, Codable {
-        /// What tells this user from others; best one that means nothing outside the program.
+        /// Identifies the user; preferably an id that means nothing outside of the program.
         public var id: String
-        /// Personal: leaves the program only where the options of the event log allow it.
+        /// Personal data: it leaves the program only if the options of the event log allow that.
         public var name: String?
-        /// Personal: leaves the program only where the options of the event log allow it.
+        /// Personal data: it leaves the program only if the options of the event log allow that.
         public var email: String?
 
         /// - Parameters:
-        ///   - id: what tells this user from others.
-        ///   - name: personal; needs this person's consent.
-        ///   - email: personal; needs this person's consent.
+        ///   - id: identifies the user.
+        ///   - name: personal data, which needs this person's consent.
+        ///   - email: personal data, which needs this person's consent.
         public init(id: String, name: String? = nil, email: String? = nil) {
             self.id = id
             self.name = name
@@ -24,11 +24,11 @@ public struct Context: Sendable, Equatable {
         }
     }
 
-    /// The running session; nil where there is none.
+    /// The running session; nil if there is none.
     public var sessionID: UUID?
-    /// A random number of this installation, and of nothing else.
+    /// A random id of this installation, unrelated to the hardware.
     public var deviceID: UUID?
-    /// The user; nil where there is none.
+    /// The user; nil if there is none.
     public var user: User?
     /// The name of the program.
     public var program: String?
@@ -36,24 +36,24 @@ public struct Context: Sendable, Equatable {
     public var version: String?
     /// Where it runs, for example `production`.
     public var environment: String?
-    /// Anything else, as names and values.
+    /// Further names and values.
     public private(set) var tags: [String: String] = [:]
 
-    /// Tags a context may have.
+    /// The largest number of tags.
     public static let tagLimit = 64
-    /// Bytes of a tag's name.
+    /// The largest size of a tag's name, in bytes.
     public static let tagNameLimitBytes = 64
-    /// Bytes of a tag's value, and of each other text; longer ones are cut before a character, and
-    /// end with an ellipsis.
+    /// The largest size of a tag's value and of every other text, in bytes. Longer ones are cut
+    /// between characters, and end with an ellipsis.
     public static let textLimitBytes = 256
 
-    /// A context of which nothing is known.
+    /// An empty context.
     public init() {}
 
     /// Sets a tag.
     ///
-    /// - Returns: false, and nothing is set, for a name that is empty or longer than 64 bytes, and
-    ///   for a new one where there are 64.
+    /// - Returns: false if the tag was not set, because its name is empty or longer than 64 bytes,
+    ///   or there are 64 other tags.
     @discardableResult
     public mutating func setTag(_ name: String, to value: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= Self.tagNameLimitBytes,
@@ -63,12 +63,12 @@ public struct Context: Sendable, Equatable {
         return true
     }
 
-    /// Removes a tag; one that is not there is no error.
+    /// Removes a tag; does nothing if there is none of this name.
     public mutating func removeTag(_ name: String) {
         tags[name] = nil
     }
 
-    /// The context without what is personal of the user.
+    /// The context without the personal data of the user.
     var withoutPersonalData: Context {
         var context = self
         context.user?.name = nil
@@ -76,7 +76,7 @@ public struct Context: Sendable, Equatable {
         return context
     }
 
-    /// The context with no text longer than it may be.
+    /// The context with all texts cut to their largest size.
     var bounded: Context {
         var context = self
         if let user {
@@ -121,10 +121,10 @@ extension Context: Codable {
 }
 
 extension String {
-    /// The text, cut before a character and marked with an ellipsis if it is longer.
+    /// The text, cut between characters and marked with an ellipsis if it is too long.
     public func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        // Scalars and not graphemes: a hostile text can be one grapheme of a megabyte.
+        // Cut between scalars, not graphemes: a hostile text can be one grapheme of a megabyte.
         var end = utf8.index(utf8.startIndex, offsetBy: max(limit - 3, 0))
         while end > startIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
         return String(self[..<end]) + "…"

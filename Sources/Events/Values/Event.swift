@@ -2,19 +2,19 @@
 
 import FoundationEssentials
 
-/// Something that happened in the program, with its time and the context of that moment.
-/// docs/events.md describes its JSON.
+/// Something that happened in the program, with its time and context. docs/events.md describes its
+/// JSON.
 public struct Event: Sendable, Equatable {
-    /// Its own, so that a receiver can tell one that was sent twice.
+    /// Unique, so that a receiver recognises an event that was sent twice.
     public let id: UUID
-    /// Of the launch, the same for all events of one run of the program.
+    /// The id of the launch, the same for all events of one run of the program.
     public let launchID: UUID
-    /// Its place among the events of the launch, from 1 on. Numbers that are missing are events
-    /// that were dropped.
+    /// The number of the event within the launch, counted from 1. Missing numbers are events that
+    /// were dropped.
     public let sequence: UInt64
-    /// The time of day, which can jump.
+    /// Wall-clock time, which can jump.
     public let time: Date
-    /// Seconds on a clock that never jumps and counts while the machine sleeps. Only times of one
+    /// Seconds of a clock that never jumps and goes on while the machine sleeps. Only times of one
     /// launch can be compared.
     public let monotonicSeconds: Double
     /// The program, the session and the user at that moment.
@@ -22,15 +22,15 @@ public struct Event: Sendable, Equatable {
     /// What happened.
     public let payload: EventPayload
 
-    /// The session it belongs to; nil where there was none.
+    /// The session it belongs to; nil if there was none.
     public var sessionID: UUID? { context.sessionID }
-    /// The kind of thing it tells of.
+    /// The kind of event.
     public var type: EventType { payload.type }
 
     /// The version of the JSON format.
     public static let schemaVersion = 1
 
-    /// An event from its parts.
+    /// Creates an event.
     public init(
         id: UUID = UUID(), launchID: UUID, sequence: UInt64, time: Date, monotonicSeconds: Double,
         context: Context, payload: EventPayload
@@ -59,7 +59,7 @@ extension Event: Codable {
         try container.encode(launchID, forKey: .launch)
         try container.encode(sequence, forKey: .sequence)
         try container.encode(time.formatted(Self.timeFormat), forKey: .time)
-        // A microsecond is what such a clock is good for.
+        // The clock is not more precise than a microsecond.
         let microseconds = (monotonicSeconds * 1_000_000).rounded() / 1_000_000
         try container.encode(microseconds, forKey: .monotonicSeconds)
         try container.encode(type, forKey: .type)
@@ -67,7 +67,7 @@ extension Event: Codable {
         try container.encode(payload.details, forKey: .payload)
     }
 
-    /// - Throws: for JSON that is no event of this version.
+    /// - Throws: if this is not an event of this version.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let version = try container.decode(Int.self, forKey: .schemaVersion)
@@ -88,15 +88,15 @@ extension Event: Codable {
                 container.decode(EventType.self, forKey: .type), from: container))
     }
 
-    /// One line of JSON without its line break; names are sorted, so the same event gives the same
-    /// bytes. Nil for one that JSON cannot hold: a number that is not finite.
+    /// One line of JSON without its line break. Names are sorted, so the same event always gives
+    /// the same bytes. Nil if JSON cannot represent it: a number that is not finite.
     public func line() -> [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map { Array($0) }
     }
 
-    /// The event of a line of JSON; nil for anything else.
+    /// Decodes a line of JSON; nil if it is not an event.
     public init?(line: some Sequence<UInt8>) {
         guard let event = try? JSONDecoder().decode(Event.self, from: Data(line)) else {
             return nil

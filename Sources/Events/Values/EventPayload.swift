@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an event tells, by its type.
+/// The content of an event, by its type.
 public enum EventPayload: Sendable, Equatable {
     /// `EventType.handledError`
     case handledError(HandledErrorDetails)
@@ -37,7 +37,7 @@ public enum EventPayload: Sendable, Equatable {
     /// `EventType.eventsDropped`
     case eventsDropped(DroppedEventsDetails)
 
-    /// The kind of thing it tells of.
+    /// The kind of event.
     public var type: EventType {
         switch self {
         case .handledError: .handledError
@@ -86,7 +86,8 @@ public enum EventPayload: Sendable, Equatable {
 
 /// The details of one type of event, a JSON object.
 public protocol EventDetails: Sendable, Equatable, Codable {
-    /// About how many bytes its texts hold: it bounds what waits in memory, before it is encoded.
+    /// About how many bytes its texts have. This limits the memory of waiting events before they
+    /// are encoded.
     var byteCount: Int { get }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of thing happened; the raw value is `type` in JSON.
+/// The kind of an event; the raw value is `type` in JSON.
 public enum EventType: String, Sendable, CaseIterable, Codable {
     /// An error that the program handled and reported.
     case handledError
     /// A crash of an earlier launch that became a report.
     case crash
-    /// A queue or worker that did not get on.
+    /// A queue or worker that made no progress.
     case hang
     /// A request to another server.
     case networkRequest
@@ -18,22 +18,22 @@ public enum EventType: String, Sendable, CaseIterable, Codable {
     case lifecycle
     /// The program entered another phase or route.
     case navigation
-    /// The program's own kind.
+    /// An event of the program's own kind.
     case custom
     /// Something stored was changed.
     case storageChanged
-    /// Memory is short.
+    /// Memory is scarce.
     case memoryWarning
-    /// Something that concerns the whole machine.
+    /// Something that happened to the whole machine.
     case systemBroadcast
-    /// What counters and durations came to.
+    /// The figures of counters and durations.
     case metrics
     /// A session began.
     case sessionStarted
     /// A session ended.
     case sessionEnded
-    /// How much went without errors.
+    /// How much of some days was free of errors.
     case errorFree
-    /// Events that were dropped since the last of these.
+    /// How many events were dropped since the last event of this type.
     case eventsDropped
 }

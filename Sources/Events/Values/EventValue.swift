@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a property: in JSON a text, a whole number, a number or a truth value.
+/// The value of a property: in JSON a string, an integer, a number or a boolean.
 public enum EventValue: Sendable, Equatable {
     /// A text.
     case text(String)
     /// A whole number.
     case integer(Int64)
-    /// A number. One that is not finite cannot be written as JSON: the event is dropped, and
+    /// A number. JSON cannot represent one that is not finite: the event is then dropped and
     /// counted.
     case number(Double)
     /// A truth value.

@@ -2,9 +2,9 @@
 
 import FoundationEssentials
 
-/// Ids are in lower case, as in the names of a database's files; UUID's own coding has capitals.
-/// The coding that the compiler writes takes these two, which are more special than the standard
-/// library's.
+/// Ids are written in lower case, as in the file names of a database; UUID's own coding uses
+/// capitals. The code that the compiler synthesises prefers these two functions, because they are
+/// more specialised than those of the standard library.
 extension KeyedEncodingContainer {
     mutating func encode(_ id: UUID, forKey key: Key) throws {
         try encode(id.uuidString.lowercased(), forKey: key)

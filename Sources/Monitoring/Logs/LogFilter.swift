@@ -2,25 +2,25 @@
 
 import Events
 
-/// Says what becomes of a line of a log: the first rule that is for it decides.
+/// Decides what happens to a line of a log: the first matching rule counts.
 ///
-/// Patterns are those of file names and not regular expressions: a match takes no longer than the
-/// product of both lengths, whatever the pattern and the line are.
+/// Patterns are globs, not regular expressions: matching never takes longer than the product of
+/// both lengths, whatever the pattern and the line are.
 /// docs/decisions/patterns-for-logs.md
 public struct LogFilter: Sendable, Equatable {
-    /// In the order in which they are asked.
+    /// The rules, in the order in which they are tried.
     public let rules: [LogRule]
-    /// What becomes of a line that no rule is for.
+    /// What happens to a line that matches no rule.
     public let otherwise: LogRule.Action
     private let secret: SecretNames
 
-    /// Rules of a filter.
+    /// The largest number of rules in a filter.
     public static let ruleLimit = 64
     private static let messageLimit = 512
 
     /// - Parameters:
-    ///   - rules: in the order in which they are asked.
-    ///   - otherwise: what becomes of a line that no rule is for.
+    ///   - rules: in the order in which they are tried.
+    ///   - otherwise: what happens to a line that matches no rule.
     ///   - secretMetadata: names whose values are masked, besides those that have `auth`, `cookie`,
     ///     `credential`, `key`, `passw`, `secret`, `session`, `signature` or `token` in them.
     /// - Throws: `LogRuleError.tooManyRules`.

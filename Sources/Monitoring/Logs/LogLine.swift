@@ -2,18 +2,18 @@
 
 import Events
 
-/// A line on its way to a log, as whatever logger has it.
+/// One line of a log, from any logger.
 public struct LogLine: Sendable, Equatable {
     /// How severe it is.
     public var level: LogLevel
-    /// What it is about: the logger's label. Empty for nothing.
+    /// The label of the logger; empty if there is none.
     public var tag: String
-    /// The line.
+    /// The text of the line.
     public var message: String
-    /// What the logger says besides.
+    /// The metadata of the line.
     public var metadata: [String: EventValue]
 
-    /// A line with its level.
+    /// Creates a line.
     public init(
         _ level: LogLevel, tag: String = "", _ message: String,
         metadata: [String: EventValue] = [:]

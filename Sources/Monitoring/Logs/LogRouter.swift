@@ -4,7 +4,7 @@ import Events
 import LinuxSystem
 import Synchronization
 
-/// Stands behind a logger and makes breadcrumbs and events of what it logs.
+/// Receives the lines of a logger and makes breadcrumbs and events of them.
 public final class LogRouter: Sendable {
     private let filter: Mutex<LogFilter>
     private let recorder: any EventRecorder
@@ -13,16 +13,15 @@ public final class LogRouter: Sendable {
     private let budget: Mutex<EventBudget>
     private let leftOut = Atomic<UInt64>(0)
 
-    /// Bytes of a message and of a tag in an event; longer ones are cut.
+    /// How many bytes of a message and of a tag are in an event; the rest is cut.
     public static let messageLimitBytes = 4_096
 
     /// - Parameters:
-    ///   - filter: what becomes of which line.
-    ///   - recorder: takes the events.
-    ///   - eventsPerSecond: more lines than these become no events in a second.
-    ///   - clock: whose seconds are meant.
-    ///   - addBreadcrumb: takes the breadcrumbs, on the thread that logs. What is secret by its
-    ///     name is masked in them, as in events.
+    ///   - filter: decides what happens to each line.
+    ///   - recorder: receives the events.
+    ///   - eventsPerSecond: how many lines may become events in one second.
+    ///   - clock: measures the seconds.
+    ///   - addBreadcrumb: receives the breadcrumbs, on the thread that logs.
     public init(
         _ filter: LogFilter = .standard, recorder: any EventRecorder, eventsPerSecond: Int = 50,
         clock: any StoppableClock, addBreadcrumb: @escaping @Sendable (LogLine) -> Void
@@ -34,17 +33,17 @@ public final class LogRouter: Sendable {
         budget = Mutex(EventBudget(perSecond: eventsPerSecond))
     }
 
-    /// Lines that became no event because there were too many in a second.
+    /// How many lines became no event because there were too many in one second.
     public var leftOutCount: UInt64 { leftOut.load(ordering: .relaxed) }
 
-    /// Puts another filter in the place of this one; from the next line on.
+    /// Replaces the filter. The new one applies from the next line on.
     public func use(_ filter: LogFilter) {
         self.filter.withLock { $0 = filter }
     }
 
-    /// Takes a line; from any thread.
+    /// Processes a line. From any thread.
     ///
-    /// - Returns: what became of it.
+    /// - Returns: what happened to it.
     @discardableResult
     public func log(_ line: LogLine) -> LogRule.Action {
         let filter = filter.withLock { $0 }

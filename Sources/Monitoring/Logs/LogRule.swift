@@ -3,11 +3,11 @@
 import Events
 import LogUpload
 
-/// What becomes of lines of a log that have certain levels, tags and texts.
+/// What happens to the lines that have certain levels, tags and texts.
 public struct LogRule: Sendable, Equatable {
-    /// What becomes of a line.
+    /// What happens to a line.
     public enum Action: Sendable, Equatable {
-        /// Nothing.
+        /// It is ignored.
         case drop
         /// It becomes a breadcrumb.
         case breadcrumb
@@ -17,27 +17,26 @@ public struct LogRule: Sendable, Equatable {
         case breadcrumbAndEvent
     }
 
-    /// The levels it is for.
+    /// The levels that match.
     public let levels: ClosedRange<LogLevel>
-    /// The tags it is for; empty for all.
+    /// The tags that match; empty for any tag.
     public let tags: [GlobPattern]
-    /// The messages it is for; empty for all. Only the first 512 characters of a message are looked
-    /// at.
+    /// The messages that match; empty for any message. Only the first 512 characters are compared.
     public let messages: [GlobPattern]
-    /// What becomes of such lines.
+    /// What happens to matching lines.
     public let action: Action
 
-    /// Bytes of a pattern.
+    /// The largest size of a pattern in bytes.
     public static let patternLimitBytes = 256
-    /// Patterns of a rule, for tags and for messages each.
+    /// How many patterns a rule may have for tags, and how many for messages.
     public static let patternLimit = 16
 
     /// - Parameters:
     ///   - levels: for example `.warning ... .critical`.
-    ///   - tags: patterns for whole tags; none for all tags.
+    ///   - tags: patterns for whole tags; empty for any tag.
     ///   - messages: patterns for whole messages; `*timeout*` for a word somewhere in it.
-    ///   - action: what becomes of such lines.
-    /// - Throws: `LogRuleError` for a pattern that is too long, and for too many.
+    ///   - action: what happens to matching lines.
+    /// - Throws: `LogRuleError` if a pattern is too long, or if there are too many.
     public init(
         levels: ClosedRange<LogLevel> = .trace ... .critical, tags: [GlobPattern] = [],
         messages: [GlobPattern] = [], _ action: Action
@@ -56,7 +55,7 @@ public struct LogRule: Sendable, Equatable {
         self.action = action
     }
 
-    /// - Parameter message: its first characters.
+    /// - Parameter message: the first characters of the message.
     func matches(_ line: LogLine, message: String) -> Bool {
         levels.contains(line.level)
             && (tags.isEmpty || tags.contains { $0.matches(line.tag) })
@@ -66,7 +65,7 @@ public struct LogRule: Sendable, Equatable {
 
 /// A rule that cannot be used.
 public enum LogRuleError: Error, Sendable, Equatable {
-    /// A pattern is longer than 256 bytes; how it begins.
+    /// A pattern is longer than 256 bytes. The value is its beginning.
     case patternTooLong(String)
     /// A rule has more than 16 patterns of one kind.
     case tooManyPatterns(Int)

@@ -4,15 +4,15 @@ import Events
 import LinuxSystem
 import Synchronization
 
-/// Is told when a daemon enters another phase or route.
+/// Is called when the daemon enters another phase or route.
 public protocol NavigationListener: AnyObject, Sendable {
-    /// The program is somewhere else now. Called on a thread of this listener's own, one step after
-    /// the other; it may take its time, throw, and navigate itself.
+    /// The program has moved. Called on a thread of this listener's own, for one step after the
+    /// other. It may take its time, throw, and cause further steps.
     func didNavigate(_ step: NavigationDetails) throws
 }
 
-/// Knows where a daemon is: in which phase of its life, and in which route of its work. What an app
-/// calls a screen.
+/// Knows where a daemon is: in which phase of its life, and in which route of its work. It
+/// corresponds to the screens of an app.
 public final class NavigationTracker: Sendable {
     private struct Place {
         var name: String
@@ -28,32 +28,34 @@ public final class NavigationTracker: Sendable {
     private let clock: any StoppableClock
     private let state = Mutex(State())
 
-    /// Bytes of a name; a longer one is cut.
+    /// The largest size of a name in bytes; the rest is cut.
     public static let nameLimitBytes = 256
-    /// Steps that may wait for a listener.
+    /// How many steps may wait for a listener.
     private static let listenerLimit = 1_000
 
     /// - Parameters:
-    ///   - recorder: takes the events.
-    ///   - clock: measures how long the program was in one place.
+    ///   - recorder: receives the events.
+    ///   - clock: measures how long the program was in each place.
     public init(recorder: any EventRecorder, clock: any StoppableClock) {
         self.recorder = recorder
         self.clock = clock
     }
 
-    /// The phase it is in; nil before the first.
+    /// The present phase; nil before the first.
     public var phase: String? { state.withLock { $0.places[.phase]?.name } }
-    /// The route it is in; nil before the first.
+    /// The present route; nil before the first.
     public var route: String? { state.withLock { $0.places[.route]?.name } }
 
-    /// Enters a phase: `loading`, `serving`, `draining`. Entering the one it is in does nothing.
+    /// Enters a phase, for example `loading`, `serving` or `draining`. Does nothing if the program
+    /// is in it already.
     public func enter(phase: String) { enter(.phase, phase) }
 
-    /// Enters a route: `GET /ledger/{id}`, with the name of a place and not the id itself. Entering
-    /// the one it is in does nothing.
+    /// Enters a route. Use the name of a place, `GET /ledger/{id}`, not the id itself. Does nothing
+    /// if the program is in it already.
     public func enter(route: String) { enter(.route, route) }
 
-    /// Has a listener told of every step from now on. It is kept until the observation is cancelled.
+    /// Calls a listener for every step from now on. The listener is kept until the observation is
+    /// cancelled.
     @discardableResult
     public func addListener(
         _ listener: any NavigationListener
@@ -74,7 +76,7 @@ public final class NavigationTracker: Sendable {
     private func enter(_ kind: NavigationDetails.Kind, _ name: String) {
         let name = name.cut(toBytes: Self.nameLimitBytes)
         let time = clock.monotonicSeconds()
-        // Under one lock, so that listeners see the steps in the order they were made.
+        // All under one lock, so that listeners see the steps in their order.
         let step: NavigationDetails? = state.withLock { state in
             let origin = state.places[kind]
             guard origin?.name != name else { return nil }

@@ -2,7 +2,7 @@
 
 import Events
 
-/// Removes what is private from the facts of a request. Pure.
+/// Removes private data from what is recorded about a request. Pure.
 struct RequestMasking: Sendable {
     private let options: RequestMonitorOptions
     private let chosen: Set<String>
@@ -12,7 +12,7 @@ struct RequestMasking: Sendable {
     private static let urlLimitBytes = 1_024
     private static let headerLimitBytes = 256
     private static let headerLimit = 32
-    /// Tokens in paths have 16 characters or more, and names of places hardly so.
+    /// Tokens in paths have 16 characters or more; ordinary words in paths are shorter.
     private static let shortestToken = 16
 
     init(_ options: RequestMonitorOptions) {
@@ -21,7 +21,9 @@ struct RequestMasking: Sendable {
         secret = SecretNames(options.secretHeaders)
     }
 
-    /// The chosen headers; nil where none is chosen.
+    var bodyLimitBytes: Int { options.bodyLimitBytes }
+
+    /// The chosen headers; nil if none are chosen.
     func headers(_ headers: [String: String]) -> [String: String]? {
         guard !chosen.isEmpty else { return nil }
         var kept: [String: String] = [:]
@@ -40,21 +42,22 @@ struct RequestMasking: Sendable {
         return String(decoding: bytes.prefix(options.bodyLimitBytes), as: UTF8.self)
     }
 
-    /// The URL without what is not wanted of it.
+    /// The URL, reduced to the parts that are recorded.
     func url(_ text: String) -> String {
-        // Scalars: a URL is ASCII, and what is not must not join across a separator.
+        // Unicode scalars, because the characters of a hostile URL could combine across a
+        // separator.
         let whole = text.unicodeScalars.prefix { $0 != "#" }
         let (beforeQuery, query) = Self.split(whole, at: "?")
         let (scheme, rest) = Self.schemeAndRest(beforeQuery)
         let authority = scheme.isEmpty ? rest.prefix(0) : rest.prefix { $0 != "/" }
-        // What stands before the last @ is a user and a password.
+        // Everything before the last @ is a user and a password.
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
         var masked = scheme + String(String.UnicodeScalarView(host ?? authority))
         guard options.urlParts != .server else { return masked.cut(toBytes: Self.urlLimitBytes) }
         masked += Self.path(rest[authority.endIndex...])
         if options.urlParts == .queryNames, let query {
             let names = query.split(separator: "&").map { parameter in
-                // A token can stand alone: https://host/submit?TOKEN
+                // A token may stand alone: https://host/submit?TOKEN
                 guard let mark = parameter.firstIndex(of: "=") else { return Self.mask }
                 return String(parameter[..<mark]) + "=" + Self.mask
             }
@@ -83,7 +86,7 @@ struct RequestMasking: Sendable {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             let text = String(Substring(part))
             let isLong = text.utf8.count >= shortestToken
-            // A long word without a digit is a word.
+            // A long path component without a digit is taken for a word.
             return isLong && text.utf8.contains { (0x30...0x39).contains($0) } ? mask : text
         }.joined(separator: "/")
     }

@@ -4,7 +4,8 @@ import Events
 import LinuxSystem
 import Synchronization
 
-/// Makes events of a program's requests to other servers. The program says when one starts and ends:
+/// Records the program's requests to other servers as events. The program reports when each starts
+/// and ends:
 ///
 ///     let request = monitor.start(method: "GET", url: "https://ledger.example.org/v1/entries")
 ///     …
@@ -18,9 +19,12 @@ public final class RequestMonitor: Sendable {
 
     private static let nameLimitBytes = 64
 
+    /// How many bytes of a body are recorded: `RequestMonitorOptions.bodyLimitBytes`.
+    public var bodyLimitBytes: Int { masking.bodyLimitBytes }
+
     /// - Parameters:
-    ///   - recorder: takes the events.
-    ///   - options: what they tell.
+    ///   - recorder: receives the events.
+    ///   - options: what the events contain.
     ///   - clock: measures how long a request takes.
     public init(
         recorder: any EventRecorder, options: RequestMonitorOptions = RequestMonitorOptions(),
@@ -33,16 +37,16 @@ public final class RequestMonitor: Sendable {
         frames = Mutex(EventBudget(perSecond: options.framesPerSecond))
     }
 
-    /// A request goes out now.
+    /// Reports that a request is being sent.
     ///
     /// - Parameters:
     ///   - method: for example `GET`.
-    ///   - url: of which an event has what the options say.
-    ///   - headers: of which an event has those that the options name.
-    ///   - requestBytes: bytes of the body; nil if unknown.
-    ///   - body: of which an event has as much as the options say, nothing by default.
-    /// - Returns: on which to call `finish`, `fail` or `cancel` when the request ends. If it is
-    ///   released without one of them, the request counts as abandoned.
+    ///   - url: the options say how much of it is recorded.
+    ///   - headers: only those named in the options are recorded.
+    ///   - requestBytes: size of the body; nil if unknown.
+    ///   - body: nothing of it is recorded unless the options say so.
+    /// - Returns: call `finish`, `fail` or `cancel` on it when the request ends. If it is released
+    ///   without any of them, the request is recorded as abandoned.
     public func start(
         method: String, url: String, headers: [String: String] = [:], requestBytes: Int? = nil,
         body: [UInt8]? = nil
@@ -56,13 +60,13 @@ public final class RequestMonitor: Sendable {
         return MonitoredRequest(self, details, startTime: clock.monotonicSeconds())
     }
 
-    /// A frame of a WebSocket was sent or came in.
+    /// Reports that a frame of a WebSocket was sent or received.
     ///
     /// - Parameters:
-    ///   - connection: which one, a name of the program's own; at most 64 bytes are kept.
-    ///   - direction: which way it went.
-    ///   - opcode: as it is in the frame, RFC 6455 5.2.
-    ///   - payloadBytes: how much was in it.
+    ///   - connection: the program's own name for it, cut to 64 bytes.
+    ///   - direction: whether it was sent or received.
+    ///   - opcode: as in the frame, RFC 6455 5.2.
+    ///   - payloadBytes: the size of its payload.
     public func frame(
         connection: String, direction: WebSocketFrameDetails.Direction, opcode: UInt8,
         payloadBytes: Int
@@ -86,6 +90,7 @@ public final class RequestMonitor: Sendable {
         details.status = answer.status
         details.errorType = answer.errorType?.cut(toBytes: Self.nameLimitBytes)
         details.responseBytes = answer.bytes ?? answer.body?.count
+        details.requestBytes = answer.requestBytes ?? details.requestBytes
         details.responseHeaders =
             answer.outcome == .answered ? masking.headers(answer.headers) : nil
         details.responseBody = masking.body(answer.body)
@@ -98,12 +103,13 @@ public final class RequestMonitor: Sendable {
         var status: Int?
         var errorType: String?
         var bytes: Int?
+        var requestBytes: Int?
         var headers: [String: String] = [:]
         var body: [UInt8]?
     }
 }
 
-/// A request that is under way. The first that is said of its end counts.
+/// A request in progress. Only the first call that reports its end counts.
 public final class MonitoredRequest: Sendable {
     private let monitor: RequestMonitor
     private let details: NetworkRequestDetails
@@ -122,33 +128,48 @@ public final class MonitoredRequest: Sendable {
         end(RequestMonitor.Answer(outcome: .abandoned))
     }
 
-    /// There is an answer, whatever its status.
+    /// Reports that there is an answer, whatever its status.
     ///
     /// - Parameters:
-    ///   - status: of HTTP.
-    ///   - responseBytes: bytes of the body; nil if unknown.
-    ///   - headers: of which an event has those that the options name.
-    ///   - body: of which an event has as much as the options say, nothing by default.
+    ///   - status: the HTTP status.
+    ///   - responseBytes: size of the body; nil if unknown.
+    ///   - requestBytes: size of the request's body if it became known only now; nil keeps what was
+    ///     reported at the start.
+    ///   - headers: only those named in the options are recorded.
+    ///   - body: nothing of it is recorded unless the options say so.
     public func finish(
-        status: Int, responseBytes: Int? = nil, headers: [String: String] = [:],
-        body: [UInt8]? = nil
+        status: Int, responseBytes: Int? = nil, requestBytes: Int? = nil,
+        headers: [String: String] = [:], body: [UInt8]? = nil
     ) {
         end(
             RequestMonitor.Answer(
-                outcome: .answered, status: status, bytes: responseBytes, headers: headers,
-                body: body))
+                outcome: .answered, status: status, bytes: responseBytes,
+                requestBytes: requestBytes, headers: headers, body: body))
     }
 
-    /// There is no answer.
+    /// Reports that there is no answer.
     ///
-    /// - Parameter error: its type alone is in the event: what it says can be secret.
+    /// - Parameter error: only its type is recorded, because its message may be secret.
     public func fail(_ error: any Error) {
-        end(RequestMonitor.Answer(outcome: .failed, errorType: "\(type(of: error))"))
+        fail(type: "\(type(of: error))")
     }
 
-    /// The program does not wait for the answer any more.
+    /// Reports that there is no answer.
+    ///
+    /// - Parameter type: what kind of failure it was, for example `timedOut`.
+    public func fail(type: String) {
+        end(RequestMonitor.Answer(outcome: .failed, errorType: type))
+    }
+
+    /// Reports that the program no longer waits for the answer.
     public func cancel() {
         end(RequestMonitor.Answer(outcome: .cancelled))
+    }
+
+    /// Reports that nothing was sent after all, for example because a cache had the answer. There is
+    /// no event.
+    public func discard() {
+        isOver.store(true, ordering: .releasing)
     }
 
     private func end(_ answer: RequestMonitor.Answer) {

@@ -4,12 +4,12 @@ import Bytes
 import FoundationEssentials
 import LinuxSystem
 
-/// Breadcrumb files of launches that have ended: `launches/<bundle-id>@<uuid>.breadcrumbs`, moved
-/// there as the programs left them.
+/// The breadcrumb files of launches that have ended, `launches/<bundle-id>@<uuid>.breadcrumbs`,
+/// moved there unchanged.
 extension ReportDatabase {
-    /// So many breadcrumb files are kept of each program, those of its newest launches.
+    /// How many breadcrumb files are kept for each program: those of its newest launches.
     public static let breadcrumbFileLimit = 10
-    /// Larger ones are none of ours.
+    /// Larger files were not written by Epitaph.
     static let breadcrumbFileSizeLimit = 16 << 20
     private static let breadcrumbEnding = ".breadcrumbs"
 
@@ -17,15 +17,15 @@ extension ReportDatabase {
         "\(bundleID)@\(id.fileStem)\(breadcrumbEnding)"
     }
 
-    /// Moves a launch's breadcrumb file into the history. Only a regular file with one name is
-    /// taken.
+    /// Moves a launch's breadcrumb file into the history. Only a regular file with a single link is
+    /// moved.
     ///
     /// - Parameters:
-    ///   - name: the file's name now.
-    ///   - directory: where it is now, on the database's file system.
-    ///   - id: of the breadcrumb file, `RecordedLaunch.breadcrumbs`.
-    ///   - bundleID: the program's.
-    /// - Returns: whether it is there now.
+    ///   - name: the present name of the file.
+    ///   - directory: its present directory, on the file system of the database.
+    ///   - id: the id of the breadcrumb file, `RecordedLaunch.breadcrumbs`.
+    ///   - bundleID: the bundle id of the program.
+    /// - Returns: whether the file is in the history now.
     public func keepBreadcrumbFile(
         _ name: String, in directory: Directory, as id: UUID, of bundleID: String
     ) throws(DatabaseError) -> Bool {
@@ -42,7 +42,7 @@ extension ReportDatabase {
         }
     }
 
-    /// The breadcrumb file of a launch, as the program left it; nil where there is none any more.
+    /// The breadcrumb file of a launch, unchanged; nil if there is none.
     public func breadcrumbFile(
         of launch: RecordedLaunch, bundleID: String
     ) throws(DatabaseError) -> ByteSlice? {
@@ -50,7 +50,7 @@ extension ReportDatabase {
         return try breadcrumbFile(id, of: bundleID)
     }
 
-    /// The same for the id that launch records name it by.
+    /// The same, for the id that is in the launch record.
     public func breadcrumbFile(
         _ id: UUID, of bundleID: String
     ) throws(DatabaseError) -> ByteSlice? {
@@ -66,8 +66,8 @@ extension ReportDatabase {
         }
     }
 
-    /// Those of launches that the history has no more, or that are not among the newest that have
-    /// one. What cannot be removed now is removed another time.
+    /// Removes the files of launches that are no longer in the history, or that have too many newer
+    /// ones with a file. If one cannot be removed, a later call tries again.
     func removeBreadcrumbFiles(
         of bundleID: String, in directory: Directory, keeping history: [RecordedLaunch]
     ) {

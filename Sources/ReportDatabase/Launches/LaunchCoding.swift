@@ -13,15 +13,15 @@ enum LaunchFile {
         ])
     }
 
-    /// Nil for bytes that are no such file. What a launch lacks is unknown; one without an id or a
-    /// time is left out.
+    /// Nil if the bytes are not such a file. Missing values of a launch are unknown; a launch
+    /// without an id or a time is left out.
     static func launches(_ bytes: [UInt8]) -> [RecordedLaunch]? {
         guard let fields = JSONValue.object(bytes), case .list(let list)? = fields["launches"]
         else { return nil }
         return list.compactMap(RecordedLaunch.init)
     }
 
-    /// The version of a later program's file.
+    /// The version of a file that a newer version of Epitaph wrote.
     static func laterVersion(_ bytes: [UInt8]) -> Int? {
         guard case .integer(let found)? = JSONValue.object(bytes)?["version"], found > version
         else { return nil }
@@ -93,7 +93,7 @@ extension LaunchEnd {
         }
     }
 
-    /// A later program's end that is not known here counts as unknown.
+    /// An end that only newer versions know is decoded as unknown.
     fileprivate init(fields: JSONValue) {
         switch fields["end"]?.string {
         case "crash": self = .crashed(report: fields["report"]?.uuid)
@@ -116,7 +116,7 @@ extension JSONValue {
         .integer(date.wholeMicroseconds ?? 0)
     }
 
-    /// Numbers of the kernel have 64 bits, and none of these needs the highest.
+    /// The kernel's numbers have 64 bits, but none of these uses the highest one.
     fileprivate static func number(_ value: UInt64) -> JSONValue {
         .integer(Int64(clamping: value))
     }

@@ -2,39 +2,40 @@
 
 import FoundationEssentials
 
-/// How a launch of a program ended. docs/launch-ends.md says what each of them rests on.
+/// How a launch of a program ended. docs/launch-ends.md says which evidence each end needs.
 public enum LaunchEnd: Sendable, Equatable {
-    /// It crashed. `report` is nil where no report could be made of the dump.
+    /// It crashed. `report` is nil if no report could be made from the dump.
     case crashed(report: UUID?)
     /// It stopped Epitaph, returned from main or called exit(3).
     case cleanly
-    /// It ended by a signal with the default action that Epitaph was asked to mark: signal(7).
+    /// A signal with the default action ended it, and Epitaph was asked to mark that signal,
+    /// signal(7).
     case signalled(Int32)
-    /// The kernel ended it for want of memory. Not certain: another process of its control group
-    /// may have been the one.
+    /// The kernel killed it because memory ran out. Unless `isCertain`, it may have been another
+    /// process of its control group.
     case outOfMemory(isCertain: Bool)
-    /// The process became another program, execve(2), and runs on, or ran on, as that.
+    /// The process replaced itself by another program, execve(2).
     case exec
-    /// It ended in this boot without a mark: SIGKILL, _exit(2), or a signal that Epitaph was not
-    /// asked to mark.
+    /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that Epitaph
+    /// was not asked to mark.
     case killed
-    /// Its last crash has its own report and was given to a handler of the program's. It ended of
-    /// that, or recovered and was killed later: it is unknown which.
+    /// Its last crash has a report, and was passed on to a handler of the program. It is not known
+    /// whether it ended because of that, or recovered and was killed later.
     case ofReportedCrash
-    /// The machine was shut down or restarted in order.
+    /// The machine was shut down or restarted in an orderly way.
     case shutdown
-    /// The machine lost its power or its kernel crashed: it started again without having been shut
+    /// The machine lost power or its kernel crashed: it started again without having been shut
     /// down.
     case powerLoss
-    /// The machine was started again meanwhile; how that came is not known. The process may have
+    /// The machine was restarted in the meantime, and it is not known why. The process may have
     /// ended before that.
     case lostToReboot
-    /// The launch record is missing or incomplete, or this boot is not known.
+    /// The launch record is missing or incomplete, or the present boot is not known.
     case unknown
 }
 
 extension LaunchEnd {
-    /// The report of the crash that was the end.
+    /// The report of the crash that ended it.
     public var report: UUID? {
         if case .crashed(let report) = self { report } else { nil }
     }
@@ -44,7 +45,8 @@ extension LaunchEnd {
         if case .crashed = self { true } else { false }
     }
 
-    /// Whether the two are the same but for what became known later: the report of a crash.
+    /// Whether both are the same end, apart from the report of a crash, which may become known
+    /// later.
     func isSameKind(as other: LaunchEnd) -> Bool {
         isCrash ? other.isCrash : self == other
     }

@@ -3,20 +3,20 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// How the launches of each program ended: `launches/<bundle-id>.json`. Whoever sweeps writes it,
-/// so that a program learns of its last launch also when another process was there before it.
+/// How the launches of each program ended: `launches/<bundle-id>.json`. Every sweep writes it, so
+/// that a program learns about its last launch even if another process swept first.
 extension ReportDatabase {
-    /// So many launches are kept of each program; the oldest go first.
+    /// How many launches are kept for each program; the oldest are removed first.
     public static let launchLimit = 100
     static let launchesName = "launches"
     private static let launchLockName = "lock"
-    /// A hundred launches take some forty kilobytes.
+    /// A hundred launches take about forty kilobytes.
     private static let launchFileSizeLimit = 1 << 20
 
     /// The launches of a program that have ended, the newest first; at most `launchLimit`.
     ///
-    /// - Parameter bundleID: the program's; of one that no program can have there are none.
-    /// - Throws: `.laterVersion` for a later program's file.
+    /// - Parameter bundleID: the bundle id of the program. An invalid one has no launches.
+    /// - Throws: `.laterVersion` if a newer version of Epitaph wrote the file.
     public func launchHistory(of bundleID: String) throws(DatabaseError) -> [RecordedLaunch] {
         guard Self.isBundleID(bundleID),
             let directory = try openDirectory(Self.launchesName, ifMissing: .fail)
@@ -24,13 +24,14 @@ extension ReportDatabase {
         return try storedLaunches(of: bundleID, in: directory)
     }
 
-    /// Adds launches to the history of a program. One that is there already is completed: a launch
-    /// that recovered from a crash leaves several files. When this returns they are on disk.
+    /// Adds launches to the history of a program. An entry that exists already is completed: a
+    /// launch that recovered from a crash leaves several files. The entries are on disk when this
+    /// returns.
     ///
     /// - Parameters:
     ///   - launches: in any order.
-    ///   - bundleID: the program's. Nothing is kept for one that no program can have.
-    /// - Throws: `.launchesBusy` where another process keeps the history locked for 5 seconds.
+    ///   - bundleID: the bundle id of the program. Nothing is recorded for an invalid one.
+    /// - Throws: `.launchesBusy` if another process keeps the history locked for 5 seconds.
     public func record(
         _ launches: [RecordedLaunch], of bundleID: String
     ) throws(DatabaseError) {
@@ -53,12 +54,12 @@ extension ReportDatabase {
         }
     }
 
-    /// The launches that the program has not been told of, the newest first, which are told now:
-    /// each is given out once, whichever process swept.
+    /// The launches that have not been reported to the program yet, the newest first, and marks
+    /// them as reported. Each is returned only once, whichever process swept.
     ///
     /// - Parameters:
-    ///   - bundleID: the program's.
-    ///   - asker: the process that asks: a crash that it has recovered from is not its end.
+    ///   - bundleID: the bundle id of the program.
+    ///   - asker: the calling process: a crash that it has recovered from is not its end.
     public func takeUntoldLaunches(
         of bundleID: String, asker: ProcessIdentity?
     ) throws(DatabaseError) -> [RecordedLaunch] {
@@ -71,14 +72,14 @@ extension ReportDatabase {
             for index in history.indices where isDue(history[index]) {
                 taken.append(history[index])
                 history[index].isTold = true
-                // The program attaches them now, or never.
+                // The program attaches its files now; nobody does later.
                 history[index].lacksAttachments = false
             }
         }
         return taken.sorted { $0.lastSign > $1.lastSign }
     }
 
-    /// The characters of a bundle id, epitaph.h: it begins a file's name.
+    /// The characters of a bundle id, epitaph.h. A bundle id is the beginning of a file name.
     static func isBundleID(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 200, !text.hasPrefix(".") else { return false }
         return (try? checkAttachmentName(text)) != nil
@@ -107,7 +108,7 @@ extension ReportDatabase {
         removeBreadcrumbFiles(of: bundleID, in: directory, keeping: history)
     }
 
-    /// The newest first.
+    /// Sorted, the newest first.
     private func storedLaunches(
         of bundleID: String, in directory: Directory
     ) throws(DatabaseError) -> [RecordedLaunch] {
@@ -126,13 +127,13 @@ extension ReportDatabase {
         if let launches = LaunchFile.launches(bytes) {
             return launches.sorted { $0.lastSign > $1.lastSign }
         }
-        // Where it cannot be put aside, in a database that may only be read, it stays.
+        // If the damaged file cannot be renamed, in a read-only database, it stays.
         let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
         _ = try? directory.move(name, aside: aside, in: directory)
         return []
     }
 
-    /// Held from reading to writing: two sweeps may end at the same moment.
+    /// Held from reading to writing, because two sweeps may end at the same moment.
     private func launchLock(in directory: Directory) throws(DatabaseError) -> FileDescriptor {
         let file = try attempt { () throws(SystemError) in
             try directory.openForWriting(Self.launchLockName, creating: true)
@@ -141,7 +142,7 @@ extension ReportDatabase {
         do throws(SystemError) {
             isLocked = try file.lock(.exclusive, within: settingsDeadline)
         } catch {
-            // Without locks in the file system one of two changes at the same moment may be lost.
+            // On a file system without locks, one of two simultaneous changes may be lost.
             guard error.isUnsupported else { throw .system(error) }
             isLocked = true
         }

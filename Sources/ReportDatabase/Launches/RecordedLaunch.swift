@@ -3,37 +3,37 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// One launch of a program that has ended, as the launch history keeps it.
+/// A launch of a program that has ended, as it is kept in the launch history.
 public struct RecordedLaunch: Sendable, Equatable {
-    /// The id of the dump file the end was found in; that of the report if it crashed.
+    /// The id of the dump file; if the launch crashed, this is the id of the report.
     public var id: UUID
-    /// The process, as far as its launch record says.
+    /// The process, as recorded at its start.
     public var process: ProcessIdentity
     /// When Epitaph was started in it; nil if unknown.
     public var start: Date?
     /// How it ended.
     public var end: LaunchEnd
-    /// When it was certainly still there: the time of the crash, of the clean end or of the signal,
-    /// otherwise when it started or wrote its file last.
+    /// When it was certainly still running: the time of the crash, of the clean end or of the
+    /// signal; otherwise the time of its start or of the last write to its file.
     public var lastSign: Date
-    /// What the end rests on, as a sentence without a full stop; nil where nothing is to be added.
+    /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
     public var evidence: String?
-    /// Of a launch that left no crash: signals whose handlers other code had replaced by its end.
+    /// For a launch without a crash: signals whose handlers other code had replaced before it
+    /// ended.
     public var displacedSignals: [Int32] = []
-    /// Whether the program was told that memory is short, `CrashReporter.noteMemoryWarning`.
+    /// Whether the program called `CrashReporter.noteMemoryWarning`.
     public var hadMemoryWarning = false
-    /// Whether it was a forked child of the process that started Epitaph: its end is not that of
-    /// the program.
+    /// Whether it was a forked child of the process that started Epitaph. Its end is then not the
+    /// end of the program.
     public var isChild = false
-    /// The breadcrumb file of the launch, if it had one: `ReportDatabase.breadcrumbFile(of:)`.
+    /// The breadcrumb file of the launch, if there was one: `ReportDatabase.breadcrumbFile(of:)`.
     public var breadcrumbs: UUID?
-    /// Whether its report was made by a sweep that did not know which files the program wants
-    /// attached.
+    /// Whether a sweep that did not know the program's attachments made the report.
     public var lacksAttachments = false
-    /// Whether the program has been told of it.
+    /// Whether it was reported to the program.
     public internal(set) var isTold = false
 
-    /// A launch of `process` that ended by `end`, found in the dump file `id`.
+    /// A launch of `process` that ended with `end`, found in the dump file `id`.
     public init(
         id: UUID, process: ProcessIdentity, start: Date?, end: LaunchEnd, lastSign: Date,
         evidence: String? = nil
@@ -46,8 +46,8 @@ public struct RecordedLaunch: Sendable, Equatable {
         self.evidence = evidence
     }
 
-    /// How long it ran from the start of Epitaph, seconds; nil where the time of the end is not
-    /// known, or a clock that was set makes it negative.
+    /// How long it ran after the start of Epitaph, in seconds; nil if the time of its end is not
+    /// known, or if the clock was set so that the result would be negative.
     public var runSeconds: Double? {
         guard let start else { return nil }
         switch end {
@@ -60,8 +60,9 @@ public struct RecordedLaunch: Sendable, Equatable {
 }
 
 extension RecordedLaunch {
-    /// Whether both are about one launch. It may leave several files: one for each crash that it
-    /// recovered from, and one for its end. One process may be several launches, one after another.
+    /// Whether both describe one launch. A launch may leave several files: one for each crash that
+    /// it recovered from, and one for its end. A process may be several launches, one after
+    /// another.
     func isSameLaunch(as other: RecordedLaunch) -> Bool {
         if id == other.id { return true }
         guard process.processID != 0, process.startTicks != 0, process.bootID != nil, let start,
@@ -71,8 +72,9 @@ extension RecordedLaunch {
             && start.wholeMicroseconds == otherStart.wholeMicroseconds
     }
 
-    /// Whether this launch shows that `earlier`, of whose end nothing was known, ended by execve(2):
-    /// the process is the same, and started Epitaph again. One that stopped it says so.
+    /// Whether this launch shows that `earlier`, whose end was not known, ended by execve(2): it is
+    /// the same process, and it started Epitaph again. If it had stopped Epitaph before, that would
+    /// be recorded.
     func followed(_ earlier: RecordedLaunch) -> Bool {
         switch earlier.end {
         case .killed, .outOfMemory(isCertain: false), .lostToReboot, .shutdown, .powerLoss: break
@@ -84,15 +86,15 @@ extension RecordedLaunch {
         return start > earlierStart
     }
 
-    /// This one with what is known of it by another file. The later sign of life is the end.
+    /// Combines what two files say about the launch. The later sign of life is its end.
     func merged(with other: RecordedLaunch) -> RecordedLaunch {
         let (earlier, later) = other.lastSign < lastSign ? (other, self) : (self, other)
         var result = later
-        // What came after the crash is not known to be another end.
+        // What came after the crash is not known to be a different end.
         if case .ofReportedCrash = later.end, earlier.end.isCrash {
             result = earlier
         }
-        // A file that was looked at again says the same, but may know less of the report.
+        // If a file was evaluated twice, the second time may not know the report.
         if id == other.id, result.end == .crashed(report: nil) {
             result.end = .crashed(report: end.report ?? other.end.report)
         }

@@ -3,13 +3,14 @@
 import FoundationEssentials
 import LinuxSystem
 
-/// The files that a program wants to go with the reports of its crashes:
-/// `launches/<bundle-id>@attachments.json`. A sweep of another process attaches them too.
+/// The files that a program wants to be attached to its crash reports:
+/// `launches/<bundle-id>@attachments.json`. With them, sweeps of other processes can attach these
+/// files too.
 public struct WantedAttachments: Sendable, Equatable {
-    /// The files; relative paths are left out when they are written down, for another process is
-    /// in another directory.
+    /// The files. Relative paths are not written down, because another process has another working
+    /// directory.
     public var files: [AttachedFile]
-    /// How large each may be, bytes.
+    /// The largest size of each, in bytes.
     public var limitBytes: Int
 
     /// These files, each up to `limitBytes`.
@@ -24,7 +25,7 @@ extension ReportDatabase {
     private static let wantedFileLimit = 256
     private static let wantedSizeLimit = 1 << 20
 
-    /// What a program wants attached; nil if it never said.
+    /// The files that a program wants to be attached; nil if none were ever recorded.
     public func wantedAttachments(
         of bundleID: String
     ) throws(DatabaseError) -> WantedAttachments? {
@@ -41,7 +42,8 @@ extension ReportDatabase {
         return bytes.flatMap { WantedAttachments(json: $0) }
     }
 
-    /// Writes down what a program wants attached, where that is not there already.
+    /// Records the files that a program wants to be attached, if that differs from what is
+    /// recorded.
     public func setWantedAttachments(
         _ wanted: WantedAttachments, of bundleID: String
     ) throws(DatabaseError) {
@@ -70,7 +72,8 @@ extension WantedAttachments {
         ])
     }
 
-    fileprivate init?(json: [UInt8]) {
+    /// Nil for bytes that are not such a file.
+    init?(json: [UInt8]) {
         guard let fields = JSONValue.object(json), fields["version"] == .integer(1),
             case .list(let list)? = fields["files"],
             case .integer(let limit)? = fields["limit_bytes"]
