@@ -5,7 +5,7 @@ import ReportDatabase
 import Snapshot
 
 /// What reports of handled errors need of the process they are in. Called on the thread that makes
-/// the reports, but for `dumpOfAllThreads`.
+/// the reports, but for `dumpOfAllThreads` and `scopeOfCaller`.
 public protocol HandledErrorProcess: Sendable {
     /// Whether errors can be reported at all. Called on the thread that reports an error.
     var isStarted: Bool { get }
@@ -13,6 +13,10 @@ public protocol HandledErrorProcess: Sendable {
     /// This process now: what it is, its modules, mappings, annotations and breadcrumbs. Its threads
     /// and its memory are of no interest.
     func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot
+
+    /// What the calling code knows of its own work, such as a request; nil for nothing. Called on the
+    /// thread that reports an error, in microseconds.
+    func scopeOfCaller() -> CallerScope?
 
     /// Captures all threads as they are, with the calling one as the one in question.
     ///
@@ -23,6 +27,17 @@ public protocol HandledErrorProcess: Sendable {
     func withDatabase(
         _ body: (ReportDatabase) throws(DatabaseError) -> Void
     ) throws(DatabaseError)
+}
+
+/// Attributes and breadcrumbs of the work that an error came from, as they were in the call.
+public struct CallerScope: Sendable {
+    let add: @Sendable (inout ProcessSnapshot) -> Void
+
+    /// - Parameter add: puts them into a snapshot of the process; called at most once, on another
+    ///   thread.
+    public init(add: @escaping @Sendable (inout ProcessSnapshot) -> Void) {
+        self.add = add
+    }
 }
 
 /// A capture that is still to be read.

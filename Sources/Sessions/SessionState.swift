@@ -47,8 +47,8 @@ struct SessionState {
         return changes
     }
 
-    mutating func noteHandledError() {
-        current?.handledErrors += 1
+    mutating func noteHandledError(count: Int = 1) {
+        current?.handledErrors += count
     }
 
     /// Ends the session if nothing was done for too long. It ended with the last activity.

@@ -75,10 +75,10 @@ public final class SessionTracker: Sendable {
         change { $0.noteActivity(at: moment) }
     }
 
-    /// The program handled an error; it counts for the running session.
-    public func noteHandledError() {
+    /// The program handled an error, or so many; they count for the running session.
+    public func noteHandledError(count: Int = 1) {
         guard isOwn else { return }
-        state.withLock { $0.session.noteHandledError() }
+        state.withLock { $0.session.noteHandledError(count: count) }
     }
 
     /// Another user works with the program, or none: the running session is over, and another one

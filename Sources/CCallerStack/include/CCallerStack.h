@@ -47,6 +47,8 @@ typedef struct epitaph_caller_stack {
     bool is_cut;
     /// Nothing could be copied: the kernel refuses to read, and where the stack ends is not known.
     bool is_unreadable;
+    /// It lies in memory that was kept ready, and goes back there.
+    bool is_from_ready_memory;
     uint32_t context_count;
     epitaph_caller_context contexts[EPITAPH_CALLER_CONTEXTS];
     /// The address of a context at which a chain of them was cut; 0 for none.
@@ -54,8 +56,15 @@ typedef struct epitaph_caller_stack {
     uint8_t bytes[];
 } epitaph_caller_stack;
 
-/// Copies the calling thread's registers and stack. To be freed with free(3). NULL without memory.
+/// Copies the calling thread's registers and stack, into memory that was kept ready if there is
+/// some. To be freed with epitaph_caller_stack_free. NULL without memory.
 epitaph_caller_stack *epitaph_caller_stack_copy(void);
+
+/// Frees a copy. From any thread.
+void epitaph_caller_stack_free(epitaph_caller_stack *stack);
+
+/// Keeps memory ready for so many copies, at most 4, each of 68 KiB with all of its pages.
+void epitaph_caller_buffers_prepare(uint32_t count);
 
 /// A number that is the same for calls by the same way: made of `seed` and the return addresses of
 /// the innermost frames, as frame pointers give them.
