@@ -205,6 +205,14 @@ let package = Package(
             name: "UnwindBenchmark",
             dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
             path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
+        .executableTarget(
+            name: "ClientBenchmark", dependencies: ["Epitaph"],
+            path: "Tests/Benchmarks/ClientBenchmark", swiftSettings: swift),
+        .executableTarget(
+            name: "IdleDaemon", dependencies: ["Epitaph"], path: "Tests/Benchmarks/IdleDaemon",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "IdleBaseline", path: "Tests/Benchmarks/IdleBaseline", swiftSettings: swift),
         tests("TestSupport", []),
         tests("Bytes", ["Bytes"]),
         tests("Snapshot", ["Snapshot"]),

@@ -32,7 +32,7 @@ static bool read_record(epitaph_caller_limits limits, uint64_t frame, uint64_t r
 
 __attribute__((noinline)) uint64_t epitaph_caller_key(uint64_t seed) {
     int error_number = errno;
-    epitaph_caller_limits limits = epitaph_caller_limits_get();
+    epitaph_caller_limits limits = epitaph_caller_limits_later();
     uint64_t frame = (uint64_t)__builtin_frame_address(0);
     uint64_t key = mixed(0, seed);
     uint64_t record[2];

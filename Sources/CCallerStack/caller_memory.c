@@ -44,14 +44,32 @@ static epitaph_caller_limits thread_limits(void) {
     return limits;
 }
 
+static _Thread_local epitaph_caller_limits known;
+static _Thread_local bool is_known;
+static _Thread_local bool was_called;
+
 epitaph_caller_limits epitaph_caller_limits_get(void) {
-    static _Thread_local epitaph_caller_limits known;
-    static _Thread_local bool is_known;
     if (!is_known) {
         known = gettid() == getpid() ? main_limits() : thread_limits();
         is_known = true;
     }
     return known;
+}
+
+epitaph_caller_limits epitaph_caller_limits_later(void) {
+    if (was_called) return epitaph_caller_limits_get();
+    was_called = true;
+    return (epitaph_caller_limits){0, 0};
+}
+
+// The C library puts a thread's control block at the upper end of its stack, above its frames:
+// allocate_stack, nptl/allocatestack.c.
+uint64_t epitaph_caller_stack_end(uint64_t address, size_t count) {
+    uint64_t of_main = (uint64_t)__libc_stack_end;
+    if (address < of_main && of_main - address <= count) return of_main;
+    uint64_t control_block = (uint64_t)__builtin_thread_pointer();
+    if (address < control_block && control_block - address <= count) return control_block;
+    return 0;
 }
 
 size_t epitaph_caller_memory_read(void *to, uint64_t address, size_t count) {

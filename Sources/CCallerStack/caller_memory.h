@@ -18,8 +18,17 @@ typedef struct epitaph_caller_limits {
     uint64_t high;
 } epitaph_caller_limits;
 
-/// The first call of each thread asks the C library; the result is kept for the thread.
+/// Asks the C library at the first call of each thread, which takes as long as allocating does
+/// there; the others remember.
 epitaph_caller_limits epitaph_caller_limits_get(void);
+
+/// The same at all calls of a thread but its first, for which both are 0: that one is to be quick.
+epitaph_caller_limits epitaph_caller_limits_later(void);
+
+/// Where the part of the stack ends that begins at `address` and that may be the calling thread's,
+/// if that is at most `count` bytes away; 0 where it is not, or not known. Below it there may be
+/// other memory or none: for the kernel to find out.
+uint64_t epitaph_caller_stack_end(uint64_t address, size_t count);
 
 static inline bool epitaph_caller_limits_contain(epitaph_caller_limits limits, uint64_t address,
                                                  size_t count) {

@@ -4,11 +4,11 @@
 
 #include "include/CCallerStack.h"
 
+#include "caller_buffers.h"
 #include "caller_memory.h"
 #include "caller_registers.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -80,15 +80,27 @@ static void add_contexts(epitaph_caller_stack *stack) {
     }
 }
 
-static void copy_stack(epitaph_caller_stack *stack, epitaph_caller_limits limits, size_t count) {
+/// Where filters forbid the kernel's copy, memory is read as it is as far as it is the stack's.
+static size_t copy_plainly(epitaph_caller_stack *stack, size_t count) {
+    epitaph_caller_limits limits = epitaph_caller_limits_get();
+    if (!epitaph_caller_limits_contain(limits, stack->address, 8)) return 0;
+    if (count > limits.high - stack->address) count = limits.high - stack->address;
+    count &= ~(size_t)7;
+    epitaph_caller_memory_copy(stack->bytes, stack->address, count);
+    return count;
+}
+
+static void copy_stack(epitaph_caller_stack *stack, size_t count) {
     size_t got = epitaph_caller_memory_read(stack->bytes, stack->address, count);
-    // A seccomp filter may forbid the call.
-    if (got == 0 && epitaph_caller_limits_contain(limits, stack->address, count)) {
-        epitaph_caller_memory_copy(stack->bytes, stack->address, count);
-        got = count;
-    }
+    if (got == 0) got = copy_plainly(stack, count);
     stack->byte_count = (uint32_t)(got & ~(size_t)7);
     stack->is_unreadable = got == 0;
+    if (got < count) stack->is_cut = true;
+}
+
+static void describe_thread(epitaph_caller_stack *stack) {
+    stack->thread_id = (uint64_t)gettid();
+    if (prctl(PR_GET_NAME, stack->thread_name) != 0) stack->thread_name[0] = 0;
 }
 
 // Not inlined: its frame is the innermost one of the copy.
@@ -96,25 +108,20 @@ __attribute__((noinline)) epitaph_caller_stack *epitaph_caller_stack_copy(void) 
     int error_number = errno;
     epitaph_caller_registers registers;
     epitaph_caller_registers_store(&registers);
-    epitaph_caller_limits limits = epitaph_caller_limits_get();
     uint64_t start = epitaph_caller_stack_pointer(&registers) & ~7ull;
-    size_t count = EPITAPH_CALLER_STACK_BYTES;
-    bool is_cut = true;
-    if (epitaph_caller_limits_contain(limits, start, 8) && limits.high - start <= count) {
-        count = (limits.high - start) & ~7ull;
-        is_cut = false;
+    uint64_t end = epitaph_caller_stack_end(start, EPITAPH_CALLER_STACK_BYTES);
+    size_t count = end != 0 ? (end - start) & ~7ull : EPITAPH_CALLER_STACK_BYTES;
+    epitaph_caller_stack *stack = epitaph_caller_buffer_take(count);
+    if (stack != NULL) {
+        stack->registers = registers;
+        describe_thread(stack);
+        stack->address = start;
+        stack->is_cut = end == 0;
+        stack->context_count = 0;
+        stack->cut_context = 0;
+        copy_stack(stack, count);
+        add_contexts(stack);
     }
-    epitaph_caller_stack *stack = malloc(sizeof *stack + count);
-    if (stack == NULL) return NULL;
-    stack->registers = registers;
-    stack->thread_id = (uint64_t)gettid();
-    if (prctl(PR_GET_NAME, stack->thread_name) != 0) stack->thread_name[0] = 0;
-    stack->address = start;
-    stack->is_cut = is_cut;
-    stack->context_count = 0;
-    stack->cut_context = 0;
-    copy_stack(stack, limits, count);
-    add_contexts(stack);
     errno = error_number;
     return stack;
 }

@@ -48,6 +48,18 @@ static uint64_t number_of(const uint8_t *payload, size_t size, size_t width) {
     return size == width ? read_number(&number, width) : 0;
 }
 
+/// A TIMEVAL: seconds and microseconds, of 8 bytes each.
+static uint64_t microseconds_of(const uint8_t *payload, size_t size) {
+    static const uint64_t second_us = 1000000;
+    cursor time = {.bytes = payload, .count = size};
+    if (size != 16) return 0;
+    uint64_t seconds = read_number(&time, 8);
+    uint64_t microseconds = read_number(&time, 8);
+    // Nothing of what a broken file says may overflow.
+    if (seconds > UINT64_MAX / second_us - 1 || microseconds >= second_us) return 0;
+    return seconds * second_us + microseconds;
+}
+
 static void keep_property(epitaph_file_head *head, uint16_t key, const uint8_t *payload,
                           size_t size) {
     epitaph_process_identity *owner = &head->owner;
@@ -61,6 +73,15 @@ static void keep_property(epitaph_file_head *head, uint16_t key, const uint8_t *
         for (size_t i = 0; size == sizeof owner->boot_id && i < size; i++)
             owner->boot_id[i] = payload[i];
         break;
+    case EPITAPH_KEY_LAUNCH_TIME: head->start_us = microseconds_of(payload, size); break;
+    case EPITAPH_KEY_LAUNCH_IS_CHILD: head->is_child = number_of(payload, size, 1) != 0; break;
+    case EPITAPH_KEY_LAUNCH_MEMORY_WARNING:
+        head->had_memory_warning = number_of(payload, size, 1) != 0;
+        break;
+    case EPITAPH_KEY_LAUNCH_AFTER_CRASH: head->follows_crash = true; break;
+    case EPITAPH_KEY_CLEAN_EXIT:
+    case EPITAPH_KEY_END_TIME: head->end_us = microseconds_of(payload, size); break;
+    case EPITAPH_KEY_END_SIGNAL: head->end_signal = (int32_t)number_of(payload, size, 4); break;
     case EPITAPH_KEY_HEAD_BYTES: head->head_bytes = (uint32_t)number_of(payload, size, 4); break;
     default: break;
     }
@@ -120,21 +141,38 @@ static bool skip_displaced(cursor *cursor) {
     }
 }
 
-static epitaph_file_contents contents(cursor *cursor, uint32_t head_bytes, uint64_t file_bytes) {
+/// Reads the mark of an end, whose properties follow each other.
+static void read_mark(cursor *cursor, epitaph_file_head *head) {
+    while (cursor->at < cursor->count &&
+           cursor->bytes[cursor->at] == EPITAPH_COMMAND_PROPERTY) {
+        const uint8_t *payload;
+        size_t size;
+        cursor->at++;
+        uint16_t key = read_property(cursor, &payload, &size);
+        if (payload == NULL) return;
+        keep_property(head, key, payload, size);
+    }
+}
+
+static epitaph_file_contents contents(cursor *cursor, uint64_t file_bytes,
+                                      epitaph_file_head *head) {
+    uint32_t head_bytes = head->head_bytes;
     // Sections of a crash follow the head.
     if (head_bytes > cursor->at && file_bytes > head_bytes) return EPITAPH_FILE_HAS_CRASH;
     for (;;) {
         size_t start = cursor->at;
         uint64_t command = read_number(cursor, 1);
-        uint64_t key = command == EPITAPH_COMMAND_PROPERTY || command == EPITAPH_COMMAND_ARRAY_START
-                           ? read_number(cursor, 2)
-                           : 0;
-        if (command == EPITAPH_COMMAND_PROPERTY && key == EPITAPH_KEY_CLEAN_EXIT) {
-            return EPITAPH_FILE_HAS_CLEAN_END;
-        }
+        bool has_key = command == EPITAPH_COMMAND_PROPERTY ||
+                       command == EPITAPH_COMMAND_ARRAY_START ||
+                       command == EPITAPH_COMMAND_MAP_START;
+        uint64_t key = has_key ? read_number(cursor, 2) : 0;
         // The mark of an end by a signal is no crash either, and not a clean end.
-        if (command == EPITAPH_COMMAND_PROPERTY && key == EPITAPH_KEY_END_SIGNAL) {
-            return EPITAPH_FILE_HAS_LAUNCH;
+        if (command == EPITAPH_COMMAND_PROPERTY &&
+            (key == EPITAPH_KEY_CLEAN_EXIT || key == EPITAPH_KEY_END_SIGNAL)) {
+            cursor->at = start;
+            read_mark(cursor, head);
+            return key == EPITAPH_KEY_CLEAN_EXIT ? EPITAPH_FILE_HAS_CLEAN_END
+                                                 : EPITAPH_FILE_HAS_LAUNCH;
         }
         if (command == EPITAPH_COMMAND_ARRAY_START && key == EPITAPH_KEY_DISPLACED_HANDLERS) {
             if (skip_displaced(cursor)) continue;
@@ -145,7 +183,9 @@ static epitaph_file_contents contents(cursor *cursor, uint32_t head_bytes, uint6
         // In a head a zero ends what was stored there, whatever follows it.
         if (command == 0 && head_bytes > start) return EPITAPH_FILE_HAS_LAUNCH;
         cursor->at = start;
-        return is_zero(cursor) ? EPITAPH_FILE_HAS_LAUNCH : EPITAPH_FILE_HAS_CRASH;
+        if (is_zero(cursor)) return EPITAPH_FILE_HAS_LAUNCH;
+        head->is_live = command == EPITAPH_COMMAND_MAP_START && key == EPITAPH_KEY_REPORT_REQUEST;
+        return EPITAPH_FILE_HAS_CRASH;
     }
 }
 
@@ -153,6 +193,6 @@ epitaph_file_head epitaph_file_head_read(const uint8_t *bytes, size_t count, uin
     epitaph_file_head head = {.contents = EPITAPH_FILE_HAS_NOTHING};
     cursor cursor = {.bytes = bytes, .count = count};
     if (!find_record(&cursor) || !read_record(&cursor, &head)) return head;
-    head.contents = contents(&cursor, head.head_bytes, file_bytes);
+    head.contents = contents(&cursor, file_bytes, &head);
     return head;
 }

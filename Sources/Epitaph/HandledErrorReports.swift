@@ -28,6 +28,10 @@ public typealias RecentHandledError = HandledErrors.RecentHandledError
 public typealias ExceptionModel = HandledErrors.ExceptionModel
 /// A file or bytes for the report of one error.
 public typealias ErrorAttachment = HandledErrors.ErrorAttachment
+/// A handled error, or a number of them, as an observer learns of it.
+public typealias HandledErrorNotice = HandledErrors.HandledErrorNotice
+/// Learns of each report of handled errors.
+public typealias HandledErrorObserver = HandledErrors.HandledErrorObserver
 
 extension CrashReporter {
     /// Makes reports of errors that the program handles, in this reporter's database:
@@ -36,12 +40,19 @@ extension CrashReporter {
     ///     …
     ///     catch { errors.trackError(error, properties: ["ledger": "7"]) }
     ///
-    /// Create it once and keep it, because it counts repeated errors and limits the memory used.
-    /// The attachments of all reports are also attached to reports of errors.
+    /// Make one, and keep it: what counts floods and bounds memory is in it. Attachments of all
+    /// reports go with those of errors, too. `prepare()` keeps the first error from waiting for the
+    /// thread that makes the reports.
+    ///
+    /// - Parameters:
+    ///   - options: bounds.
+    ///   - observer: learns of each report, on the thread that makes them; nil for none.
     public func errorReports(
-        options: HandledErrorOptions = HandledErrorOptions()
+        options: HandledErrorOptions = HandledErrorOptions(),
+        observer: HandledErrorObserver? = nil
     ) -> ErrorReports {
-        ErrorReports(process: ReportingProcess(reporter: self), options: options)
+        ErrorReports(
+            process: ReportingProcess(reporter: self), options: options, observer: observer)
     }
 }
 
@@ -52,7 +63,14 @@ private struct ReportingProcess: HandledErrorProcess {
     var isStarted: Bool { reporter.isEnabled }
 
     func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot {
-        try capture(EPITAPH_LIVE_THREADS_SUBJECT).read()
+        var snapshot = try capture(EPITAPH_LIVE_THREADS_SUBJECT).read()
+        // Of this thread, which is in none; that of the error was copied in the call.
+        snapshot.damage.removeAll { $0.subject == Damage.scopeSubject }
+        return snapshot
+    }
+
+    func scopeOfCaller() -> CallerScope? {
+        ScopeCopy().map { copy in CallerScope { copy.add(to: &$0) } }
     }
 
     func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot {

@@ -11,6 +11,9 @@ final class CallerStack: @unchecked Sendable {
     // Never changed after the copy is made.
     private let copy: UnsafeMutablePointer<epitaph_caller_stack>
 
+    /// How many copies may be made in quick succession into memory that is there already.
+    static let readyCount: UInt32 = 2
+
     /// Copies the calling thread's stack; nil if there is no memory.
     @inline(never)
     init?() {
@@ -18,8 +21,27 @@ final class CallerStack: @unchecked Sendable {
         self.copy = copy
     }
 
+    private init(_ copy: UnsafeMutablePointer<epitaph_caller_stack>) {
+        self.copy = copy
+    }
+
     deinit {
-        free(copy)
+        epitaph_caller_stack_free(copy)
+    }
+
+    /// Makes memory for copies, so that they need not do it.
+    static func prepareMemory(forCopies count: UInt32 = readyCount) {
+        epitaph_caller_buffers_prepare(count)
+    }
+
+    /// The same in memory of its size, to be kept.
+    func compacted() -> CallerStack {
+        let size = byteCount
+        guard copy.pointee.is_from_ready_memory, let memory = malloc(size) else { return self }
+        memory.copyMemory(from: copy, byteCount: size)
+        let kept = memory.assumingMemoryBound(to: epitaph_caller_stack.self)
+        kept.pointee.is_from_ready_memory = false
+        return CallerStack(kept)
     }
 
     /// How much memory it takes.

@@ -7,6 +7,19 @@ import FoundationEssentials
 public typealias HandledErrorCompletion =
     @Sendable (Result<HandledErrorOutcome, HandledErrorFailure>) -> Void
 
+/// An error that was dealt with, or a number of them, as an observer learns of it.
+public struct HandledErrorNotice: Sendable, Equatable {
+    /// What was said of it; of repetitions, of the first.
+    public let error: HandledError
+    /// The report; nil where none could be made.
+    public let reportID: UUID?
+    /// How many errors this is about: 1, or how many came after one that was reported.
+    public let count: Int
+}
+
+/// Learns of each report that is about an error and not about files alone. Called on the thread that makes the reports.
+public typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
+
 /// What the program reports.
 enum ErrorSubject: Sendable {
     case error(any Error)
@@ -82,6 +95,8 @@ struct ErrorJob: Sendable {
     /// Nanoseconds since 1970.
     var timeNanoseconds: UInt64
     var stack: CallerStack?
+    /// What the caller knew of its own work.
+    var scope: CallerScope?
     /// The capture of all threads, if it was requested.
     var capture: PendingSnapshot?
     var followUp: FloodControl.FollowUp?

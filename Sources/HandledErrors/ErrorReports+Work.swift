@@ -43,10 +43,14 @@ extension ErrorReports {
         let now = seconds
         return state.withLock { state in
             if !state.queue.isEmpty { return .make(state.queue.removeFirst()) }
+            add(repeats.takeAll(), to: &state)
             if let followUp = state.flood.takeFollowUp(at: now, all: state.isStopped) {
+                let key = followUp.key
+                countRepeats(of: key, until: state.flood.windowEnd(of: key))
                 return .make(state.firsts.job(for: followUp, newID: UUID()))
             }
             state.firsts.forget { !state.flood.knows($0) }
+            add(repeats.end { !state.flood.knows($0) }, to: &state)
             if state.isStopped || work == nil {
                 state.isRunning = false
                 return .end
@@ -58,12 +62,10 @@ extension ErrorReports {
     private func make(_ job: ErrorJob) {
         let error = job.subject.described(job.properties)
         let result = file(job, error)
+        var failure: HandledErrorFailure?
+        if case .failure(let reason) = result { failure = reason }
         state.withLock { state in
-            var failure: HandledErrorFailure?
-            if case .failure(let reason) = result {
-                failure = reason
-                state.losses.notFiled += 1
-            }
+            if failure != nil { state.losses.notFiled += 1 }
             if let followUp = job.followUp {
                 state.recent.add(followUp.count, to: job.key)
             } else {
@@ -74,6 +76,14 @@ extension ErrorReports {
                     of: job.key, limit: options.recentLimit)
                 state.firsts.keep(job)
             }
+        }
+        CallerStack.prepareMemory()
+        // Files alone are no error.
+        if job.subject.isCountable {
+            observer?(
+                HandledErrorNotice(
+                    error: error, reportID: failure == nil ? job.id : nil,
+                    count: job.followUp?.count ?? 1))
         }
         job.completion?(result)
     }
@@ -87,7 +97,7 @@ extension ErrorReports {
                     try self.process.snapshot()
                 }
             let snapshot = HandledErrorSnapshot(
-                error: error, place: job.place, stack: job.stack,
+                error: error, place: job.place, stack: job.stack, scope: job.scope,
                 timeNanoseconds: job.timeNanoseconds,
                 followUp: job.followUp
             ).applied(to: process)

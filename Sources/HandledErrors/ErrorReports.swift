@@ -7,9 +7,9 @@ import Synchronization
 
 /// Makes reports of errors that the program handled.
 ///
-/// A call copies the caller's stack and returns. Everything else is done by a thread, which starts
-/// with the first error and ends with `stop`. However many errors are reported, the memory for them
-/// is limited, and what is dropped is counted.
+/// A call copies the caller's stack and returns; everything else is done by a thread of its own,
+/// which starts with `prepare` or the first error and ends with `stop`. However many errors come, the
+/// memory they take is bounded, and what is dropped is counted.
 public final class ErrorReports: Sendable {
     /// How many handled errors got no report, and why.
     public struct Losses: Sendable, Equatable {
@@ -26,6 +26,10 @@ public final class ErrorReports: Sendable {
     let options: HandledErrorOptions
     let process: any HandledErrorProcess
     let clock: any WallClock
+    let observer: HandledErrorObserver?
+    /// Of kinds that were reported lately.
+    let repeats = RepeatCounters()
+    private let droppedCount = Atomic(0)
     private let owner = epitaph_caller_process()
     private let start = ContinuousClock.now
     let state: Mutex<State>
@@ -46,16 +50,18 @@ public final class ErrorReports: Sendable {
     }
 
     /// - Parameters:
-    ///   - process: the process in which the errors happen.
-    ///   - options: the limits.
-    ///   - clock: gives the times in the reports.
+    ///   - process: the process whose errors these are.
+    ///   - options: bounds.
+    ///   - clock: the time of day that reports have.
+    ///   - observer: learns of each report; nil for none.
     public init(
         process: any HandledErrorProcess, options: HandledErrorOptions = HandledErrorOptions(),
-        clock: any WallClock = SystemWallClock()
+        clock: any WallClock = SystemWallClock(), observer: HandledErrorObserver? = nil
     ) {
         self.process = process
         self.options = options
         self.clock = clock
+        self.observer = observer
         state = Mutex(
             State(
                 flood: FloodControl(
@@ -71,18 +77,35 @@ public final class ErrorReports: Sendable {
         for job in waiting { drop(job, .stopped) }
     }
 
+    /// Does what the first error would have to wait for otherwise: starts the thread, and makes
+    /// memory for copies of stacks. Where that is not possible now, the first error tries again.
+    public func prepare() {
+        guard isOwner else { return }
+        CallerStack.prepareMemory()
+        let mustStart = state.withLock { state in
+            guard !state.isRunning, !state.isStopped, work != nil else { return false }
+            state.isRunning = true
+            return true
+        }
+        guard mustStart, (try? startThread()) == nil else { return }
+        drop(afterFailedStart: "there is no thread to make it")
+    }
+
     /// The latest reported errors, the newest last.
     public var recent: [RecentHandledError] {
         guard isOwner else { return [] }
         return state.withLock { state in
-            state.recent.all { state.flood.count(of: $0) }
+            add(repeats.takeAll(), to: &state)
+            return state.recent.all { state.flood.count(of: $0) }
         }
     }
 
     /// How many errors got no report so far, by reason.
     public var losses: Losses {
         guard isOwner else { return Losses() }
-        return state.withLock { $0.losses }
+        var losses = state.withLock { $0.losses }
+        losses.tooMany += droppedCount.load(ordering: .relaxed)
+        return losses
     }
 
     /// How many errors are waiting.
@@ -95,6 +118,9 @@ public final class ErrorReports: Sendable {
         guard isOwner else { return }
         let isRunning = state.withLock { state in
             state.isStopped = true
+            // From here on calls learn that it is.
+            add(repeats.end { _ in true }, to: &state)
+            repeats.refuseOthers(until: 0)
             return state.isRunning
         }
         guard isRunning else { return }
@@ -123,9 +149,13 @@ public final class ErrorReports: Sendable {
         _ subject: ErrorSubject, properties: [String: String], attachments: [ErrorAttachment],
         capturesAllThreads: Bool, place: ErrorPlace, completion: HandledErrorCompletion?
     ) -> UUID? {
+        guard isOwner else {
+            completion?(.failure(.inForkedChild))
+            return nil
+        }
         let key =
             subject.isCountable ? epitaph_caller_key(place.mixed(into: subject.kind)) : nil
-        if let refusal = refusal(key) {
+        if let refusal = quickRefusal(key) ?? refusal(key) {
             completion?(refusal)
             return nil
         }
@@ -144,17 +174,31 @@ public final class ErrorReports: Sendable {
             }
         } else {
             job.stack = CallerStack()
+            job.scope = process.scopeOfCaller()
         }
         guard enqueue(job) else { return nil }
         return job.id
+    }
+
+    /// What becomes of one of many, where that can be told without the lock.
+    private func quickRefusal(
+        _ key: UInt64?
+    ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {
+        guard process.isStarted else { return .failure(.notStarted) }
+        guard let key else { return nil }
+        switch repeats.count(key, at: seconds) {
+        case .counted: return .success(.counted)
+        case .tooMany:
+            droppedCount.add(1, ordering: .relaxed)
+            return .failure(.tooMany(perMinute: options.reportsPerMinute))
+        case .open: return nil
+        }
     }
 
     /// The result for an error that gets no report of its own; nil if it does get one.
     private func refusal(
         _ key: UInt64?
     ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {
-        guard isOwner else { return .failure(.inForkedChild) }
-        guard process.isStarted else { return .failure(.notStarted) }
         let now = seconds
         return state.withLock { state in
             guard !state.isStopped else {
@@ -165,14 +209,27 @@ public final class ErrorReports: Sendable {
                 state.losses.queueIsFull += 1
                 return .failure(.queueIsFull(limit: options.queueLimit))
             }
+            if let key, let counted = repeats.take(key) { state.flood.add(counted) }
             switch state.flood.admit(key, at: now) {
-            case .report: return nil
+            case .report:
+                if let key { countRepeats(of: key, until: state.flood.windowEnd(of: key)) }
+                return nil
             case .counted: return .success(.counted)
             case .tooMany:
                 state.losses.tooMany += 1
+                repeats.refuseOthers(until: state.flood.nextAllowance(at: now))
                 return .failure(.tooMany(perMinute: options.reportsPerMinute))
             }
         }
+    }
+
+    /// Lets others of a kind be counted without the lock, as long as its window lasts.
+    func countRepeats(of key: UInt64, until end: Double?) {
+        if let end { repeats.begin(key, until: end) }
+    }
+
+    func add(_ counts: [RepeatCounters.Count], to state: inout State) {
+        for count in counts { state.flood.add(count) }
     }
 
     private func enqueue(_ job: ErrorJob) -> Bool {
@@ -189,15 +246,19 @@ public final class ErrorReports: Sendable {
             try startThread()
             return true
         } catch {
-            let waiting = state.withLock { state in
-                defer { state.queue = [] }
-                state.isRunning = false
-                state.losses.notFiled += state.queue.count
-                return state.queue
-            }
-            waiting.forEach { drop($0, .notFiled(error.description)) }
+            drop(afterFailedStart: error.description)
             return false
         }
+    }
+
+    private func drop(afterFailedStart reason: String) {
+        let waiting = state.withLock { state in
+            defer { state.queue = [] }
+            state.isRunning = false
+            state.losses.notFiled += state.queue.count
+            return state.queue
+        }
+        waiting.forEach { drop($0, .notFiled(reason)) }
     }
 
     func drop(_ job: ErrorJob, _ failure: HandledErrorFailure) {

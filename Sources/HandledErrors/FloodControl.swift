@@ -73,14 +73,30 @@ struct FloodControl {
         return .report
     }
 
+    /// Adds errors of a kind that were counted elsewhere.
+    mutating func add(_ counted: RepeatCounters.Count) {
+        var entry = entries[counted.key] ?? Entry(windowEnd: counted.lastSeconds)
+        let begin = max(counted.firstSeconds, entry.windowEnd - windowSeconds)
+        if entry.count == 0 { entry.firstSeconds = begin }
+        entry.count += counted.count
+        entry.lastSeconds = max(entry.lastSeconds, counted.lastSeconds, entry.firstSeconds)
+        entries[counted.key] = entry
+        earliestEnd = min(earliestEnd, entry.windowEnd)
+    }
+
     /// How many errors of a kind were counted and are not reported yet.
     func count(of key: UInt64) -> Int { entries[key]?.count ?? 0 }
 
-    /// When the count of some kind may be due, in seconds of the clock; nil if nothing is counted.
-    var nextEnd: Double? {
-        guard entries.values.contains(where: { $0.count > 0 }) else { return nil }
-        return earliestEnd
+    /// Until when a kind is counted; nil for one that is not told apart from others.
+    func windowEnd(of key: UInt64) -> Double? { entries[key]?.windowEnd }
+
+    /// When there may be another report; in the past where there may be one.
+    func nextAllowance(at seconds: Double) -> Double {
+        perMinute > 0 ? seconds + (1 - allowance) * 60 / perMinute : .infinity
     }
+
+    /// Seconds of the clock at which a follow-up may be due; nil when no kind is known.
+    var nextEnd: Double? { entries.isEmpty ? nil : earliestEnd }
 
     /// Takes the next count whose window has ended, and starts another window for its kind. If the
     /// minute has no room for its report, it stays and goes on counting.

@@ -4,8 +4,8 @@ import FoundationEssentials
 import ReportDatabase
 import Snapshot
 
-/// What the reports of handled errors need to know about the process. Called on the thread that
-/// makes the reports, except for `isStarted` and `dumpOfAllThreads`.
+/// What reports of handled errors need of the process they are in. Called on the thread that makes
+/// the reports, but for `dumpOfAllThreads` and `scopeOfCaller`.
 public protocol HandledErrorProcess: Sendable {
     /// Whether errors can be reported at all. Called on the thread that reports an error.
     var isStarted: Bool { get }
@@ -13,6 +13,10 @@ public protocol HandledErrorProcess: Sendable {
     /// A snapshot of this process: identity, modules, mappings, annotations and breadcrumbs.
     /// Threads and memory are not needed.
     func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot
+
+    /// What the calling code knows of its own work, such as a request; nil for nothing. Called on the
+    /// thread that reports an error, in microseconds.
+    func scopeOfCaller() -> CallerScope?
 
     /// Captures all threads, with the calling thread as the one that the report is about.
     ///
@@ -23,6 +27,17 @@ public protocol HandledErrorProcess: Sendable {
     func withDatabase(
         _ body: (ReportDatabase) throws(DatabaseError) -> Void
     ) throws(DatabaseError)
+}
+
+/// Attributes and breadcrumbs of the work that an error came from, as they were in the call.
+public struct CallerScope: Sendable {
+    let add: @Sendable (inout ProcessSnapshot) -> Void
+
+    /// - Parameter add: puts them into a snapshot of the process; called at most once, on another
+    ///   thread.
+    public init(add: @escaping @Sendable (inout ProcessSnapshot) -> Void) {
+        self.add = add
+    }
 }
 
 /// A capture that has not been read yet.

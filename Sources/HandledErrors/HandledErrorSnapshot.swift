@@ -9,6 +9,8 @@ struct HandledErrorSnapshot {
     let place: ErrorPlace?
     /// Nil if all threads were captured, or if there was no memory.
     let stack: CallerStack?
+    /// What the caller knew of its own work; nil for nothing.
+    let scope: CallerScope?
     /// When it happened, nanoseconds since 1970.
     let timeNanoseconds: UInt64
     /// How many errors followed the first; nil for the report of the first.
@@ -20,6 +22,7 @@ struct HandledErrorSnapshot {
         request.kind = .handledError
         snapshot.request = request
         if let stack { put(stack, into: &snapshot) }
+        scope?.add(&snapshot)
         snapshot.messages.insert(
             CrashMessage(source: ProcessSnapshot.errorMessageSource, text: error.sentence), at: 0)
         let own = annotations

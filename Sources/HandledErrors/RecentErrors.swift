@@ -45,6 +45,9 @@ struct FirstErrors {
         job.completion = nil
         job.attachments = []
         job.capture = nil
+        // That of those that come after it is another one.
+        job.scope = nil
+        job.stack = job.stack?.compacted()
         if let bytes = job.stack?.byteCount {
             if stackBytes + bytes > Self.stackLimitBytes {
                 job.stack = nil

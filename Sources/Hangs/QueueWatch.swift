@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import Dispatch
 import LinuxSystem
 import Synchronization
 
 /// Gives a queue, an actor or a run loop a small piece of work again and again, and watches whether
 /// it is done.
 ///
-///     let watch = try QueueWatch("requests", enqueue: { work in queue.async(execute: work) })
+///     let watch = try QueueWatch(queue)
 ///     let other = try QueueWatch("ledger", enqueue: { work in Task { await ledger.run(work) } })
 ///
 /// Only one piece of work waits at a time, so a queue that hangs is not filled up. Hangs count once
@@ -18,10 +19,24 @@ public final class QueueWatch: Sendable {
     private let stopSignal: StopSignal
     private let answered = Atomic<UInt64>(0)
 
+    /// Begins to ask a dispatch queue, which reports call by its label. The report of a hang names
+    /// the thread that is stuck if, among those that could be stopped, one alone does work of a queue
+    /// of that label: docs/hangs.md.
+    ///
+    /// - Parameters:
+    ///   - queue: its label has 1 to 64 bytes; other queues should not have the same.
+    ///   - options: the threshold, and how often to ask.
+    /// - Throws: `HangError` as `Heartbeat` does, or where there is no thread or descriptor left.
+    public convenience init(
+        _ queue: DispatchQueue, options: HangOptions = HangOptions()
+    ) throws(HangError) {
+        try self.init(queue.label, options: options) { queue.async(execute: $0) }
+    }
+
     /// Starts to watch.
     ///
     /// - Parameters:
-    ///   - name: how reports call it, cut to 64 bytes.
+    ///   - name: what reports call it; 64 bytes of it are kept. For a dispatch queue its label.
     ///   - options: the threshold, and how often to ask.
     ///   - enqueue: hands the given work to the queue and returns at once. It is called again and
     ///     again on a thread of the watch, never twice at the same time.
@@ -36,6 +51,7 @@ public final class QueueWatch: Sendable {
         } catch {
             throw HangError(error.description)
         }
+        QueueLabels.find()
         heartbeat = try Heartbeat(
             name, thresholdMilliseconds: options.thresholdMilliseconds)
         // Without a pause, silence would count from here on, before the first question.
@@ -77,4 +93,18 @@ public final class QueueWatch: Sendable {
         // Until the first answer it is not known whether anything ever runs this queue's work.
         if question > 1 { epitaph_heartbeat_ask(heartbeat.number, question) }
     }
+}
+
+/// Where libdispatch keeps which queue's work a thread does: tried out once, so that dumps have the
+/// labels of queues.
+private enum QueueLabels {
+    static func find() { _ = isTriedOut }
+
+    // Two threads, for what is found in one may be there by chance.
+    private static let isTriedOut: Bool = {
+        for _ in 0..<2 {
+            _ = try? BackgroundThread.during("epitaph-trial") { epitaph_queue_trial() }
+        }
+        return true
+    }()
 }

@@ -40,34 +40,10 @@ extension FieldReader {
         return type
     }
 
-    /// What the crashed task knew of itself: marked, and among what the process knew.
+    /// What the crashed task knew of itself.
     mutating func addScope(_ scope: DumpMap, to snapshot: inout ProcessSnapshot) {
-        // The innermost scope comes first, and its attributes count.
-        var names: Set<String> = []
-        var own = annotations(.scopeAttributes, in: scope).filter { names.insert($0.name).inserted }
-        for index in own.indices { own[index].isOfTask = true }
-        snapshot.annotations.removeAll { names.contains($0.name) }
-        snapshot.annotations += own
-        snapshot.breadcrumbs = breadcrumbs(
-            .scopeBreadcrumbs, in: scope, among: snapshot.breadcrumbs)
-    }
-
-    /// A breadcrumb of the scope has the number that it has in the process, and is in the list of
-    /// the process as well, unless others have taken its place there.
-    private mutating func breadcrumbs(
-        _ key: DumpKey, in scope: DumpMap, among all: [Breadcrumb]
-    ) -> [Breadcrumb] {
-        var all = all
-        for var breadcrumb in breadcrumbs(key, in: scope) {
-            breadcrumb.isOfTask = true
-            if let index = all.firstIndex(where: {
-                $0.number == breadcrumb.number && $0.timeNanoseconds == breadcrumb.timeNanoseconds
-            }) {
-                all[index] = breadcrumb
-            } else {
-                all.append(breadcrumb)
-            }
-        }
-        return Self.inOrder(all)
+        snapshot.addScope(
+            attributes: annotations(.scopeAttributes, in: scope),
+            breadcrumbs: breadcrumbs(.scopeBreadcrumbs, in: scope))
     }
 }

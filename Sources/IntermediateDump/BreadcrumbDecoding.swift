@@ -6,14 +6,7 @@ extension FieldReader {
     /// In the order in which the program noted them. A breadcrumb without a time or a message is
     /// left out.
     mutating func breadcrumbs(_ key: DumpKey, in map: DumpMap) -> [Breadcrumb] {
-        Self.inOrder(elements(key, in: map) { map, fields in fields.breadcrumb(map) })
-    }
-
-    /// Those of one number, which a writer never makes, keep their order.
-    static func inOrder(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
-        breadcrumbs.enumerated()
-            .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
-            .map(\.element)
+        Breadcrumb.inOrder(elements(key, in: map) { map, fields in fields.breadcrumb(map) })
     }
 
     private mutating func breadcrumb(_ map: DumpMap) -> Breadcrumb? {

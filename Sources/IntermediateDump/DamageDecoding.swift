@@ -80,7 +80,7 @@ extension DumpKey {
         case .annotationsSimpleMap: ("annotations", "annotations")
         case .attachments: ("attachments", "attachments")
         case .breadcrumbs: ("breadcrumb", "breadcrumbs")
-        case .taskScope: ("scope of the task", "scope of the task")
+        case .taskScope: (Damage.scopeSubject, Damage.scopeSubject)
         case .scopeAttributes: ("attribute of the task", "attributes of the task")
         case .environment:
             ("environment variable", "environment, of which copies in memory may not be blanked")

@@ -100,6 +100,10 @@ extension DumpKey {
     public static var threadRunState: DumpKey { DumpKey(EPITAPH_KEY_THREAD_RUN_STATE) }
     /// Number of the system call a partial thread is in; -1 for none. I64.
     public static var threadSystemCall: DumpKey { DumpKey(EPITAPH_KEY_THREAD_SYSTEM_CALL) }
+    /// The first three arguments of futex(2), 8 bytes each, of a partial thread that is in it.
+    public static var threadFutexArguments: DumpKey {
+        DumpKey(EPITAPH_KEY_THREAD_FUTEX_ARGUMENTS)
+    }
     /// Where a partial thread stands, from `/proc/self/task/TID/syscall`. U64, address.
     public static var threadInstructionPointer: DumpKey {
         DumpKey(EPITAPH_KEY_THREAD_INSTRUCTION_POINTER)

@@ -24,6 +24,7 @@ extension FieldReader {
         thread.nice = integer(.threadNice, in: map)
         thread.runState = runState(map)
         thread.systemCall = integer(.threadSystemCall, in: map)
+        thread.futexArguments = futexArguments(map)
         setCompleteness(of: &thread, map)
         return thread
     }
@@ -40,6 +41,14 @@ extension FieldReader {
                 "FLOAT_STATE holds no floating-point state of \(architecture.name)")
         }
         return registers
+    }
+
+    private mutating func futexArguments(_ map: DumpMap) -> [UInt64] {
+        guard map.property(.threadFutexArguments) != nil,
+            let bytes = payload(.threadFutexArguments, in: map, count: 24)
+        else { return [] }
+        var cursor = ByteCursor(bytes)
+        return (0..<3).compactMap { _ in try? cursor.read(UInt64.self) }
     }
 
     private mutating func pointers(_ map: DumpMap) -> RegisterSnapshot? {

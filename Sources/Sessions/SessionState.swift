@@ -47,8 +47,8 @@ struct SessionState {
         return changes
     }
 
-    mutating func noteHandledError() {
-        current?.handledErrors += 1
+    mutating func noteHandledError(count: Int = 1) {
+        current?.handledErrors += count
     }
 
     /// Ends the session if the program was idle for too long. The session ended with its last

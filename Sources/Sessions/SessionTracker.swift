@@ -76,10 +76,10 @@ public final class SessionTracker: Sendable {
         change { $0.noteActivity(at: moment) }
     }
 
-    /// Counts an error that the program handled, in the running session.
-    public func noteHandledError() {
+    /// The program handled an error, or so many; they count for the running session.
+    public func noteHandledError(count: Int = 1) {
         guard isOwn else { return }
-        state.withLock { $0.session.noteHandledError() }
+        state.withLock { $0.session.noteHandledError(count: count) }
     }
 
     /// Changes the user. This ends the running session and begins another one, and sets the user of

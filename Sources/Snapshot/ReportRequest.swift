@@ -98,6 +98,26 @@ extension ProcessSnapshot {
 }
 
 extension ProcessSnapshot {
+    /// The label of the main queue: src/init.c of libdispatch.
+    private static let mainQueueLabel = "com.apple.main-thread"
+    /// What the watch of the main queue is called.
+    private static let mainQueueName = "main queue"
+
+    /// Finds the thread that a hang is about where the program could not say it: the only one that did
+    /// work of a queue with the label that the hang is called by. A queue may be run by another
+    /// thread each time, so of more than one, or none, nothing follows.
+    public mutating func findSubjectByQueue() {
+        guard let request, request.subjectThreadID == nil, let name = request.subjectName,
+            request.kind == .hang || request.kind == .recoveredHang
+        else { return }
+        let label = name == Self.mainQueueName ? Self.mainQueueLabel : name
+        let found = threads.filter { $0.queueName == label }
+        guard found.count == 1 else { return }
+        self.request?.subjectThreadID = found[0].id
+    }
+}
+
+extension ProcessSnapshot {
     /// Who says what an error was, in the list of messages. It is `TYPE: MESSAGE`, or the type
     /// alone.
     public static let errorMessageSource = "error"

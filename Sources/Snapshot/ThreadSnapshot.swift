@@ -38,6 +38,9 @@ public struct ThreadSnapshot: Sendable {
     public var asyncChainCuts: [UInt64] = []
     /// The system call a partial thread was in; -1 for none.
     public var systemCall: Int64?
+    /// The first three arguments of futex(2), if a partial thread was in it: the address of the lock,
+    /// what is done with it, and a value. Empty otherwise.
+    public var futexArguments: [UInt64] = []
 
     /// The most threads that our dumps contain and that are read from any dump.
     public static let countLimit = 16_384

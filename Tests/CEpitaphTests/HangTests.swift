@@ -47,6 +47,28 @@ import Testing
         #expect(dump.snapshot.threads.contains { $0.name == "epitaph-hangs" })
     }
 
+    @Test("Who holds the lock is named also where the stuck thread could not be stopped")
+    func timedLock() throws {
+        let run = try run("hang-timed-lock")
+        let snapshot = try run.dump().snapshot
+        let subject = try #require(snapshot.subjectThread)
+        #expect(subject.name == "working" && subject.completeness == .partial)
+        #expect(subject.futexArguments.count == 3)
+        let folder = run.directory.path("db/pending-dumps/")
+        let dump = try #require(run.files.first { !$0.hasSuffix(".locked") })
+        let report = run.directory.path("report.dmp")
+        let converted = try Subprocess.run([
+            Products.executable("dump-convert"), "convert", folder + dump, "-o", report,
+        ])
+        #expect(converted.ending == .exited(0), "\(converted.standardError)")
+        // Of the dump, and of the minidump that is kept of it.
+        for path in [folder + dump, report] {
+            let shown = try Subprocess.run([Products.executable("dump-convert"), "show", path])
+            let holder = "a lock that thread \(run.result.processID) \"holding\" has"
+            #expect(shown.standardOutput.contains(holder), "\(shown.standardOutput)")
+        }
+    }
+
     @Test("A process that dies while it hangs leaves the dump, which begins with the stuck thread")
     func killed() throws {
         let run = try Dummy("hang-killed", deadlineSeconds: 120)

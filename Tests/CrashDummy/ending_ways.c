@@ -19,11 +19,23 @@
 
 static const int marked[] = {SIGTERM, SIGHUP, SIGINT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, 0};
 
+static void print_last_run(const epitaph_options *options) {
+    epitaph_last_run last;
+    if (epitaph_last_run_get(options->database_path, options->bundle_id, &last) != EPITAPH_OK)
+        exit(71);
+    printf("knowledge %d, end %d, signal %d, memory warning %d, report %s, awaits sweep %d%s%s\n",
+           (int)last.knowledge, (int)last.end, last.signal, last.had_memory_warning,
+           last.report[0] != 0 ? "there" : "none", last.awaits_sweep, last.reason[0] != 0 ? ": " : "",
+           last.reason);
+    fflush(stdout);
+}
+
 void ending_settings_before_start(int count, char **settings, epitaph_options *options) {
     for (int i = 4; i < count; i++) {
         if (strcmp(settings[i], "marks") == 0) options->marked_signals = marked;
         if (strcmp(settings[i], "crumb-file") == 0) options->breadcrumb_file_bytes = 65536;
         if (strcmp(settings[i], "ignores-term") == 0) signal(SIGTERM, SIG_IGN);
+        if (strcmp(settings[i], "last-run") == 0) print_last_run(options);
     }
 }
 

@@ -5,6 +5,7 @@
 //                  marked
 //   crumb-file     there is a breadcrumb file
 //   ignores-term   SIGTERM is ignored before Epitaph starts
+//   last-run       how the last run ended is printed before Epitaph starts
 
 #ifndef ENDING_WAYS_H
 #define ENDING_WAYS_H

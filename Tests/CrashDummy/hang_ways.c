@@ -91,6 +91,31 @@ WAY hang_and_recover(void) {
     exit(0);
 }
 
+/// A wait that a signal would end is not interrupted: of such a thread there is what the kernel
+/// says.
+static void *work_with_limit(void *argument) {
+    pthread_setname_np(pthread_self(), "working");
+    while (!__atomic_load_n(&must_end, __ATOMIC_ACQUIRE)) {
+        struct timespec limit;
+        clock_gettime(CLOCK_REALTIME, &limit);
+        limit.tv_sec += LONG_WAIT_S;
+        epitaph_heartbeat_beat(heart);
+        if (pthread_mutex_timedlock(&contended, &limit) == 0) pthread_mutex_unlock(&contended);
+        usleep(1000);
+    }
+    return argument;
+}
+
+WAY hang_in_a_timed_lock(void) {
+    pthread_t thread;
+    configure(0, 0, 1);
+    pthread_setname_np(pthread_self(), "holding");
+    watch("work");
+    pthread_create(&thread, NULL, work_with_limit, NULL);
+    hang_once(1);
+    exit(0);
+}
+
 WAY hang_and_recover_kept(void) {
     configure(0, 0, 1);
     begin_work();
@@ -204,6 +229,7 @@ WAY hang_in_a_child(void) {
 const way hang_ways[] = {
     {"hang-recover", hang_and_recover},
     {"hang-recover-kept", hang_and_recover_kept},
+    {"hang-timed-lock", hang_in_a_timed_lock},
     {"hang-killed", hang_until_killed},
     {"hang-long", hang_for_long},
     {"hang-twice", hang_twice_with_one_dump},

@@ -22,7 +22,7 @@
 //   ignores-exit, bundle=ID, dumps=N, bytes=N, stacks=N, tables=N, crumbs=N   the options of that
 //             meaning
 //   last-lines   lines on standard error while dying, and those of last_lines.h
-//   marks, ignores-term, crumb-file   see ending_ways.h
+//   marks, ignores-term, crumb-file, last-run   see ending_ways.h
 // and those of surroundings.h, which take hold after the start of Epitaph, or before it with
 // `early-` before their names.
 

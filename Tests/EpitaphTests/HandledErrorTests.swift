@@ -52,7 +52,10 @@ import Testing
         let errors = reporter.errorReports()
         defer { errors.stop() }
         let alone = try #require(openLedger(errors, allThreads: false))
-        let task = try await reportInTask(errors)
+        let task = try await reporter.withScope(["request": "of the task", "cents": 150]) {
+            reporter.addBreadcrumb("in the task")
+            return try await reportInTask(errors)
+        }
         let all = try #require(openLedger(errors, allThreads: true))
         #expect(eventually { errors.recent.count == 3 })
         #expect(errors.recent.allSatisfy { $0.failure == nil }, "\(errors.recent)")
@@ -80,7 +83,16 @@ import Testing
             Issue.record("\(task)")
             return
         }
-        #expect(try shown(awaited, in: path).contains("reportInTask"))
+        let ofTask = try shown(awaited, in: path)
+        #expect(ofTask.contains("reportInTask"))
+        // Not those of the thread that made the report, which is in no scope.
+        #expect(ofTask.contains("of the task") && ofTask.contains("150"), "\(ofTask)")
+        #expect(ofTask.contains("in the task"))
+        #expect(!text.contains("of the task"))
+        let awaitedJSON = try #require(
+            try JSONSerialization.jsonObject(
+                with: Data(try shown(awaited, in: path, ["--json"]).utf8)) as? [String: Any])
+        #expect(!"\(awaitedJSON["damage"] ?? "")".contains("scope"))
 
         let everything = try #require(
             try JSONSerialization.jsonObject(

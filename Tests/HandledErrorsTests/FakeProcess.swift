@@ -61,6 +61,24 @@ final class FakeProcess: HandledErrorProcess {
         return snapshot
     }
 
+    func scopeOfCaller() -> CallerScope? {
+        guard let request = Self.request else { return nil }
+        return CallerScope { snapshot in
+            snapshot.addScope(
+                attributes: [
+                    Annotation(name: "request", value: request),
+                    Annotation(name: "colour", value: "of the request"),
+                ],
+                breadcrumbs: [
+                    Breadcrumb(number: 1, timeNanoseconds: 1, message: "before"),
+                    Breadcrumb(number: 3, timeNanoseconds: .max, message: "after the error"),
+                ])
+        }
+    }
+
+    /// What the calling task works on.
+    @TaskLocal static var request: String?
+
     func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot {
         PendingSnapshot(
             read: { () throws(HandledErrorFailure) in

@@ -2,9 +2,11 @@
 
 import Bytes
 import Foundation
+import LinuxSystem
 import Minidump
 import ReportDatabase
 import Snapshot
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,6 +53,92 @@ import Testing
         #expect(snapshot.breadcrumbs.map(\.message) == ["before"])
         let recent = try #require(errors.recent.first)
         #expect(recent.id == id && recent.error.type == type && recent.failure == nil)
+    }
+
+    @Test("What the caller knew of its own work is in the report, marked, and not of those after it")
+    func scope() throws {
+        let directory = try TemporaryDirectory()
+        let process = FakeProcess(in: directory)
+        let errors = ErrorReports(process: process)
+        func report() -> UUID? { errors.trackMessage("no stock") }
+        let ids = ["7", "8"].map { request in
+            FakeProcess.$request.withValue(request) { report() }
+        }
+        let first = try #require(ids[0])
+        #expect(ids[1] == nil)
+        #expect(eventually { errors.recent.count == 1 })
+        errors.stop()
+        let own = try snapshot(of: first, in: process)
+        let request = try #require(own.annotations.first { $0.name == "request" })
+        #expect(request.value == "7" && request.isOfTask)
+        #expect(own.annotations.filter { $0.name == "colour" }.map(\.value) == ["of the request"])
+        #expect(own.breadcrumbs.map(\.message) == ["before"])
+        #expect(own.breadcrumbs.map(\.isOfTask) == [true])
+        let others = try process.database.reports(.pending).reports.map(\.uuid)
+            .filter { $0 != first }
+        let repeats = try snapshot(of: try #require(others.first), in: process)
+        #expect(!repeats.annotations.contains { $0.name == "request" })
+    }
+
+    @Test("Whoever asked learns of each report, and of how many errors it is about")
+    func observer() throws {
+        let directory = try TemporaryDirectory()
+        let notices = Mutex<[HandledErrorNotice]>([])
+        let process = FakeProcess(in: directory)
+        let errors = ErrorReports(process: process) { notice in
+            notices.withLock { $0.append(notice) }
+        }
+        errors.prepare()
+        var ids: [UUID?] = []
+        for number in 0..<5 { ids.append(errors.trackError(LedgerError.isGone(number))) }
+        #expect(eventually { errors.recent.count == 1 })
+        process.problem = .notFiled("no disk")
+        errors.trackMessage("two")
+        // No error.
+        errors.send(attachmentPaths: []) { _ in }
+        #expect(eventually { errors.losses.notFiled == 2 })
+        process.problem = nil
+        errors.stop()
+        let told = notices.withLock { $0 }
+        #expect(told.map(\.count) == [1, 1, 4])
+        #expect(told.map { $0.reportID != nil } == [true, false, true])
+        #expect(told[0].reportID == ids[0])
+        #expect(told[2].error.message == "ledger 0 is gone")
+    }
+
+    @Test(
+        "A flood from sixteen threads is counted to the last error, in little memory, and quickly over"
+    )
+    func floodFromManyThreads() throws {
+        let directory = try TemporaryDirectory()
+        let process = FakeProcess(in: directory)
+        var options = HandledErrorOptions()
+        options.reportsPerMinute = 8
+        options.stopTimeoutSeconds = 30
+        let errors = ErrorReports(process: process, options: options)
+        let threads = 16
+        let each = 4_000
+        let work = (0..<threads).map { thread in
+            BackgroundThread.Work("flood") {
+                for number in 0..<each {
+                    // One kind for all threads, and one of each thread's own.
+                    errors.trackError(LedgerError.isGone(number))
+                    errors.trackException(
+                        ExceptionModel(type: "of \(thread)", message: "\(number)"))
+                }
+            }
+        }
+        for work in work { work.wait() }
+        errors.stop()
+        let losses = errors.losses
+        let recent = errors.recent
+        #expect(losses.notFiled == 0 && losses.stopped == 0)
+        let counted = recent.map { 1 + $0.repeatCount }.reduce(0, +)
+        let dropped = losses.tooMany + losses.queueIsFull
+        #expect(counted + dropped == 2 * threads * each)
+        #expect(recent.count <= 8)
+        // Those of the kind that came first, at least.
+        #expect(counted >= threads * each)
     }
 
     @Test("Foundation's errors keep their domain and code")

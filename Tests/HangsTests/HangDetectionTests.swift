@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import Foundation
 import TestSupport
 import Testing
 
@@ -27,6 +28,37 @@ import Testing
         let run = try run(way)
         #expect(run.ending == .exited(0), "\(run.standardError)")
         #expect(run.standardOutput == output)
+    }
+
+    @Test("Of a dispatch queue that is watched by its label the report names the thread")
+    func labelledQueue() throws {
+        let directory = try TemporaryDirectory()
+        let run = try Subprocess.run(
+            [Products.executable("WatchDummy"), directory.path("db"), "labelled-queue"],
+            deadlineSeconds: 120)
+        #expect(run.ending == .exited(0), "\(run.standardError)")
+        let name = "org.example.requests"
+        // The event is told before the dump is read.
+        #expect(
+            run.standardOutput
+                == "\(name) began, no thread, dumped\n\(name) ended, no thread, dumped\n")
+        let converted = try Subprocess.run([
+            Products.executable("dump-convert"), "process", "--database", directory.path("db"),
+        ])
+        #expect(converted.ending == .exited(0), "\(converted.standardError)")
+        let shown = try Subprocess.run([
+            Products.executable("dump-convert"), "show", "latest", "--json", "--database",
+            directory.path("db"),
+        ])
+        #expect(shown.ending == .exited(0), "\(shown.standardError)")
+        let json = try #require(
+            try JSONSerialization.jsonObject(with: Data(shown.standardOutput.utf8))
+                as? [String: Any])
+        let request = try #require(json["request"] as? [String: Any])
+        let thread = try #require(request["threadId"] as? Int)
+        let threads = json["threads"] as? [[String: Any]] ?? []
+        let stuck = try #require(threads.first { $0["id"] as? Int == thread })
+        #expect("\(stuck)".contains("hangInLock"), "\(stuck)")
     }
 
     @Test("A main queue that nobody runs is no hang")

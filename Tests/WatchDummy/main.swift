@@ -55,6 +55,23 @@ func hang() {
     Thread.sleep(forTimeInterval: 4)
 }
 
+/// Without a time limit, so that the thread can be stopped for the dump.
+func hangInLock() {
+    let released = DispatchSemaphore(value: 0)
+    Thread {
+        Thread.sleep(forTimeInterval: 4)
+        released.signal()
+    }.start()
+    released.wait()
+}
+
+func watchLabelledQueue() throws -> QueueWatch {
+    let queue = DispatchQueue(label: "org.example.requests")
+    let watch = try QueueWatch(queue, options: options)
+    queue.asyncAfter(deadline: .now() + 1, execute: hangInLock)
+    return watch
+}
+
 func watchQueue() throws -> QueueWatch {
     let queue = DispatchQueue(label: "org.example.requests")
     let watch = try QueueWatch("requests", options: options) { queue.async(execute: $0) }
@@ -131,6 +148,13 @@ case "queue":
     unwatched.watchesMainQueue = false
     let detection = try HangDetection(unwatched, onEvent: told)
     let watch = try watchQueue()
+    withExtendedLifetime((detection, watch)) { dispatchMain() }
+case "labelled-queue":
+    var keeping = options
+    keeping.watchesMainQueue = false
+    keeping.keepsRecovered = true
+    let detection = try HangDetection(keeping, onEvent: told)
+    let watch = try watchLabelledQueue()
     withExtendedLifetime((detection, watch)) { dispatchMain() }
 case "heartbeat":
     var unwatched = options

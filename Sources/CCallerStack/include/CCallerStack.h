@@ -48,6 +48,8 @@ typedef struct epitaph_caller_stack {
     bool is_cut;
     /// Nothing could be copied: the kernel refused, and the end of the stack is not known.
     bool is_unreadable;
+    /// It lies in memory that was kept ready, and goes back there.
+    bool is_from_ready_memory;
     uint32_t context_count;
     epitaph_caller_context contexts[EPITAPH_CALLER_CONTEXTS];
     /// The address of the context at which a chain was cut; 0 if none was.
@@ -55,9 +57,15 @@ typedef struct epitaph_caller_stack {
     uint8_t bytes[];
 } epitaph_caller_stack;
 
-/// Copies the calling thread's registers and stack. Free it with free(3). NULL if there is no
-/// memory.
+/// Copies the calling thread's registers and stack, into memory that was kept ready if there is
+/// some. To be freed with epitaph_caller_stack_free. NULL without memory.
 epitaph_caller_stack *epitaph_caller_stack_copy(void);
+
+/// Frees a copy. From any thread.
+void epitaph_caller_stack_free(epitaph_caller_stack *stack);
+
+/// Keeps memory ready for so many copies, at most 4, each of 68 KiB with all of its pages.
+void epitaph_caller_buffers_prepare(uint32_t count);
 
 /// A number that is equal for calls that were reached by the same path: computed from `seed` and
 /// the return addresses of the innermost frames, found by frame pointers.

@@ -146,6 +146,21 @@ void epitaph_crashing_thread_write(epitaph_capture *capture) {
     epitaph_writer_end(&capture->writer);
 }
 
+/// The stack of a thread that was not stopped, and the lock that it waits for: who holds it is
+/// found there.
+static void write_waiting_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                 const epitaph_kernel_wait *wait, uint64_t stack_limit) {
+    epitaph_range stack = epitaph_stack_find(capture, wait->stack_pointer, 0, stack_limit);
+    const epitaph_stack_owner owner = own(slot, wait->stack_pointer, 0);
+    epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    if (epitaph_kernel_wait_is_for_lock(wait)) {
+        epitaph_lock_memory_write(capture, wait->arguments[0], stack);
+    }
+    epitaph_stack_outermost_write(capture, &owner, stack, stack_limit);
+    epitaph_writer_end(&capture->writer);
+}
+
 static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot *slot,
                              uint64_t stack_limit) {
     epitaph_writer *writer = &capture->writer;
@@ -163,20 +178,13 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
     epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
     epitaph_kernel_name_write(capture, slot->tid);
-    uint64_t stack_pointer = 0;
+    epitaph_kernel_wait wait;
     // For a zombie the kernel reports zeros.
     bool has_pointers = why != EPITAPH_WHY_THREAD_EXITED &&
-                        epitaph_kernel_pointers_write(capture, slot->tid, &stack_pointer);
+                        epitaph_kernel_wait_write(capture, slot->tid, &wait);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
-    if (has_pointers) {
-        epitaph_range stack = epitaph_stack_find(capture, stack_pointer, 0, stack_limit);
-        const epitaph_stack_owner owner = own(slot, stack_pointer, 0);
-        epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
-        epitaph_writer_array_start(writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
-        epitaph_stack_outermost_write(capture, &owner, stack, stack_limit);
-        epitaph_writer_end(writer);
-    }
+    if (has_pointers) write_waiting_memory(capture, slot, &wait, stack_limit);
     epitaph_writer_end(writer);
     // A live dump leaves threads running on purpose, and of one that ended nothing is missing: the
     // thread's entry says so, and that is enough.

@@ -110,3 +110,12 @@ void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *cont
     }
     epitaph_regions_write(capture);
 }
+
+void epitaph_lock_memory_write(epitaph_capture *capture, uint64_t address, epitaph_range stack) {
+    epitaph_regions_begin_thread(capture, stack,
+                                 epitaph_capture_settings_now.limits.other_memory_bytes);
+    if (epitaph_data_mapping_find(&capture->mappings, address) != NULL) {
+        epitaph_regions_add(capture, address, OTHER_REGISTER_BYTES_BEFORE, OTHER_REGISTER_BYTES);
+    }
+    epitaph_regions_write(capture);
+}

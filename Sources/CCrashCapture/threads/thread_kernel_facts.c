@@ -15,6 +15,7 @@
 #include "system/sys.h"
 #include "system/sys_descriptors.h"
 
+#include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
 
@@ -32,16 +33,19 @@ size_t epitaph_task_file_read(int32_t tid, const char *name, char *text, size_t 
     return got > 0 ? (size_t)got : 0;
 }
 
-static const char *after_next_space(const char *next, const char *end) {
-    while (next < end && *next != ' ')
-        next++;
-    return next < end ? next + 1 : end;
+/// The next of the numbers in hexadecimal, each behind " 0x".
+static bool read_next(const char **next, const char *end, uint64_t *value) {
+    if (end - *next < 4 || (*next)[0] != ' ' || (*next)[1] != '0' || (*next)[2] != 'x') return false;
+    *next += 3;
+    *value = epitaph_text_read_hex(next, end);
+    return true;
 }
 
 /// What the kernel reports about a thread that waits in a system call, proc(5): "number a b c d e f
-/// SP PC", in hexadecimal except for the first; "running" for one that does not wait. True if there
-/// are pointers.
-bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64_t *stack_pointer) {
+/// SP PC", in hexadecimal except for the first; "-1 SP PC" for one that waits outside of one, and
+/// "running" for one that does not wait.
+static bool read_wait(int32_t tid, epitaph_kernel_wait *wait) {
+    enum { ARGUMENT_COUNT = 6, KEPT_COUNT = sizeof wait->arguments / sizeof *wait->arguments };
     char text[256];
     size_t length = epitaph_task_file_read(tid, "/syscall", text, sizeof text);
     const char *end = text + length;
@@ -50,21 +54,32 @@ bool epitaph_kernel_pointers_write(epitaph_capture *capture, int32_t tid, uint64
     if (is_negative) next++;
     if (next == end || *next < '0' || *next > '9') return false;
     int64_t number = (int64_t)epitaph_text_read_decimal(&next, end);
-    // "-1 SP PC" is a thread that waits outside a system call.
-    int skipped = is_negative ? 0 : 6;
-    next = after_next_space(next, end);
-    for (int i = 0; i < skipped; i++)
-        next = after_next_space(next, end);
-    if (end - next < 2) return false;
-    next += 2;  // 0x
-    *stack_pointer = epitaph_text_read_hex(&next, end);
-    if (end - next < 3) return false;
-    next += 3;
-    uint64_t instruction_pointer = epitaph_text_read_hex(&next, end);
+    wait->call = is_negative ? -1 : number;
+    epitaph_bytes_zero(wait->arguments, sizeof wait->arguments);
+    for (int i = 0; i < (is_negative ? 0 : ARGUMENT_COUNT); i++) {
+        uint64_t value;
+        if (!read_next(&next, end, &value)) return false;
+        if (i < KEPT_COUNT) wait->arguments[i] = value;
+    }
+    return read_next(&next, end, &wait->stack_pointer) &&
+           read_next(&next, end, &wait->instruction_pointer);
+}
+
+bool epitaph_kernel_wait_is_for_lock(const epitaph_kernel_wait *wait) {
+    return wait->call == __NR_futex;
+}
+
+bool epitaph_kernel_wait_write(epitaph_capture *capture, int32_t tid, epitaph_kernel_wait *wait) {
     epitaph_writer *writer = &capture->writer;
-    epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, is_negative ? -1 : number);
-    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_INSTRUCTION_POINTER, instruction_pointer);
-    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_STACK_POINTER, *stack_pointer);
+    if (!read_wait(tid, wait)) return false;
+    epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, wait->call);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_INSTRUCTION_POINTER, wait->instruction_pointer);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_STACK_POINTER, wait->stack_pointer);
+    // Of other calls nothing is to be found out by them, and what is in them is the program's.
+    if (epitaph_kernel_wait_is_for_lock(wait)) {
+        epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_FUTEX_ARGUMENTS, wait->arguments,
+                             sizeof wait->arguments);
+    }
     return true;
 }
 

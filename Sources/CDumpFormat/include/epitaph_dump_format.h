@@ -194,6 +194,7 @@
     KEY(STACK_UPPER_ADDRESS, 10509, U64)                    \
     KEY(STACK_UPPER_DATA, 10510, BYTES)                     \
     KEY(ASYNC_CHAIN_CUTS, 10511, BYTES)                     \
+    KEY(THREAD_FUTEX_ARGUMENTS, 10512, BYTES)               \
     KEY(THREAD_TASK_NAME, 11130, STRING)                    \
     KEY(THREAD_QUEUE_NAME, 11131, STRING)                   \
     /* files of the kernel and the system, in pieces */     \

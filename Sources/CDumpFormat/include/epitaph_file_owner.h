@@ -40,6 +40,20 @@ typedef struct epitaph_file_head {
     epitaph_process_identity owner;
     /// HEAD_BYTES; 0 if there is no head.
     uint32_t head_bytes;
+    /// LAUNCH_TIME, microseconds since 1970; 0 if it is not known.
+    uint64_t start_us;
+    /// The time of the mark of a clean end, or of an end by a signal; 0 for none.
+    uint64_t end_us;
+    /// END_SIGNAL; 0 for none.
+    int32_t end_signal;
+    /// LAUNCH_IS_CHILD
+    bool is_child;
+    /// LAUNCH_MEMORY_WARNING
+    bool had_memory_warning;
+    /// The launch had a crash before, which has a file of its own.
+    bool follows_crash;
+    /// Of EPITAPH_FILE_HAS_CRASH: it is the dump of a process that lived on, no crash.
+    bool is_live;
 } epitaph_file_head;
 
 /// ANY-TIME. Reads the first `count` bytes of a dump file that is `file_bytes` long. Any bytes are

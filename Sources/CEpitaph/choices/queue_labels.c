@@ -53,8 +53,7 @@ static bool see_new_queue(void) {
     return true;
 }
 
-void epitaph_queue_trial(void) {
-    if (!has_libdispatch() || dispatch_queue_offsets.label_size != sizeof(char *)) return;
+static void try_out(void) {
     epitaph_runtime_words_begin(&words, (const void *)dispatch_sync_f);
     has_label = true;
     bool has_seen = see_new_queue();
@@ -69,4 +68,14 @@ void epitaph_queue_trial(void) {
     }
     earlier = layout;
     has_earlier = true;
+}
+
+void epitaph_queue_trial(void) {
+    static uint32_t is_under_way;
+    if (!has_libdispatch() || dispatch_queue_offsets.label_size != sizeof(char *)) return;
+    if (__atomic_load_n(&epitaph_work_layout_now.has_queues, __ATOMIC_ACQUIRE) != 0) return;
+    // Whoever comes meanwhile goes on without it.
+    if (__atomic_exchange_n(&is_under_way, 1, __ATOMIC_ACQ_REL) != 0) return;
+    try_out();
+    __atomic_store_n(&is_under_way, 0, __ATOMIC_RELEASE);
 }

@@ -6,6 +6,7 @@
 
 #include "epitaph.h"
 #include "epitaph_process_facts.h"
+#include "epitaph_settings.h"
 #include "facts/loader_facts.h"
 #include "facts/oom_kills.h"
 #include "facts/processor_facts.h"
@@ -104,13 +105,32 @@ static void copy_command_line(epitaph_process_facts *facts) {
     facts->command_line_bytes = read_text("/proc/self/cmdline", text, COMMAND_LINE_LIMIT);
 }
 
+static uint64_t read_pid_namespace(void) {
+    struct stat status;
+    return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
+epitaph_process_identity epitaph_own_identity(void) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    epitaph_process_identity identity = {.pid = getpid()};
+    if (facts->pid == identity.pid) {
+        identity.start_ticks = facts->start_ticks;
+        identity.pid_namespace = facts->pid_namespace;
+        memcpy(identity.boot_id, facts->boot_id, sizeof identity.boot_id);
+    } else {
+        identity.start_ticks = read_start_ticks();
+        identity.pid_namespace = read_pid_namespace();
+        read_boot_id(identity.boot_id);
+    }
+    return identity;
+}
+
 // What is different in a child after a fork.
 void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
-    struct stat status;
     facts->pid = getpid();
     facts->start_ticks = read_start_ticks();
     facts->process_start_time_ns = start_time_ns(facts->start_ticks);
-    facts->pid_namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+    facts->pid_namespace = read_pid_namespace();
     facts->launch_time_ns = clock_ns(CLOCK_REALTIME);
     facts->launch_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 }

@@ -6,9 +6,13 @@
 #define EPITAPH_FACTS_PROCESS_FACTS_H
 
 #include "epitaph.h"
+#include "epitaph_file_owner.h"
 #include "epitaph_process_facts.h"
 
 #pragma GCC visibility push(hidden)
+
+/// Who the calling process is, also before the start.
+epitaph_process_identity epitaph_own_identity(void);
 
 /// Finds out what cannot be found out at crash time.
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options);

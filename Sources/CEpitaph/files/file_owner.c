@@ -7,8 +7,7 @@
 
 #include "epitaph_dump_file_state.h"
 #include "epitaph_file_owner.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
+#include "facts/process_facts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -157,14 +156,6 @@ static epitaph_file_lock ask_lock(int fd, epitaph_file_contents contents) {
     return lock.l_type == F_UNLCK ? EPITAPH_FILE_LOCK_FREE : EPITAPH_FILE_LOCK_HELD;
 }
 
-static epitaph_process_identity self(void) {
-    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
-    epitaph_process_identity identity = {
-        .pid = getpid(), .start_ticks = facts->start_ticks, .pid_namespace = facts->pid_namespace};
-    memcpy(identity.boot_id, facts->boot_id, sizeof identity.boot_id);
-    return identity;
-}
-
 static int read_head(int fd, epitaph_file_head *head, uint8_t start[EPITAPH_FILE_START_BYTES]) {
     struct stat status;
     ssize_t count = read_start(fd, start, EPITAPH_FILE_START_BYTES);
@@ -176,7 +167,7 @@ static int read_head(int fd, epitaph_file_head *head, uint8_t start[EPITAPH_FILE
 static epitaph_owner_verdict judge(int fd, const struct stat *status,
                                    const epitaph_file_head *head) {
     epitaph_owner_evidence evidence = {
-        .lock = ask_lock(fd, head->contents), .asker = self(), .is_own_bundle = true};
+        .lock = ask_lock(fd, head->contents), .asker = epitaph_own_identity(), .is_own_bundle = true};
     evidence.has_launch_record = head->contents != EPITAPH_FILE_HAS_NOTHING;
     evidence.owner = head->owner;
     evidence.age_seconds = time(NULL) - status->st_mtim.tv_sec;
@@ -205,4 +196,14 @@ epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
     }
     close(fd);
     return verdict;
+}
+
+bool epitaph_file_head_of(int directory, const char *name, epitaph_file_head *head,
+                          uint8_t start[EPITAPH_FILE_START_BYTES]) {
+    memset(head, 0, sizeof *head);
+    int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return false;
+    int result = read_head(fd, head, start);
+    close(fd);
+    return result == 0;
 }

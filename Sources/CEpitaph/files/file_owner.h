@@ -40,6 +40,11 @@ epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
                                              const struct stat *status, epitaph_file_head *head,
                                              uint8_t start[EPITAPH_FILE_START_BYTES]);
 
+/// Reads the beginning of a file that is sealed: its owner does not need it. False if it cannot be
+/// read.
+bool epitaph_file_head_of(int directory, const char *name, epitaph_file_head *head,
+                          uint8_t start[EPITAPH_FILE_START_BYTES]);
+
 #pragma GCC visibility pop
 
 #endif

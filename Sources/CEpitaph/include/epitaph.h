@@ -325,8 +325,10 @@ const char *epitaph_armed_file_name(void);
 #include "epitaph_choices.h"
 #include "epitaph_errors.h"
 #include "epitaph_heartbeats.h"
+#include "epitaph_last_run.h"
 #include "epitaph_limit_table.h"
 #include "epitaph_live_dumps.h"
+#include "epitaph_scope_copies.h"
 #include "epitaph_task_scopes.h"
 #include "epitaph_test_crash.h"
 

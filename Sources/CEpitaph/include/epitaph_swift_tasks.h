@@ -47,8 +47,8 @@ int epitaph_task_trial_end(void);
 void epitaph_task_trial_see_name(uint64_t task, const char *name);
 void epitaph_task_trial_see_record_before_name(uint64_t task);
 /// QUIET-TIME. The same for dispatch queues, in a thread that does no queue's work. After two that
-/// agree, dumps have the labels of the queues whose work threads do. Without libdispatch it does
-/// nothing.
+/// agree, dumps have the labels of the queues whose work threads do. Without libdispatch, and when
+/// that is known already, it does nothing; of two threads that call it at once one tries.
 void epitaph_queue_trial(void);
 
 /// QUIET-TIME. Whether the trials have proved where the scope of a task is, and nothing has spoken

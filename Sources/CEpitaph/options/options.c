@@ -21,7 +21,7 @@ static const int default_signals[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGQUI
 
 /// The bundle id is the beginning of a file name, so characters are excluded that could leave the
 /// directory, hide the file or end the name early.
-static bool is_bundle_id(const char *text) {
+bool epitaph_is_bundle_id(const char *text) {
     static const char allowed[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
     size_t length = strlen(text);
@@ -110,7 +110,7 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
             error, EPITAPH_INVALID_OPTION, 0,
             "options.database_path: give the directory reports are to live in");
     }
-    if (checked->bundle_id == NULL || !is_bundle_id(checked->bundle_id)) {
+    if (checked->bundle_id == NULL || !epitaph_is_bundle_id(checked->bundle_id)) {
         return epitaph_error_set(
             error, EPITAPH_INVALID_OPTION, 0,
             "options.bundle_id: give 1 to %d of the characters A-Z a-z 0-9 . _ -, not starting "

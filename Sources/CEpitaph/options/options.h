@@ -15,6 +15,9 @@
 epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
                                      epitaph_error *error);
 
+/// Whether a program may have that bundle id.
+bool epitaph_is_bundle_id(const char *text);
+
 /// Whether options may name the signal.
 bool epitaph_signal_can_be_handled(int signal);
 

@@ -48,7 +48,9 @@ struct ThreadWait: Equatable {
         else { return nil }
         threadID = thread.thread.id
         call = name
-        guard name == "futex", let arguments = interrupted?.arguments else { return }
+        guard name == "futex" else { return }
+        // Of a thread that was not stopped the kernel has told them.
+        let arguments = interrupted?.arguments ?? thread.thread.futexArguments
         let frames = thread.stack?.frames ?? []
         lock = FutexCall(arguments, frames, memory).map {
             Lock(address: $0.address, owner: $0.owner)

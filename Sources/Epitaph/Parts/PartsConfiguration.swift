@@ -27,8 +27,8 @@ extension Epitaph.Configuration {
         public var logFilter = LogFilter.standard
         /// What the events of requests contain; docs/monitoring.md.
         public var requests = RequestMonitorOptions()
-        /// Reports of errors that the program handles; docs/handled-errors.md. On unless set to
-        /// nil. Its thread starts with the first error.
+        /// Reports of errors that the program deals with; docs/handled-errors.md. On unless set to
+        /// nil: a thread that waits for errors, and 136 KiB of memory.
         public var handledErrors: HandledErrorOptions? = HandledErrorOptions()
         /// Hang detection for the main queue; docs/hangs.md. Other queues and workers are watched
         /// by `QueueWatch` and `Heartbeat`, which need no options here.

@@ -68,7 +68,13 @@ final class RunningParts: Sendable {
             RequestMonitor(recorder: recorder, options: options.requests, clock: $0)
         }
         navigation = clock.map { NavigationTracker(recorder: recorder, clock: $0) }
-        errors = options.handledErrors.map { reporter.errorReports(options: $0) }
+        let sessions = sessions
+        errors = options.handledErrors.map {
+            reporter.errorReports(options: $0) { notice in
+                _ = recorder.record(.handledError(notice.details))
+                sessions?.noteHandledError(count: notice.count)
+            }
+        }
         watches = RunningWatches(options, reporter: reporter) { _ = recorder.record($0) }
         self.context = context
         self.events = events
@@ -79,6 +85,7 @@ final class RunningParts: Sendable {
         attempt("events") { try events?.start() }
         attempt("sessions") { try sessions?.start() }
         attempt("metrics") { try metrics?.start() }
+        errors?.prepare()
         watches.start(log: configuration.log)
         if let events, let destination = configuration.parts.eventDestination {
             let transport = configuration.uploads.transport

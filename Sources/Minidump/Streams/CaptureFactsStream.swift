@@ -25,6 +25,11 @@ enum CaptureFactsStream {
         case request = 5
         /// What that is about had lasted `address` nanoseconds.
         case duration = 6
+        /// The thread `value`, which was not stopped, was in the system call `address`; all bits set
+        /// for none.
+        case systemCall = 7
+        /// The next argument of that call, which is futex(2); three for a thread.
+        case futexArgument = 8
     }
 
     private static let oneThread: UInt32 = 1 << 8
@@ -70,8 +75,21 @@ enum CaptureFactsStream {
         let blanked = snapshot.capture?.blankedByteCount.map {
             Record(kind: Kind.blankedBytes.rawValue, value: 0, address: $0)
         }
-        return states + cuts + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
+        return states + cuts + snapshot.threads.flatMap(waits) + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
             + (snapshot.request.map(records) ?? [])
+    }
+
+    private static func waits(of thread: ThreadSnapshot) -> [Record] {
+        // Of others the registers show it.
+        guard thread.completeness == .partial, let call = thread.systemCall else { return [] }
+        let value = UInt32(truncatingIfNeeded: thread.id)
+        return [
+            Record(
+                kind: Kind.systemCall.rawValue, value: value, address: UInt64(bitPattern: call))
+        ]
+            + thread.futexArguments.map {
+                Record(kind: Kind.futexArgument.rawValue, value: value, address: $0)
+            }
     }
 
     private static func records(of request: ReportRequest) -> [Record] {
@@ -140,6 +158,8 @@ enum CaptureFactsStream {
     ) throws(TruncatedRead) {
         var states: [UInt64: ModuleSnapshot.FileState] = [:]
         var cuts: [UInt64: [UInt64]] = [:]
+        var calls: [UInt64: UInt64] = [:]
+        var arguments: [UInt64: [UInt64]] = [:]
         for slice in try file.records(
             in: stream, byteCount: recordByteCount, for: "capture facts")
         {
@@ -158,6 +178,8 @@ enum CaptureFactsStream {
                 snapshot.capture = capture
             case .request: put(request: value, address, into: &snapshot)
             case .duration: snapshot.request?.durationNanoseconds = address
+            case .systemCall: calls[UInt64(value)] = address
+            case .futexArgument: arguments[UInt64(value), default: []].append(address)
             case nil: continue
             }
         }
@@ -166,7 +188,11 @@ enum CaptureFactsStream {
                 states[snapshot.modules[index].addressRange.lowerBound]
         }
         for index in snapshot.threads.indices {
-            snapshot.threads[index].asyncChainCuts = cuts[snapshot.threads[index].id] ?? []
+            let id = snapshot.threads[index].id
+            snapshot.threads[index].asyncChainCuts = cuts[id] ?? []
+            snapshot.threads[index].systemCall = calls[id].map { Int64(bitPattern: $0) }
+            let given = arguments[id] ?? []
+            snapshot.threads[index].futexArguments = given.count == 3 ? given : []
         }
     }
 }

@@ -101,6 +101,7 @@ extension ReportDatabase {
         guard history != stored, let bytes = LaunchFile.bytes(history) else { return }
         let unfinished = UUID().fileStem + ".json"
         try attempt { () throws(SystemError) in
+            try keepLatest(of: history, of: bundleID, in: directory)
             let file = try newReports.create(unfinished)
             try complete(
                 file, unfinished, as: bundleID + ".json", in: Self.launchesName, with: bytes)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the beginning of each file that the runs of a program left, and changes nothing. What a
+// sweep would find out besides (whether a process that was killed was killed for want of memory,
+// why the machine was restarted) is left to it.
+
+#include "endings/unswept_runs.h"
+
+#include "epitaph_dump_file_state.h"
+#include "epitaph_file_owner.h"
+#include "files/file_owner.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    UUID_TEXT_BYTES = 36,
+    /// Where the version is in a UUID's text, RFC 9562: 8 marks the file of a forked child.
+    VERSION_PLACE = 14,
+    FILE_LIMIT = 200,
+    ENTRY_LIMIT = 20000,
+};
+
+static const char unreadable[] = "the pending dumps cannot be listed";
+static const char too_many[] = "more files wait to be swept than are looked at";
+static const char no_memory[] = "there is no memory";
+
+typedef struct unswept_files {
+    int directory;
+    const char *bundle_id;
+    const epitaph_process_identity *self;
+    epitaph_latest_run *latest;
+    epitaph_used_files used;
+    /// Room for the beginning of a file.
+    uint8_t *start;
+} unswept_files;
+
+/// The text behind `<bundle-id>@`, if the name is that of one of the program's dump files.
+static const char *uuid_in(const char *name, const char *bundle_id, bool *is_locked) {
+    size_t bundle_bytes = strlen(bundle_id);
+    if (strncmp(name, bundle_id, bundle_bytes) != 0 || name[bundle_bytes] != '@') return NULL;
+    const char *uuid = name + bundle_bytes + 1;
+    if (strlen(name) >= EPITAPH_DUMP_NAME_SIZE || strcspn(uuid, ".") != UUID_TEXT_BYTES) return NULL;
+    *is_locked = strcmp(uuid + UUID_TEXT_BYTES, ".locked") == 0;
+    return uuid[UUID_TEXT_BYTES] == 0 || *is_locked ? uuid : NULL;
+}
+
+/// False for a text that is no UUID.
+static bool parse_uuid(const char *text, uint8_t uuid[16]) {
+    static const char digits[] = "0123456789abcdef";
+    size_t nibbles = 0;
+    for (size_t i = 0; i < UUID_TEXT_BYTES; i++) {
+        bool is_hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+        if (is_hyphen) {
+            if (text[i] != '-') return false;
+            continue;
+        }
+        const char *digit = strchr(digits, text[i]);
+        if (digit == NULL || *digit == 0) return false;
+        uint8_t value = (uint8_t)(digit - digits);
+        uint8_t *byte = &uuid[nibbles / 2];
+        *byte = nibbles % 2 == 0 ? (uint8_t)(value << 4) : (uint8_t)(*byte | value);
+        nibbles++;
+    }
+    return true;
+}
+
+static int64_t microseconds(const struct timespec *time) {
+    return (int64_t)time->tv_sec * 1000000 + time->tv_nsec / 1000;
+}
+
+/// How a run ended whose file has no crash, as far as the file alone says it.
+static void judge(epitaph_known_run *run, const epitaph_file_head *head,
+                  const epitaph_process_identity *self) {
+    static const uint8_t none[16];
+    run->is_certain = true;
+    if (head->contents == EPITAPH_FILE_HAS_CLEAN_END) {
+        run->end = EPITAPH_RUN_ENDED_CLEANLY;
+    } else if (head->end_signal != 0) {
+        run->end = EPITAPH_RUN_SIGNALLED;
+        run->signal = head->end_signal;
+    } else if (head->contents == EPITAPH_FILE_HAS_NOTHING ||
+               memcmp(head->owner.boot_id, none, sizeof none) == 0 ||
+               memcmp(self->boot_id, none, sizeof none) == 0) {
+        run->end = EPITAPH_RUN_END_UNKNOWN;
+        run->is_certain = false;
+    } else if (memcmp(head->owner.boot_id, self->boot_id, sizeof none) != 0) {
+        run->end = EPITAPH_RUN_LOST_TO_REBOOT;
+    } else {
+        run->end = EPITAPH_RUN_KILLED;
+    }
+}
+
+/// The head of a file that nobody changes any more. False for one that is in use or cannot be read.
+static bool read_head(unswept_files *files, const char *name, bool is_locked,
+                      const struct stat *status, epitaph_file_head *head, bool *was_replaced) {
+    *was_replaced = false;
+    if (is_locked) {
+        // An empty file may be about to get its lock.
+        if (status->st_size == 0 || epitaph_file_is_used_here(&files->used, name)) return false;
+        epitaph_owner_verdict verdict =
+            epitaph_file_owner_ask(files->directory, name, status, head, files->start);
+        *was_replaced = verdict == EPITAPH_OWNER_WAS_REPLACED;
+        return verdict != EPITAPH_OWNER_IS_ALIVE;
+    }
+    return epitaph_file_head_of(files->directory, name, head, files->start);
+}
+
+static void look_at(unswept_files *files, const char *name) {
+    bool is_locked, was_replaced;
+    struct stat status;
+    epitaph_file_head head;
+    epitaph_known_run run = {.awaits_sweep = true};
+    const char *uuid = uuid_in(name, files->bundle_id, &is_locked);
+    if (uuid == NULL || uuid[VERSION_PLACE] == '8') return;
+    if (fstatat(files->directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return;
+    if (!S_ISREG(status.st_mode) || !parse_uuid(uuid, run.report)) return;
+    if (!read_head(files, name, is_locked, &status, &head, &was_replaced)) return;
+    if (head.is_child || head.is_live) return;
+    run.process = head.owner;
+    run.had_memory_warning = head.had_memory_warning;
+    run.start_us = (int64_t)head.start_us;
+    run.last_sign_us = head.end_us != 0 ? (int64_t)head.end_us : microseconds(&status.st_mtim);
+    if (head.contents == EPITAPH_FILE_HAS_CRASH) {
+        // Of a process that lives and recovered from it, it is no end.
+        if (epitaph_is_same_process(&head.owner, files->self)) return;
+        run.end = EPITAPH_RUN_CRASHED;
+        run.is_certain = true;
+        epitaph_latest_run_offer(files->latest, &run);
+        return;
+    }
+    // The rest of a launch whose crash has a report of its own is not known to be another end.
+    if (head.follows_crash && head.contents == EPITAPH_FILE_HAS_LAUNCH && head.end_signal == 0)
+        return;
+    memset(run.report, 0, sizeof run.report);
+    judge(&run, &head, files->self);
+    if (was_replaced) run.end = EPITAPH_RUN_EXEC;
+    epitaph_latest_run_offer(files->latest, &run);
+}
+
+static const char *look_at_all(unswept_files *files, DIR *stream) {
+    size_t bundle_bytes = strlen(files->bundle_id);
+    int file_count = 0;
+    int entry_count = 0;
+    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+        if (++entry_count > ENTRY_LIMIT) return too_many;
+        if (strncmp(entry->d_name, files->bundle_id, bundle_bytes) != 0) continue;
+        if (entry->d_name[bundle_bytes] != '@') continue;
+        if (++file_count > FILE_LIMIT) return too_many;
+        look_at(files, entry->d_name);
+    }
+    return NULL;
+}
+
+const char *epitaph_unswept_runs_read(int database, const char *bundle_id,
+                                      const epitaph_process_identity *self,
+                                      epitaph_latest_run *latest) {
+    int fd = openat(database, "pending-dumps", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return errno == ENOENT ? NULL : unreadable;
+    DIR *stream = fdopendir(fd);
+    if (stream == NULL) {
+        close(fd);
+        return unreadable;
+    }
+    unswept_files files = {.directory = fd, .bundle_id = bundle_id, .self = self, .latest = latest};
+    files.start = malloc(EPITAPH_FILE_START_BYTES);
+    const char *problem = files.start == NULL ? no_memory : look_at_all(&files, stream);
+    free(files.start);
+    epitaph_used_files_free(&files.used);
+    closedir(stream);
+    return problem;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ClientBenchmark DATABASE costs: what the client's calls cost the thread that makes them, as a
+// table. ClientBenchmark DATABASE flood COUNT: what sixteen threads that report COUNT errors
+// together cost, and whether each was counted.
+
+import Epitaph
+import Glibc
+
+guard CommandLine.arguments.count >= 3 else {
+    print("usage: ClientBenchmark DATABASE costs | flood COUNT")
+    exit(64)
+}
+
+var configuration = Epitaph.Configuration(
+    databasePath: CommandLine.arguments[1], bundleID: "org.example.benchmark")
+configuration.heedsEnvironment = false
+configuration.processesEarlierDumps = false
+if CommandLine.arguments[2] == "costs" {
+    // Each of the errors that are measured alone is of its own kind.
+    configuration.parts.handledErrors?.reportsPerMinute = 1_000
+    configuration.parts.metrics = MetricsOptions()
+    if CommandLine.arguments.last == "file" {
+        configuration.capture.breadcrumbFileBytes = CrashReporterOptions.usualBreadcrumbFileBytes
+    }
+}
+let epitaph = Epitaph.start(configuration)
+guard epitaph.state == .running, let reporter = epitaph.reporter, let errors = epitaph.errors else {
+    print("\(epitaph.state)")
+    exit(70)
+}
+
+switch CommandLine.arguments[2] {
+case "costs": Costs(epitaph: epitaph, reporter: reporter).measure()
+case "flood":
+    Flood(
+        errors: errors, count: CommandLine.arguments.last.flatMap { Int($0) } ?? 1_000_000
+    ).run()
+default:
+    print("there is nothing called \(CommandLine.arguments[2])")
+    exit(64)
+}
+epitaph.stop()
