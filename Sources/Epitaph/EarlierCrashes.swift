@@ -2,6 +2,7 @@
 
 import CEpitaph
 import DumpConversion
+import EpitaphCapture
 import FoundationEssentials
 import ReportDatabase
 import Synchronization
@@ -142,7 +143,7 @@ extension CrashReporter {
         if let tell { try self.tell(tell, of: summary, launches) }
         // Afterwards, so that a new report is summarised before it may be removed.
         let pruned = try withDatabase { (database) throws(DatabaseError) in
-            try database.prune(prunePolicy, witness: witness)
+            try database.prune(reports.prunePolicy, witness: witness)
         }
         return EarlierCrashes(
             convertedReports: summary.reportIDs,
@@ -180,7 +181,7 @@ extension CrashReporter {
     /// - Throws: a problem that names the file, also when the database cannot be used or another
     ///   process works on the report.
     public func attach(_ file: AttachedFile, to report: UUID) throws(AttachmentProblem) {
-        let limitBytes = attachmentLimitBytes
+        let limitBytes = reports.attachmentLimitBytes
         let outcome: Result<Void, AttachmentProblem>
         do throws(DatabaseError) {
             outcome = try withDatabase { database in
@@ -201,22 +202,25 @@ extension CrashReporter {
         var options = options
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
-        options.attachmentLimitBytes = attachmentLimitBytes
+        options.crashDirectory = self.options.crashDirectory
+        options.attachmentLimitBytes = reports.attachmentLimitBytes
         let collected = Collected()
-        options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
+        let (attachments, limitBytes) = (attachments, reports.attachmentLimitBytes)
+        options.attach = { [ownID = bundleID] report, bundleID in
             // Other programs with the same database have files of their own.
             guard bundleID == ownID else { return }
             // What the dump names itself is there already.
             for file in attachments where !report.hasAttachment(file.name) {
                 do throws(AttachmentProblem) {
-                    try report.attach(file, limitBytes: attachmentLimitBytes)
+                    try report.attach(file, limitBytes: limitBytes)
                 } catch {
                     collected.sentences.withLock { $0.append(error.description) }
                 }
             }
         }
-        let converter = MinidumpConverter(effort: stacksWhenFiled.effort, adding: annotations)
-        let wanted = WantedAttachments(files: attachments, limitBytes: attachmentLimitBytes)
+        let converter = MinidumpConverter(
+            effort: reports.stacksWhenFiled.effort, adding: annotations)
+        let wanted = WantedAttachments(files: attachments, limitBytes: limitBytes)
         let summary = try withDatabase { (database) throws(DatabaseError) in
             // For sweeps of other processes, from now on.
             do throws(DatabaseError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Epitaph
+import EpitaphCapture
 import Glibc
 
 /// The one that dies is request 617 where there are many, and 1 where there is one.
@@ -238,7 +238,7 @@ struct Ways: Sendable {
     private func live() async {
         await inScope(1) {
             await hop()
-            _ = try? reporter.captureLiveDump()
+            _ = try? reporter.writeLiveDump()
         }
         exit(0)
     }

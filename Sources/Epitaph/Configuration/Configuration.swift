@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphCapture
+
 extension Epitaph {
     /// Everything that is chosen at the start. Each value has a default that suits a daemon, and
     /// is brought within its bounds where it is set.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphCapture
 import Events
 import LinuxSystem
 import ReportDatabase
@@ -35,7 +36,7 @@ final class Launch: Sendable {
     private static func countEarly(_ configuration: Epitaph.Configuration) -> EarlyCrashes {
         EarlyCrashes(
             ofProgram: configuration.bundleID, in: configuration.databasePath,
-            by: configuration.crashLoop)
+            crashDirectory: configuration.capture.crashDirectory, by: configuration.crashLoop)
     }
 
     /// What need not be done before crashes are captured.
