@@ -30,6 +30,7 @@ let package = Package(
     name: "Epitaph",
     products: [
         .library(name: "Epitaph", targets: ["Epitaph"]),
+        .library(name: "EpitaphCapture", targets: ["EpitaphCapture"]),
         .library(name: "CEpitaph", targets: ["CEpitaph"]),
         .library(name: "StorageInspection", targets: ["StorageInspection"]),
         .library(name: "RequestMonitoring", targets: ["RequestMonitoring"]),
@@ -116,12 +117,14 @@ let package = Package(
         // A product of its own, because it links FoundationNetworking.
         library("RequestMonitoring", ["Monitoring"]),
 
-        // What people use.
+        // What people use. The capture alone needs none of the above.
+        library("EpitaphCapture", ["CEpitaph"]),
         library(
             "Epitaph",
             [
-                "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "Events", "HTTPTransport",
-                "HandledErrors", "Hangs", "IntermediateDump", "LinuxSystem", "LogUpload",
+                "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "EpitaphCapture", "Events",
+                "HTTPTransport", "HandledErrors", "Hangs", "IntermediateDump", "LinuxSystem",
+                "LogUpload",
                 "MemoryPressure", "Metrics", "Minidump", "Monitoring", "ReportDatabase",
                 "ReportScrubbing", "ReportUpload", "Sessions", "Snapshot", "StackUnwinding",
                 "SystemEvents",
@@ -154,7 +157,11 @@ let package = Package(
             path: "Tests/FacadeDummy",
             swiftSettings: swift),
         .executableTarget(
-            name: "ScopeDummy", dependencies: ["CEpitaph", "Epitaph"], path: "Tests/ScopeDummy",
+            name: "CaptureDummy", dependencies: ["EpitaphCapture"], path: "Tests/CaptureDummy",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "ScopeDummy", dependencies: ["CEpitaph", "EpitaphCapture"],
+            path: "Tests/ScopeDummy",
             swiftSettings: swift),
         .executableTarget(
             name: "WatchDummy", dependencies: ["CEpitaph", "Hangs", "MemoryPressure"],
@@ -283,6 +290,7 @@ let package = Package(
                 "StackUnwinding", "Symbolication",
             ]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
+        tests("EpitaphCapture", []),
         tests(
             "Epitaph",
             [

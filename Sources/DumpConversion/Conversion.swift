@@ -265,7 +265,7 @@ struct Conversion {
             return .failed(sentence: "\(sentence); it cannot be put aside: \(error)")
         }
         guard let quarantine else { return .failed(sentence: sentence) }
-        try directory.rename(fileName, to: quarantine, as: candidate.name.stem)
+        try directory.move(fileName, to: quarantine, as: candidate.name.stem)
         try quarantine.synchronize()
         return .quarantined(path: quarantine.path(of: candidate.name.stem), sentence: sentence)
     }

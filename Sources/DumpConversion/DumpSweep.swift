@@ -4,8 +4,8 @@ import FoundationEssentials
 import LinuxSystem
 import ReportDatabase
 
-/// Turns the dumps in `<database>/pending-dumps/` into pending reports. Any number of processes may
-/// sweep at once.
+/// Turns the dumps in `<database>/pending-dumps/`, and in a crash directory if there is one, into
+/// pending reports. Any number of processes may sweep at once.
 ///
 /// docs/decisions/claiming-dumps.md says how files are claimed, retried and given up on.
 public struct DumpSweep: Sendable {
@@ -22,7 +22,9 @@ public struct DumpSweep: Sendable {
         /// Whose dumps go first, and whose old locked files are taken after 24 hours; nil for
         /// none.
         public var ownBundleID: String?
-        /// How many conversions are begun in this pass.
+        /// Path of another directory in which dumps wait, besides the one in the database.
+        public var crashDirectory: String?
+        /// How many conversions are begun in this pass, in each directory.
         public var limit: Limit = .conversions(20)
         /// Names or paths of locked files that belong to this process. They are never opened:
         /// closing any descriptor of such a file would drop its record lock. Files that this
@@ -89,20 +91,41 @@ public struct DumpSweep: Sendable {
         self.machineLogs = machineLogs
     }
 
-    /// One pass over the directory. A failure with one file is recorded in its entry and does not
+    /// One pass over the dumps. A failure with one file is recorded in its entry and does not
     /// affect the others.
     ///
     /// - Parameters:
     ///   - options: whose dumps are converted, and how many.
-    ///   - progress: called after each file: how many are done, of how many.
-    /// - Throws: if the directory itself cannot be read.
+    ///   - progress: called after each file: how many are done, of how many in its directory.
+    /// - Throws: if a directory itself cannot be read.
     public func run(
         _ options: Options = Options(), progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(DatabaseError) -> SweepSummary {
-        guard
-            let directory = try database.openDirectory(
-                Self.pendingDirectoryName, ifMissing: .fail)
-        else { return SweepSummary() }
+        var summary = SweepSummary()
+        // Both are opened first: what is done in one is not lost for what is wrong with the other.
+        for directory in try directories(options) {
+            summary.add(try pass(over: directory, options, progress: progress))
+        }
+        return summary
+    }
+
+    private func directories(_ options: Options) throws(DatabaseError) -> [Directory] {
+        let pending = try database.openDirectory(Self.pendingDirectoryName, ifMissing: .fail)
+        guard let path = options.crashDirectory,
+            let other = try database.openCrashDirectory(path)
+        else { return pending.map { [$0] } ?? [] }
+        guard let pending else { return [other] }
+        do throws(SystemError) {
+            let isTheSame = try pending.fileStatus().identity == other.fileStatus().identity
+            return isTheSame ? [pending] : [pending, other]
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private func pass(
+        over directory: Directory, _ options: Options, progress: (Int, Int) -> Void
+    ) throws(DatabaseError) -> SweepSummary {
         let listing: DirectoryListing
         do throws(SystemError) {
             listing = try directory.list(limit: Self.listingLimit)

@@ -4,7 +4,7 @@ import FoundationEssentials
 import ReportDatabase
 import Snapshot
 
-/// What became of one file of `pending-dumps/`.
+/// What became of one file among the waiting dumps.
 public enum DumpOutcome: Sendable, Equatable {
     /// There is a report now, and the dump is gone.
     case converted(reportID: UUID)
@@ -41,7 +41,7 @@ extension DumpOutcome {
 public struct SweepSummary: Sendable, Equatable {
     /// A file and what became of it.
     public struct Entry: Sendable, Equatable {
-        /// The file's name in `pending-dumps/` when it was listed.
+        /// The file's name when it was listed.
         public let fileName: String
         /// What became of the file.
         public internal(set) var outcome: DumpOutcome
@@ -76,6 +76,15 @@ public struct SweepSummary: Sendable, Equatable {
 
     /// An empty summary.
     public init() {}
+
+    /// What was done in another directory.
+    mutating func add(_ other: SweepSummary) {
+        entries += other.entries
+        undecodableNameCount += other.undecodableNameCount
+        lesserProblems += other.lesserProblems
+        keptEveryLaunch = keptEveryLaunch && other.keptEveryLaunch
+        isComplete = isComplete && other.isComplete
+    }
 
     /// The ids of the reports that were made.
     public var reportIDs: [UUID] {

@@ -27,25 +27,30 @@ extension DumpSweep {
     /// - Parameters:
     ///   - bundleID: of the program.
     ///   - path: of the database.
+    ///   - crashDirectory: path of another directory in which dumps wait.
     ///   - ownFile: the name of this process's armed file, which must not be opened: closing any
     ///     descriptor of it would drop its record lock. Empty for none.
     /// - Returns: the newest first; none where the directory cannot be read.
     public static func unsweptLaunches(
-        of bundleID: String, in path: String, except ownFile: String
+        of bundleID: String, in path: String, crashDirectory: String? = nil, except ownFile: String
     ) -> [UnsweptLaunch] {
         let proc = ProcFileSystem()
         let judge = OwnerJudge(proc: proc, now: SystemWallClock().now(), ownBundleID: bundleID)
-        do throws(SystemError) {
-            let directory = try Directory(opening: path).openDirectory(pendingDirectoryName)
-            let names = try directory.list(limit: listingLimit).names
-                .filter { $0.hasPrefix(bundleID + "@") && $0 != ownFile }
-            let own = proc.ownOpenFiles() ?? []
-            return names.prefix(unsweptLimit)
-                .compactMap { launch($0, of: bundleID, in: directory, own, judge) }
-                .sorted { $0.lastWritten > $1.lastWritten }
-        } catch {
-            return []
+        let own = proc.ownOpenFiles() ?? []
+        var directories: [Directory] = []
+        if let pending = try? Directory(opening: path).openDirectory(pendingDirectoryName) {
+            directories.append(pending)
         }
+        if let path = crashDirectory, let other = try? Directory(named: path) {
+            directories.append(other)
+        }
+        return directories.flatMap { directory in
+            let names = (try? directory.list(limit: listingLimit))?.names ?? []
+            return names.filter { $0.hasPrefix(bundleID + "@") && $0 != ownFile }
+                .prefix(unsweptLimit)
+                .compactMap { launch($0, of: bundleID, in: directory, own, judge) }
+        }
+        .sorted { $0.lastWritten > $1.lastWritten }
     }
 
     private static func launch(

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-import CEpitaph
 import DumpConversion
+import EpitaphCapture
 import FoundationEssentials
-import Glibc
 import ReportDatabase
 import Snapshot
 
@@ -78,19 +77,6 @@ extension CrashReporter {
         } catch {
             throw EarlierBreadcrumbsError(
                 description: "the breadcrumbs of the launch cannot be read: \(error)")
-        }
-    }
-
-    /// Why breadcrumbs are not written to the breadcrumb file, as a sentence; nil if they are.
-    public var breadcrumbFileProblem: String? {
-        switch epitaph_breadcrumb_file_check() {
-        case 0: nil
-        case ENOENT: "no breadcrumb file was asked for, or Epitaph is not started"
-        case ENOTSUP:
-            "there is no breadcrumb file: the database's file system cannot keep its blocks "
-                + "aside, or SIGBUS is not among the signals"
-        case EIO: "another process truncated the breadcrumb file: nothing is kept in it any more"
-        case let number: "the breadcrumb file could not be made: errno \(number)"
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import CEpitaph
 import DumpConversion
+import EpitaphCapture
 import FoundationEssentials
 import ReportDatabase
 import Synchronization
@@ -144,7 +145,7 @@ extension CrashReporter {
         if let tell { try self.tell(tell, of: summary, launches) }
         // Pruned at the end, so that a new report is summarised before it may be removed.
         let pruned = try withDatabase { (database) throws(DatabaseError) in
-            try database.prune(prunePolicy, witness: witness)
+            try database.prune(reports.prunePolicy, witness: witness)
         }
         return EarlierCrashes(
             convertedReports: summary.reportIDs,
@@ -182,7 +183,7 @@ extension CrashReporter {
     /// - Throws: a problem that names the file, also when the database cannot be used or another
     ///   process works on the report.
     public func attach(_ file: AttachedFile, to report: UUID) throws(AttachmentProblem) {
-        let limitBytes = attachmentLimitBytes
+        let limitBytes = reports.attachmentLimitBytes
         let outcome: Result<Void, AttachmentProblem>
         do throws(DatabaseError) {
             outcome = try withDatabase { database in
@@ -203,22 +204,25 @@ extension CrashReporter {
         var options = options
         options.ownBundleID = bundleID
         options.ownFiles = [String(cString: epitaph_armed_file_name())]
-        options.attachmentLimitBytes = attachmentLimitBytes
+        options.crashDirectory = self.options.crashDirectory
+        options.attachmentLimitBytes = reports.attachmentLimitBytes
         let collected = Collected()
-        options.attach = { [attachments, attachmentLimitBytes, ownID = bundleID] report, bundleID in
+        let (attachments, limitBytes) = (attachments, reports.attachmentLimitBytes)
+        options.attach = { [ownID = bundleID] report, bundleID in
             // Other programs in the same database have their own attachments.
             guard bundleID == ownID else { return }
             // Files named in the dump itself are attached already.
             for file in attachments where !report.hasAttachment(file.name) {
                 do throws(AttachmentProblem) {
-                    try report.attach(file, limitBytes: attachmentLimitBytes)
+                    try report.attach(file, limitBytes: limitBytes)
                 } catch {
                     collected.sentences.withLock { $0.append(error.description) }
                 }
             }
         }
-        let converter = MinidumpConverter(effort: stacksWhenFiled.effort, adding: annotations)
-        let wanted = WantedAttachments(files: attachments, limitBytes: attachmentLimitBytes)
+        let converter = MinidumpConverter(
+            effort: reports.stacksWhenFiled.effort, adding: annotations)
+        let wanted = WantedAttachments(files: attachments, limitBytes: limitBytes)
         let summary = try withDatabase { (database) throws(DatabaseError) in
             // From now on, sweeps of other processes attach them too.
             do throws(DatabaseError) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@_exported import EpitaphCapture
 @_exported import Events
 import HTTPTransport
 @_exported import Hangs

@@ -2,6 +2,7 @@
 
 import Bytes
 import CEpitaph
+import EpitaphCapture
 import FoundationEssentials
 import HandledErrors
 import IntermediateDump

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DumpConversion
+import EpitaphCapture
 import FoundationEssentials
 import LinuxSystem
 import ReportDatabase

@@ -194,20 +194,3 @@ extension AttachedFile {
         }
     }
 }
-
-extension FileDescriptor {
-    /// Copies the first `count` bytes, fewer if the file became shorter.
-    fileprivate func copy(_ count: Int, to target: FileDescriptor) throws(SystemError) {
-        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-        defer { chunk.deallocate() }
-        var offset = 0
-        while offset < count {
-            let wanted = min(chunk.count, count - offset)
-            let part = UnsafeMutableRawBufferPointer(rebasing: chunk[..<wanted])
-            let got = try read(into: part, at: offset)
-            guard got > 0 else { return }
-            try target.writeAll(UnsafeRawBufferPointer(rebasing: part[..<got]))
-            offset += got
-        }
-    }
-}

@@ -131,6 +131,8 @@ static void start(const char *database, int count, char **arguments) {
     options.all_stacks_bytes = (uint64_t)atol(setting(count, arguments, "stacks=", "0"));
     options.unwind_tables_bytes = (uint64_t)atol(setting(count, arguments, "tables=", "0"));
     options.writes_last_lines = has(count, arguments, "last-lines");
+    options.crash_directory = setting(count, arguments, "crashes=", NULL);
+    options.crash_file_mode = (uint32_t)strtol(setting(count, arguments, "mode=", "0"), NULL, 8);
     if (has(count, arguments, "little")) options.all_memory_bytes = 512;
     if (has(count, arguments, "patient")) options.stop_timeout_ms = 30000;
     if (has(count, arguments, "hurried")) options.capture_timeout_ms = 300;

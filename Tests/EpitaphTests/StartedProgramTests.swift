@@ -104,6 +104,35 @@ import Testing
         #expect(try run("last-session").standardOutput == "crashed: false\n")
     }
 
+    @Test("Dumps in a crash directory that an operator chose are found by the next start")
+    func crashDirectory() throws {
+        let environment = [
+            "EPITAPH_CRASH_DIRECTORY": directory.path("crashes"), "EPITAPH_CRASH_FILE_MODE": "0640",
+        ]
+        let crash = try run("test-crash", ["null-write"], environment: environment)
+        #expect(crash.ending == .signalled(SIGSEGV))
+        let dumps = try FileManager.default.contentsOfDirectory(
+            atPath: directory.path("crashes"))
+        #expect(dumps.count == 1)
+        let early = try run("early-crash", ["none"], environment: environment)
+        #expect(early.standardOutput == "1 early\n")
+        // That one ended well.
+        _ = try run("test-crash", ["abort"], environment: environment)
+        let last = try run("last-session", environment: environment)
+        #expect(last.standardOutput.hasPrefix("crashed: true\n"))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path("crashes"))
+                .allSatisfy { $0.hasSuffix(".locked") })
+    }
+
+    @Test("What waits in the database is found although an operator has chosen a directory since")
+    func crashDirectoryChosenLater() throws {
+        #expect(try run("test-crash", ["null-write"]).ending == .signalled(SIGSEGV))
+        let environment = ["EPITAPH_CRASH_DIRECTORY": directory.path("crashes")]
+        let last = try run("last-session", environment: environment)
+        #expect(last.standardOutput.hasPrefix("crashed: true\n"))
+    }
+
     /// How a test crash ends the process, and what its report says of the function.
     static let testCrashes: [(way: String, signal: Int32)] = [
         ("null-write", SIGSEGV), ("abort", SIGABRT), ("fatal-error", SIGILL), ("index", SIGILL),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Epitaph
+import EpitaphCapture
 import Glibc
 
 /// What attributes and scopes cost, in nanoseconds of this thread's processor time each.

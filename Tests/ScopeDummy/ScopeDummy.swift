@@ -2,7 +2,7 @@
 //
 // ScopeDummy DATABASE WAY: dies in a scope, or beside many, as Swift programs do.
 
-import Epitaph
+import EpitaphCapture
 import Glibc
 
 @inline(never) func die() {

@@ -2,7 +2,7 @@
 
 import CEpitaph
 import Dispatch
-import Epitaph
+import EpitaphCapture
 import Glibc
 
 /// The one that dies is request 617 where there are many, and 1 where there is one.
@@ -270,7 +270,7 @@ struct Ways: Sendable {
     private func live() async {
         await inScope(1) {
             await hop()
-            _ = try? reporter.captureLiveDump()
+            _ = try? reporter.writeLiveDump()
         }
         exit(0)
     }

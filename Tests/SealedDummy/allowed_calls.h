@@ -23,7 +23,7 @@
     CALL(arch_prctl) CALL(sched_getattr) CALL(getrusage) \
     CALL(uname) CALL(clock_gettime) \
     CALL(getrandom) CALL(fallocate) CALL(fcntl) CALL(unlinkat) \
-    CALL(fstatfs) CALL(mmap) CALL(madvise) CALL(fchown) \
+    CALL(fstatfs) CALL(mmap) CALL(madvise) CALL(fchown) CALL(fchmod) \
     CALL(timer_create) CALL(timer_settime) CALL(timer_delete) \
     CALL(clone) CALL(ptrace) CALL(wait4) CALL(exit) \
     CALL(exit_group)

@@ -52,7 +52,7 @@ static void fill_header(const epitaph_breadcrumb_file *file) {
 }
 
 static long fill(epitaph_breadcrumb_file *file, int fd, size_t bytes, const uint8_t uuid[16]) {
-    epitaph_pending_give_to_owner(fd);
+    epitaph_pending_set_rights(fd, true);
     if (!epitaph_file_stores_in_place(fd)) return -ENOTSUP;
     long result = epitaph_sys_fallocate(fd, 0, 0, bytes);
     if (result < 0) return result;

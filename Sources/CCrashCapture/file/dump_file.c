@@ -47,7 +47,8 @@ long epitaph_dump_file_open_locked(epitaph_dump_file *file, int flags) {
                                  O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
     if (fd < 0) return fd;
     // The caller's file belongs to the caller.
-    if ((flags & O_CREAT) != 0 && file->directory.fd < 0) epitaph_pending_give_to_owner((int)fd);
+    if ((flags & O_CREAT) != 0 && file->directory.fd < 0)
+        epitaph_pending_set_rights((int)fd, false);
     return epitaph_owned_file_adopt(&file->file, (int)fd);
 }
 

@@ -83,7 +83,7 @@ long epitaph_pending_open_dropped(int directory) {
     make_dropped_name(name);
     long fd = epitaph_sys_openat(directory, name, flags | O_CREAT | O_EXCL, 0600);
     if (fd >= 0) {
-        epitaph_pending_give_to_owner((int)fd);
+        epitaph_pending_set_rights((int)fd, false);
         return fd;
     }
     if (fd == -EEXIST) fd = epitaph_sys_openat(directory, name, flags, 0);

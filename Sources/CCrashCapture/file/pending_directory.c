@@ -33,9 +33,14 @@ int epitaph_pending_directory(void) {
     return directory->fd;
 }
 
-void epitaph_pending_give_to_owner(int fd) {
+void epitaph_pending_set_rights(int fd, bool is_read_only) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     if (settings->has_other_owner) {
         epitaph_sys_fchown(fd, settings->directory_uid, settings->directory_gid);
+    }
+    // Last, so that no group can read the file before it is the right one. The mode that openat(2)
+    // takes would be cut by the program's umask.
+    if (settings->file_mode != 0) {
+        epitaph_sys_fchmod(fd, is_read_only ? settings->file_mode & ~0222u : settings->file_mode);
     }
 }

@@ -5,6 +5,8 @@
 #ifndef EPITAPH_PENDING_DIRECTORY_H
 #define EPITAPH_PENDING_DIRECTORY_H
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /// ANY-TIME. A descriptor of the directory of pending dumps that was just proven, opened again by
@@ -13,8 +15,9 @@
 int epitaph_pending_directory(void);
 
 /// ANY-TIME. Gives a file that was just made in the pending directory to the directory's owner, if
-/// that is another user.
-void epitaph_pending_give_to_owner(int fd);
+/// that is another user, and lets the directory's group read it, if the program wants that.
+/// `is_read_only`: nobody is to open it for writing.
+void epitaph_pending_set_rights(int fd, bool is_read_only);
 
 #pragma GCC visibility pop
 

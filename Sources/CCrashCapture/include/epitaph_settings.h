@@ -49,13 +49,15 @@ typedef struct epitaph_standard_error {
 typedef struct epitaph_capture_settings {
     /// Whether Epitaph is started. Read atomically.
     uint32_t is_started;
-    /// The pending-dumps directory, and its absolute path in case the descriptor is gone.
+    /// The directory of pending dumps, and its absolute path in case the descriptor is gone.
     epitaph_owned_file directory;
     char directory_path[EPITAPH_PATH_SIZE];
     /// The directory belongs to another user, and so do the files we make there.
     bool has_other_owner;
     uint32_t directory_uid;
     uint32_t directory_gid;
+    /// The mode of the files we make there, whatever the umask is; 0 to leave it at 0600.
+    uint32_t file_mode;
     /// In a forked child whose file was chosen by its parent: it is not a launch of its own.
     bool is_handed_out;
     /// Kept open so that a process with a full descriptor table can still open files while it dies.

@@ -91,6 +91,10 @@ long epitaph_sys_fchown(int fd, uint32_t uid, uint32_t gid) {
     return CALL3(__NR_fchown, fd, uid, gid);
 }
 
+long epitaph_sys_fchmod(int fd, uint32_t mode) {
+    return CALL2(__NR_fchmod, fd, mode);
+}
+
 long epitaph_sys_rewind(int fd) {
     return CALL3(__NR_lseek, fd, 0, SEEK_SET);
 }

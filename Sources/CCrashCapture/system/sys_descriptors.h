@@ -25,6 +25,7 @@ long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint
 long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset);
 long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count);
 long epitaph_sys_fchown(int fd, uint32_t uid, uint32_t gid);
+long epitaph_sys_fchmod(int fd, uint32_t mode);
 /// The next read begins at the start of the file again.
 long epitaph_sys_rewind(int fd);
 long epitaph_sys_ftruncate(int fd, uint64_t size);

@@ -11,9 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Opens the database and its pending-dumps directory, making them if necessary, and stores the
-/// latter's descriptor in the settings.
-epitaph_status epitaph_database_open(const char *path, epitaph_error *error);
+/// Opens the database and the directory in which dumps wait, making them if necessary, and stores
+/// the latter's descriptor in the settings.
+epitaph_status epitaph_database_open(const epitaph_options *options, epitaph_error *error);
 
 /// Whether a dump file may be made: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end a
 /// program at its start, or its child at the fork.

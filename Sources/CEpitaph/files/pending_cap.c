@@ -133,6 +133,6 @@ epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph
     epitaph_waiting_files_free(&files);
     if (result == 0) return EPITAPH_OK;
     return epitaph_error_set(error, EPITAPH_FILE_ERROR, result,
-                             "no room can be made among the dumps in %s/pending-dumps",
-                             options->database_path);
+                             "no room can be made among the dumps in %s",
+                             epitaph_capture_settings_now.directory_path);
 }

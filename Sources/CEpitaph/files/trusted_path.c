@@ -28,6 +28,7 @@ typedef struct walk {
     /// The owner of the links that were followed, except root's.
     uid_t leader;
     int link_count;
+    bool makes_missing;
 } walk;
 
 static void go_to(walk *walk, int directory) {
@@ -87,7 +88,8 @@ static int follow(walk *walk, const char *name) {
 static int step(walk *walk, const char *name) {
     const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     int next = openat(walk->directory, name, flags);
-    if (next < 0 && errno == ENOENT && walk->rest[0] == 0 && walk->leader == nobody_leads) {
+    bool is_to_be_made = walk->makes_missing && walk->rest[0] == 0 && walk->leader == nobody_leads;
+    if (next < 0 && errno == ENOENT && is_to_be_made) {
         if (mkdirat(walk->directory, name, 0700) != 0 && errno != EEXIST) return fail(walk, errno);
         next = openat(walk->directory, name, flags);
     }
@@ -102,8 +104,8 @@ static int step(walk *walk, const char *name) {
     return 0;
 }
 
-int epitaph_trusted_path_open(const char *path) {
-    walk walk = {.directory = AT_FDCWD, .leader = nobody_leads};
+int epitaph_trusted_path_open(const char *path, bool makes_missing) {
+    walk walk = {.directory = AT_FDCWD, .leader = nobody_leads, .makes_missing = makes_missing};
     struct stat status;
     char name[PATH_MAX];
     if ((size_t)snprintf(walk.rest, sizeof walk.rest, "%s", path) >= sizeof walk.rest) {

@@ -6,6 +6,7 @@
 #include "hangs/hang_watchdog.h"
 
 #include "base/error.h"
+#include "base/own_thread.h"
 #include "base/process_locks.h"
 #include "base/state.h"
 #include "base/tracer.h"
@@ -19,7 +20,6 @@
 
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -164,32 +164,6 @@ static void *run(void *argument) {
     return argument;
 }
 
-/// Signals sent to the process belong to the program's own threads. Only faults of this thread and
-/// the signal that stops threads are let through.
-static void block_signals(sigset_t *earlier) {
-    static const int let_through[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
-                                      SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof let_through / sizeof *let_through; i++)
-        sigdelset(&blocked, let_through[i]);
-    pthread_sigmask(SIG_SETMASK, &blocked, earlier);
-}
-
-static int make_thread(void) {
-    pthread_attr_t attributes;
-    sigset_t earlier;
-    int result = pthread_attr_init(&attributes);
-    if (result != 0) return result;
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    // The new thread inherits the mask, so that there is no moment in which it has another one.
-    block_signals(&earlier);
-    result = pthread_create(&thread, &attributes, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &earlier, NULL);
-    pthread_attr_destroy(&attributes);
-    return result;
-}
-
 /// A forked child has no such thread, and the table holds the parent's data.
 static int start_thread(void) {
     epitaph_process_page *page = epitaph_process_page_get();
@@ -200,7 +174,7 @@ static int start_thread(void) {
     }
     memset(table, 0, sizeof table);
     must_end = 0;
-    int result = make_thread();
+    int result = epitaph_own_thread_make(&thread, STACK_BYTES, run, NULL);
     if (result == 0) page->watches_hangs = 1;
     return result;
 }

@@ -218,6 +218,15 @@ typedef struct epitaph_options {
     /// 0, a handler that is installed later takes the place of Epitaph's; epitaph_handlers_check
     /// finds that. docs/virtual-signal-actions.md has the limits.
     int virtual_signal_actions;
+    /// Absolute path of a directory in which dumps are to wait instead of in the database, for
+    /// example on a tmpfs; NULL for the database. It is made, with mode 0700, if it is missing; its
+    /// parent must exist. It must have the database's owner, and nobody else may be allowed to
+    /// write to it. `dump-convert process --pending` has to be told of it
+    /// (docs/decisions/crash-directory.md).
+    const char *crash_directory;
+    /// The mode of the files in it, whatever the umask is: 0 or 0600 for their owner alone, 0640 to
+    /// let the directory's group read them. Dumps hold memory of the program.
+    uint32_t crash_file_mode;
 } epitaph_options;
 
 /// Initialises epitaph_options with all defaults; the required options are still to be set.
@@ -298,7 +307,7 @@ epitaph_status epitaph_live_dump(char *name, epitaph_error *error);
 epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error);
 
 /// QUIET-TIME. Moves a dump made by `epitaph_live_dump_at` to the pending dumps, by rename(2): it
-/// has to be on the same file system as the database. Returns EPITAPH_OK, EPITAPH_NOT_STARTED,
+/// has to be on the file system that dumps wait on. Returns EPITAPH_OK, EPITAPH_NOT_STARTED,
 /// EPITAPH_INVALID_OPTION for a NULL path, EPITAPH_SYSTEM_ERROR without random numbers, or
 /// EPITAPH_FILE_ERROR.
 epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error);

@@ -33,11 +33,13 @@ typedef enum epitaph_task_view {
 } epitaph_task_view;
 
 /// QUIET-TIME. For the Swift package, which runs a task of its own in a thread of its own, twice:
-/// begin, outside of the task, with the address of the task-local variable; see, in the task, with
-/// the address of the task and the token of the scope that is its latest value, 0 for none; end,
-/// outside of the task, returns nonzero when all that was seen fits together. After two such trials
-/// that agree, a crash finds the scopes of tasks. All calls of one trial come from one thread, and
-/// no two trials run at once.
+/// run calls `body` in such a thread and returns after it, 0 or an errno where there can be no
+/// thread; begin, outside of the task, with the address of the task-local variable; see, in the
+/// task, with the address of the task and the token of the scope that is its latest value, 0 for
+/// none; end, outside of the task, returns nonzero when all that was seen fits together. After two
+/// such trials that agree, a crash finds the scopes of tasks. All calls of one trial come from one
+/// thread, and no two trials run at once.
+int epitaph_task_trial_run(void (*body)(void *context), void *context);
 void epitaph_task_trial_begin(uint64_t key);
 void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t token);
 int epitaph_task_trial_end(void);

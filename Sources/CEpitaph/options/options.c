@@ -96,6 +96,25 @@ static epitaph_status check_marked(const epitaph_options *options, epitaph_error
     return EPITAPH_OK;
 }
 
+static epitaph_status check_crash_directory(const epitaph_options *options, epitaph_error *error) {
+    const char *path = options->crash_directory;
+    uint32_t mode = options->crash_file_mode;
+    if (path != NULL && path[0] != '/') {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                 "options.crash_directory: give an absolute path");
+    }
+    if (mode != 0 && mode != 0600 && mode != 0640) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                 "options.crash_file_mode: give 0600 or 0640");
+    }
+    if (mode == 0640 && path == NULL) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                 "options.crash_file_mode: a group can read dumps only in an "
+                                 "options.crash_directory, not in the database");
+    }
+    return EPITAPH_OK;
+}
+
 epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
                                      epitaph_error *error) {
     if (options == NULL || options->size_bytes < offsetof(epitaph_options, annotations)) {
@@ -135,6 +154,7 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
             error, EPITAPH_INVALID_OPTION, 0, "options.breadcrumb_file_bytes: give 0, or %d to %d",
             EPITAPH_BREADCRUMB_FILE_LEAST_BYTES, EPITAPH_BREADCRUMB_FILE_MOST_BYTES);
     }
-    epitaph_status status = check_signals(checked->signals, error);
+    epitaph_status status = check_crash_directory(checked, error);
+    if (status == EPITAPH_OK) status = check_signals(checked->signals, error);
     return status == EPITAPH_OK ? check_marked(checked, error) : status;
 }

@@ -126,8 +126,8 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     long result = epitaph_dump_file_arm();
     if (result < 0) {
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
-                                 "cannot make a dump file in %s/pending-dumps",
-                                 options->database_path);
+                                 "cannot make a dump file in %s",
+                                 epitaph_capture_settings_now.directory_path);
     }
     epitaph_reserve_descriptors();
     epitaph_filters_remember();
@@ -159,7 +159,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     }
     epitaph_capture_settings_now.is_handed_out = false;
     epitaph_owned_file_choose_numbers();
-    status = epitaph_database_open(checked.database_path, error);
+    status = epitaph_database_open(&checked, error);
     if (status != EPITAPH_OK) return status;
     status = arm(&checked, error);
     if (status != EPITAPH_OK) {

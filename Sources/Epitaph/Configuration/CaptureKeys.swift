@@ -65,6 +65,19 @@ extension Epitaph.Configuration {
         .size(
             "max_pending_size", \.capture.maxPendingBytes, in: (1 << 20)...(1 << 40),
             "how much room they may take"),
+        Key(
+            "crash_directory", "the absolute path of a directory, or none",
+            "where dumps wait instead of in the database",
+            text: { $0.capture.crashDirectory ?? "none" },
+            apply: { text, configuration in
+                guard text == "none" || text.hasPrefix("/") else { return false }
+                configuration.capture.crashDirectory = text == "none" ? nil : text
+                return true
+            }),
+        .choice(
+            "crash_file_mode", \.capture.crashFileMode,
+            "who may read the files there: the owner alone, or the directory's group as well",
+            word: { "0" + String($0.rawValue, radix: 8) }),
     ]
 
     static let budgetKeys: [Key] = [

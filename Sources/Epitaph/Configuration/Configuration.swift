@@ -2,6 +2,8 @@
 
 import LinuxSystem
 
+import EpitaphCapture
+
 extension Epitaph {
     /// Everything that is chosen at the start. Each value has a default that suits a daemon; a
     /// value out of range becomes the nearest valid one.

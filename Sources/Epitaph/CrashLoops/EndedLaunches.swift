@@ -7,9 +7,13 @@ import ReportDatabase
 extension EarlyCrashes {
     /// Counts the early crashes among the program's launches that have ended: those whose dumps
     /// were not swept yet, and those in the launch history.
-    init(ofProgram bundleID: String, in databasePath: String, by policy: CrashLoopPolicy) {
+    init(
+        ofProgram bundleID: String, in databasePath: String, crashDirectory: String?,
+        by policy: CrashLoopPolicy
+    ) {
         let unswept = DumpSweep.unsweptLaunches(
-            of: bundleID, in: databasePath, except: String(cString: epitaph_armed_file_name()))
+            of: bundleID, in: databasePath, crashDirectory: crashDirectory,
+            except: String(cString: epitaph_armed_file_name()))
         var launches = unswept.map { launch in
             Ended(
                 id: launch.id, isCrash: launch.isCrash,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CrashReport
+import EpitaphCapture
 import Events
 import Hangs
 import LinuxSystem

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphCapture
 import ReportDatabase
 import ReportUpload
 
@@ -72,6 +73,18 @@ extension Epitaph {
         completion: @escaping @Sendable (UploadOutcome) -> Void = { _ in }
     ) throws(UploadStartError) -> Uploads? {
         try reporter?.startUploads(to: destination, options: options, completion: completion)
+    }
+}
+
+extension Epitaph {
+    /// Ends the program in one way or another, if `Configuration.capture.allowsTestCrashes` is set.
+    ///
+    /// - Throws: `TestCrashRefusal`; otherwise this does not return.
+    public func generateTestCrash(_ crash: TestCrash) throws(TestCrashRefusal) {
+        guard let reporter else {
+            throw TestCrashRefusal(kind: .notStarted, description: "Epitaph has not been started")
+        }
+        try reporter.generateTestCrash(crash)
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphCapture
 import Events
 import LinuxSystem
 import ReportDatabase
@@ -37,7 +38,7 @@ final class Launch: Sendable {
     private static func countEarly(_ configuration: Epitaph.Configuration) -> EarlyCrashes {
         EarlyCrashes(
             ofProgram: configuration.bundleID, in: configuration.databasePath,
-            by: configuration.crashLoop)
+            crashDirectory: configuration.capture.crashDirectory, by: configuration.crashLoop)
     }
 
     /// Does everything that can wait until crashes are captured.

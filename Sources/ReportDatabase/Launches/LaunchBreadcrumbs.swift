@@ -35,7 +35,7 @@ extension ReportDatabase {
                 status.linkCount == 1, status.sizeBytes <= Self.breadcrumbFileSizeLimit
             else { return false }
             let launches = try root.makeAndOpen(Self.launchesName)
-            try directory.rename(
+            try directory.move(
                 name, to: launches, as: Self.breadcrumbName(id, of: bundleID))
             try launches.synchronize()
             return true

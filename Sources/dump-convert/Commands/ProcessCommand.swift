@@ -11,7 +11,7 @@ enum ProcessCommand {
         name: "process",
         abstract: "turn the dumps of crashed processes into reports",
         discussion: """
-            Looks through DIR/pending-dumps, converts the dumps of processes that have ended to
+            Looks through DIR/pending-dumps, and the directory that --pending names, converts the dumps of processes that have ended to
             minidumps and files them as pending reports. A dump is only removed once its report is
             safely on disk. One that cannot be converted stays in place and does not stop the
             others; after the third attempt it is moved to DIR/quarantine. Dumps of running
@@ -32,7 +32,8 @@ enum ProcessCommand {
             the files it makes belong to that user.
             """,
         operands: [],
-        options: [.requiredDatabase, bundleID, limit, all, annotation] + RetentionOptions.all,
+        options: [.requiredDatabase, pending, bundleID, limit, all, annotation]
+            + RetentionOptions.all,
         examples: [
             .init(
                 commandLine: "dump-convert process --database /var/lib/exampled/crashes",
@@ -43,16 +44,23 @@ enum ProcessCommand {
             .init(
                 commandLine: "dump-convert process --annotation rack=12",
                 meaning: "has the new reports say where the machine is."),
+            .init(
+                commandLine: "dump-convert process --pending /run/exampled/dumps",
+                meaning: "converts also what waits in the program's crash directory."),
         ],
         run: run)
 
+    private static let pending = OptionDescription(
+        "pending", value: "DIR", kind: .directory,
+        "look through this directory too, the crash_directory of a program; it must belong to the "
+            + "database's owner, and nobody else may write to it")
     private static let bundleID = OptionDescription(
         "bundle-id", value: "ID",
         "convert the dumps of this program first; if it is unknown whether a process still runs, "
             + "take this program's unfinished dumps after 24 hours instead of 60 days")
     private static let limit = OptionDescription(
         "limit", value: "N", kind: .count, excludes: ["all"],
-        "convert at most N dumps; default without --all: 20")
+        "convert at most N dumps of each directory; default without --all: 20")
     private static let all = OptionDescription("all", "convert every dump there is")
 
     private static let annotation = OptionDescription(
@@ -68,6 +76,7 @@ enum ProcessCommand {
             named: arguments.value(of: .requiredDatabase) ?? "", ifMissing: .create)
         var options = DumpSweep.Options()
         options.ownBundleID = arguments.value(of: bundleID)
+        options.crashDirectory = try crashDirectory(arguments, of: database)
         if arguments.has(all) {
             options.limit = .unlimited
         } else if let count = arguments.count(of: limit) {
@@ -94,6 +103,20 @@ enum ProcessCommand {
             try database.prune(policy, witness: witness)
         }
         PruneNotes.announce(pruned, by: policy, output)
+    }
+
+    /// A directory that was named on purpose has to be there.
+    private static func crashDirectory(
+        _ arguments: ParsedArguments, of database: ReportDatabase
+    ) throws(CommandFailure) -> String? {
+        guard let path = arguments.value(of: pending) else { return nil }
+        let directory = try onDatabase { () throws(DatabaseError) in
+            try database.openCrashDirectory(path)
+        }
+        guard directory != nil else {
+            throw CommandFailure(.notFound, "there is no directory \(path)")
+        }
+        return path
     }
 
     private static func annotations(

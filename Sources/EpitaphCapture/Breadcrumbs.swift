@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import Glibc
 
 /// How severe the event of a breadcrumb is.
 public enum BreadcrumbLevel: Sendable, CaseIterable {
@@ -81,6 +82,19 @@ extension CrashReporter {
                     }
                 }
             }
+        }
+    }
+
+    /// Why breadcrumbs are not written to the breadcrumb file, as a sentence; nil while they are.
+    public var breadcrumbFileProblem: String? {
+        switch epitaph_breadcrumb_file_check() {
+        case 0: nil
+        case ENOENT: "no breadcrumb file was asked for, or Epitaph is not started"
+        case ENOTSUP:
+            "there is no breadcrumb file: the database's file system cannot keep its blocks "
+                + "aside, or SIGBUS is not among the signals"
+        case EIO: "another process truncated the breadcrumb file: nothing is kept in it any more"
+        case let number: "the breadcrumb file could not be made: errno \(number)"
         }
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import DumpConversion
-import ReportDatabase
 
 /// Choices at the start. See `epitaph_options` in epitaph.h, whose defaults these are.
 public struct CrashReporterOptions: Sendable {
@@ -80,18 +78,16 @@ public struct CrashReporterOptions: Sendable {
     public var writesLastLines = false
     /// Whether `CrashReporter.generateTestCrash` may end the program.
     public var allowsTestCrashes = false
-    /// Files that go with every report of this program, for example its log. They are copied when
-    /// the dump becomes a report, by the launch after the crash.
-    public var attachments: [AttachedFile] = []
-    /// The most one attachment may hold, bytes; a larger one is left out, which
-    /// `EarlierCrashes.problems` or `UploadDelegate.didLeaveOut` reports.
-    public var attachmentLimitBytes = AttachmentLimit.defaultBytes
-    /// How many reports stay after `processIntermediateDumps`, how much room they take and how old
-    /// they get: 500, 1,024 megabytes, and 90 days for those that were sent or will not be. A
-    /// policy without limits, `PrunePolicy()`, removes no report.
-    public var prunePolicy = PrunePolicy.standard
-    /// How much is found out about stacks when a dump becomes a report.
-    public var stacksWhenFiled = StacksWhenFiled.lines
+    /// Absolute path of a directory in which dumps wait instead of in the database, for example on a
+    /// tmpfs; nil for the database. It is made, with mode 0700, if it is missing; its parent must
+    /// exist. It must have the database's owner, and nobody else may be allowed to write to it.
+    public var crashDirectory: String?
+    /// Who may read the files in `crashDirectory`.
+    public var crashFileMode = CrashFileMode.owner
+
+    /// What the module that makes reports of dumps has to be told. A program that only captures has
+    /// no such module.
+    package var forReports: (any Sendable)?
 
     /// The defaults, which are those of epitaph.h.
     public init() {}
@@ -154,6 +150,8 @@ public struct CrashReporterOptions: Sendable {
                     options.filters_allow_capture = filtersAllowCapture ? 1 : 0
                     options.writes_last_lines = writesLastLines ? 1 : 0
                     options.allows_test_crashes = allowsTestCrashes ? 1 : 0
+                    options.crash_directory = crashDirectory.map { strings.add($0) }
+                    options.crash_file_mode = crashFileMode.rawValue
                     return epitaph_start(&options, &error)
                 }
             }
@@ -179,23 +177,10 @@ private final class CStringArena {
     }
 }
 
-/// How much is found out about the stacks of a crash when its dump becomes a report, in the launch
-/// after it, so that the report loses nothing by an upgrade before it is read. All dumps of a call
-/// together may take ten seconds of that; what is not done by then is left out.
-public enum StacksWhenFiled: Sendable, CaseIterable {
-    /// Functions, inlined calls and lines. libdw reads the debug information, where it is installed
-    /// (Debian's `libdw1`); without it, functions alone.
-    case lines
-    /// Functions, from symbol tables, which no library but Epitaph reads.
-    case functions
-    /// Nothing: names come from the files that exist when the report is read.
-    case nothing
-
-    var effort: StackKeeper.Effort {
-        switch self {
-        case .lines: .lines
-        case .functions: .functions
-        case .nothing: .nothing
-        }
-    }
+/// Who may read dumps that wait in a crash directory. They hold memory of the program.
+public enum CrashFileMode: UInt32, Sendable, CaseIterable {
+    /// 0600: the directory's owner.
+    case owner = 0o600
+    /// 0640: the directory's group as well.
+    case group = 0o640
 }

@@ -20,7 +20,7 @@ extension CrashReporter {
         Self.setLastWords(text)
     }
 
-    static func setLastWords(_ text: String?) {
+    package static func setLastWords(_ text: String?) {
         epitaph_message_set(text)
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import LinuxSystem
 import Synchronization
 
 /// Finds out by experiment where the Swift runtime keeps the scope of a task, and the names of
@@ -17,10 +16,11 @@ enum TaskScopeTrial {
 
     private static let isDone: Bool = {
         for _ in 0..<2 {
-            _ = try? BackgroundThread.during("epitaph-trial") {
-                run()
-                epitaph_queue_trial()
-            }
+            _ = epitaph_task_trial_run(
+                { _ in
+                    TaskScopeTrial.run()
+                    epitaph_queue_trial()
+                }, nil)
         }
         return epitaph_task_scopes_are_proved() != 0
     }()

@@ -60,7 +60,7 @@ public enum TestCrash: String, Sendable, CaseIterable {
 public struct TestCrashRefusal: Error, Equatable, CustomStringConvertible {
     /// Why it was refused.
     public enum Kind: Sendable {
-        /// Neither `Configuration` nor `CrashReporterOptions` allow test crashes.
+        /// `CrashReporterOptions.allowsTestCrashes` is not set.
         case notAllowed
         /// Epitaph does not run.
         case notStarted
@@ -74,6 +74,11 @@ public struct TestCrashRefusal: Error, Equatable, CustomStringConvertible {
     public let kind: Kind
     /// The same as a sentence, without a full stop.
     public let description: String
+
+    package init(kind: Kind, description: String) {
+        self.kind = kind
+        self.description = description
+    }
 }
 
 extension CrashReporter {
@@ -81,7 +86,7 @@ extension CrashReporter {
     ///
     /// - Throws: `TestCrashRefusal`; otherwise this does not return.
     public func generateTestCrash(_ crash: TestCrash) throws(TestCrashRefusal) {
-        try Self.generateTestCrash(crash, isAllowed: allowsTestCrashes)
+        try Self.generateTestCrash(crash, isAllowed: options.allowsTestCrashes)
     }
 
     static func generateTestCrash(
@@ -108,18 +113,6 @@ extension CrashReporter {
             throw TestCrashRefusal(kind: .notAllowed, description: error.sentence)
         default: throw TestCrashRefusal(kind: .impossible, description: error.sentence)
         }
-    }
-}
-
-extension Epitaph {
-    /// Ends the program in one way or another, if `Configuration.capture.allowsTestCrashes` is set.
-    ///
-    /// - Throws: `TestCrashRefusal`; otherwise this does not return.
-    public func generateTestCrash(_ crash: TestCrash) throws(TestCrashRefusal) {
-        guard let reporter else {
-            throw TestCrashRefusal(kind: .notStarted, description: "Epitaph has not been started")
-        }
-        try reporter.generateTestCrash(crash)
     }
 }
 

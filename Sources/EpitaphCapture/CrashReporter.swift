@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import ReportDatabase
 
-/// Records how this process dies, and turns what earlier launches recorded into reports.
+/// Records how this process dies.
 ///
 ///     let reporter = try CrashReporter(
 ///         databasePath: "/var/lib/myd/crashes", bundleID: "com.example.myd",
 ///         annotations: ["ver": "1.4"])
-///     try await reporter.processIntermediateDumps()
+///
+/// What it records becomes reports by `processIntermediateDumps` of the next launch, where the
+/// program imports Epitaph, or by `dump-convert process`, which is all that a program needs that
+/// imports EpitaphCapture alone.
 ///
 /// What reads or writes the database blocks in ordinary functions; in a task, forms of the same
 /// names work on a thread of their own, for Swift's tasks share few threads.
@@ -19,11 +21,7 @@ public struct CrashReporter: Sendable {
     public let databasePath: String
     /// The name of the program in file names.
     public let bundleID: String
-    let attachments: [AttachedFile]
-    let attachmentLimitBytes: Int
-    let stacksWhenFiled: StacksWhenFiled
-    let prunePolicy: PrunePolicy
-    let allowsTestCrashes: Bool
+    package let options: CrashReporterOptions
 
     /// Arms a dump file and installs the signal handlers. Call it early, before the program makes
     /// threads.
@@ -41,11 +39,7 @@ public struct CrashReporter: Sendable {
     ) throws(StartError) {
         self.databasePath = databasePath
         self.bundleID = bundleID
-        attachments = AttachedFile.namedApart(options.attachments)
-        attachmentLimitBytes = options.attachmentLimitBytes
-        stacksWhenFiled = options.stacksWhenFiled
-        prunePolicy = options.prunePolicy
-        allowsTestCrashes = options.allowsTestCrashes
+        self.options = options
         try options.start(
             databasePath: databasePath, bundleID: bundleID, annotations: annotations)
     }
