@@ -109,6 +109,17 @@ import Testing
         #expect(cached.events.isEmpty && cached.requests.isEmpty)
     }
 
+    @Test("Only a program that imports it links FoundationNetworking")
+    func linked() throws {
+        let library = Data("libFoundationNetworking.so".utf8)
+        for (name, isLinked) in [("RequestDummy", true), ("ScopeDummy", false)] {
+            let program = try Data(
+                contentsOf: URL(fileURLWithPath: Products.executable(name)),
+                options: .mappedIfSafe)
+            #expect((program.range(of: library) != nil) == isLinked, "\(name)")
+        }
+    }
+
     @Test("Of requests that run at once each is an event of its own")
     func crowd() throws {
         let events = try run("crowd").events
