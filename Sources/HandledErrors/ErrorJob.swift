@@ -3,7 +3,8 @@
 import FoundationEssentials
 
 /// What is learned of a report that was asked for. Called once, on the thread that makes the
-/// reports, or on the calling one where nothing is to be filed.
+/// reports, or on the calling one where nothing is to be filed. What `ErrorReports.stop` leaves out
+/// is told on a thread of its own.
 public typealias HandledErrorCompletion =
     @Sendable (Result<HandledErrorOutcome, HandledErrorFailure>) -> Void
 

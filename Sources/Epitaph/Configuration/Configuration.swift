@@ -45,10 +45,11 @@ extension Epitaph {
         public var annotationsOfEarlierLaunches: [String: String] = [:]
         /// When crashes soon after the start count as a crash loop.
         public var crashLoop = CrashLoopPolicy()
-        /// Events, sessions, metrics and the like: all off.
+        /// Events, sessions, metrics and the like: all off but reports of handled errors.
         public var parts = Parts()
         /// Whether `Epitaph.start` waits until the reports of earlier launches were sent, so that a
-        /// crash in the program's own start-up cannot prevent it for ever.
+        /// crash in the program's own start-up cannot prevent it for ever. It waits for the first
+        /// pass over them, whatever comes of it; not where there is no `destination`.
         public var sendsEarlierReportsFirst = SendFirst.never
         /// How long `Epitaph.start` waits for that, seconds, 0 to 60. Sending goes on afterwards.
         public var sendFirstSeconds = 5.0 {
@@ -68,10 +69,12 @@ extension Epitaph {
         /// crashed soon after their starts as often as `crashLoop` says: the program can do
         /// without what is not essential.
         public var onCrashLoop: (@Sendable (CrashLoop) -> Void)?
-        /// Called for the report of each crash that was found at the start, on a thread of
-        /// Epitaph's.
+        /// Called for each report that was made at the start of what earlier launches left, on a
+        /// thread of Epitaph's. `CrashSummary.isCrash` tells crashes from hangs and the like.
+        /// Reports are sent once this and `onEarlierLaunches` have returned.
         public var onEarlierCrash: (@Sendable (CrashSummary) -> Void)?
-        /// Called once the dumps of earlier launches are reports, on a thread of Epitaph's.
+        /// Called once the dumps of earlier launches are reports, on a thread of Epitaph's. What
+        /// concerns the last launch can be asked for by then.
         public var onEarlierLaunches: (@Sendable (EarlierCrashes) -> Void)?
         /// Called after each pass over the reports that wait to be sent, on the upload thread.
         public var onUploads: (@Sendable (UploadOutcome) -> Void)?
