@@ -139,7 +139,8 @@ let package = Package(
             ],
             swiftSettings: swift),
         .executableTarget(
-            name: "example-daemon", dependencies: ["Epitaph"], swiftSettings: swift),
+            name: "example-daemon", dependencies: ["Epitaph", "StorageInspection"],
+            swiftSettings: swift),
 
         // Tests.
         .target(

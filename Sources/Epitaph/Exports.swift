@@ -21,8 +21,10 @@ import ReportUpload
 @_exported import struct ReportDatabase.AttachedFile
 @_exported import enum ReportDatabase.AttachmentProblem
 @_exported import enum ReportDatabase.DatabaseError
+@_exported import enum ReportDatabase.LaunchEnd
 @_exported import struct ReportDatabase.PrunePolicy
 @_exported import struct ReportDatabase.PruneRemoval
+@_exported import struct ReportDatabase.RecordedLaunch
 
 // So that a program that imports Epitaph alone can name what it hands over and gets back.
 
@@ -102,3 +104,5 @@ public typealias LogUploader = LogUpload.LogUploader
 public typealias LogUploadOptions = LogUpload.LogUploadOptions
 /// Learns what became of rotated logs.
 public typealias LogUploadDelegate = LogUpload.LogUploadDelegate
+/// A pattern for names of files, and for tags and messages of a `LogFilter`.
+public typealias GlobPattern = LogUpload.GlobPattern

@@ -2,8 +2,9 @@
 
 import FoundationEssentials
 
-/// Receives the result of an error report. Called once: on the thread that makes the reports, or on
-/// the calling thread if there is nothing to file.
+/// What is learned of a report that was asked for. Called once, on the thread that makes the
+/// reports, or on the calling one where nothing is to be filed. What `ErrorReports.stop` leaves out
+/// is told on a thread of its own.
 public typealias HandledErrorCompletion =
     @Sendable (Result<HandledErrorOutcome, HandledErrorFailure>) -> Void
 

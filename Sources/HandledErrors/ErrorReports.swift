@@ -131,7 +131,17 @@ public final class ErrorReports: Sendable {
             state.losses.stopped += state.queue.count
             return state.queue
         }
-        dropped.forEach { drop($0, .stopped) }
+        dropped.forEach { $0.capture?.discard() }
+        let completions = dropped.compactMap(\.completion)
+        guard !completions.isEmpty else { return }
+        // On a thread of their own: what a program does in one must not hold up `stop`.
+        do throws(SystemError) {
+            try BackgroundThread.start("epitaph-errors") {
+                completions.forEach { $0(.failure(.stopped)) }
+            }
+        } catch {
+            completions.forEach { $0(.failure(.stopped)) }
+        }
     }
 
     // In a child of fork(2), a lock may be held by a thread that does not exist there.

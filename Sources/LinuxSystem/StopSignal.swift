@@ -11,6 +11,7 @@ public final class StopSignal: Sendable {
     let reader: FileDescriptor
     private let writer: FileDescriptor
     private let isGiven = Atomic(false)
+    private let processID = ProcFileSystem.ownProcessID
 
     /// - Throws: if the process has no descriptor left.
     public init() throws(SystemError) {
@@ -29,9 +30,12 @@ public final class StopSignal: Sendable {
     /// Whether `stop()` was called.
     public var isStopped: Bool { isGiven.load(ordering: .acquiring) }
 
-    /// Wakes all waiting threads. Can be called from any thread, more than once.
+    /// Wakes all waiting threads. Can be called from any thread, more than once. In a forked child it
+    /// wakes nobody: the threads that wait are the parent's, and so is the pipe.
     public func stop() {
-        guard !isGiven.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isGiven.exchange(true, ordering: .acquiringAndReleasing),
+            ProcFileSystem.ownProcessID == processID
+        else { return }
         // One byte is enough, and it is never read, so that every waiting thread sees it.
         var byte: UInt8 = 1
         _ = write(writer.rawValue, &byte, 1)

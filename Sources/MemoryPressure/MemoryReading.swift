@@ -69,7 +69,7 @@ public struct MemoryReading: Sendable, Equatable {
     }
 
     private static func mebibytes(_ bytes: UInt64) -> String {
-        let tenths = bytes / 104_858
+        let tenths = bytes / (1 << 20) * 10 + bytes % (1 << 20) * 10 / (1 << 20)
         return "\(tenths / 10).\(tenths % 10) MiB"
     }
 }

@@ -75,6 +75,20 @@ final class SessionKeeper: Sendable {
         for event in events { recorder.record(event) }
     }
 
+    /// Asks again how launches ended of which that was not known at the start. If it is known now,
+    /// the figures of the last days are told anew.
+    func lookAtEarlierLaunches() {
+        desk.withLock { desk in
+            // Without files nothing has been looked at yet; what opens them looks.
+            guard let files = desk.files else { return }
+            do throws(SystemError) {
+                if try settle(files) { desk.reportedDay = nil }
+            } catch {
+                desk.problem = "sessions of earlier launches cannot be kept: \(error)"
+            }
+        }
+    }
+
     /// Ends the launch and removes its file: the next launch has nothing to settle.
     func finish() {
         desk.withLock { desk in
@@ -159,14 +173,17 @@ final class SessionKeeper: Sendable {
         let database = try Directory(opening: databasePath)
         let files = try SessionFiles(makingIn: database)
         desk.files = files
-        try settle(files)
+        _ = try settle(files)
         try files.prune(keptDays: options.keptDays, now: clock.now())
         return files
     }
 
-    /// Records the last sessions of this program's earlier launches. A launch whose end is not
-    /// known yet is left to a later launch, for some days.
-    private func settle(_ files: SessionFiles) throws(SystemError) {
+    /// Records what launches of this program have left that run no more. One whose end nobody has
+    /// looked at stays for the next launch, for some days.
+    ///
+    /// - Returns: whether a session was recorded.
+    private func settle(_ files: SessionFiles) throws(SystemError) -> Bool {
+        var hasRecorded = false
         for (program, launch) in try files.launches() where program == bundleID {
             guard launch.launchID != launchID, proc.isRunning(launch.process) == false else {
                 continue
@@ -177,9 +194,11 @@ final class SessionKeeper: Sendable {
             if let record = launch.record(known ?? .unknown) {
                 _ = try files.append(record, bundleID: bundleID)
                 tell(of: record)
+                hasRecorded = true
             }
             try files.removeLaunch(launch.launchID, bundleID: bundleID)
         }
+        return hasRecorded
     }
 
     private func tell(of record: SessionRecord) {

@@ -14,6 +14,7 @@ public final class SessionTracker: Sendable {
     private struct State {
         var session: SessionState
         var changes: [SessionState.Change] = []
+        var looksAtEarlierLaunches = false
         var isClosed = false
     }
 
@@ -114,6 +115,14 @@ public final class SessionTracker: Sendable {
         }
     }
 
+    /// Looks once more at sessions of earlier launches whose end was not known when this one
+    /// started, because their dumps had not been swept. Its thread does so.
+    public func lookAtEarlierLaunches() {
+        guard isOwn else { return }
+        state.withLock { $0.looksAtEarlierLaunches = true }
+        wake.give()
+    }
+
     /// Ends the running session as completed, and then the thread. The tracker cannot be started
     /// again.
     ///
@@ -173,13 +182,17 @@ public final class SessionTracker: Sendable {
     func step() -> Double {
         let moment = moment
         change { $0.expire(at: moment) }
-        let (changes, session, expiry) = state.withLock { state in
-            defer { state.changes = [] }
+        let (changes, looks, session, expiry) = state.withLock { state in
+            defer {
+                state.changes = []
+                state.looksAtEarlierLaunches = false
+            }
             return (
-                state.changes, state.session.current,
+                state.changes, state.looksAtEarlierLaunches, state.session.current,
                 state.session.secondsToExpiry(at: moment)
             )
         }
+        if looks { keeper.lookAtEarlierLaunches() }
         keeper.keep(changes, session)
         return min(expiry ?? 3_600, session == nil ? 3_600 : options.noteSeconds)
     }

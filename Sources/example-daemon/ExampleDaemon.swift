@@ -1,62 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// example-daemon PORT DATABASE [URL]: a small TCP daemon that shows how a program uses Epitaph, and
-// that can be made to crash. Port 0 lets the kernel choose; the port is printed. See `Request` for
-// what it understands.
+// example-daemon PORT DATABASE [URL] [--leaves-sigterm]: a small TCP daemon that shows how a program
+// uses Epitaph, and that can be made to crash, to hang and to run out of memory. Port 0 lets the
+// kernel choose; the port is printed. See `Request` for what it understands, and Reporting.swift for
+// what it asks of Epitaph. With --leaves-sigterm it does not end in order when it gets SIGTERM.
 
 import Epitaph
 import Glibc
 
 @main
 struct ExampleDaemon {
-    static func main() async {
-        let arguments = CommandLine.arguments
-        guard arguments.count >= 3, let port = UInt16(arguments[1]) else {
-            say("usage: example-daemon PORT DATABASE [URL]")
+    static func main() {
+        guard let arguments = Arguments(CommandLine.arguments) else {
+            say("usage: example-daemon PORT DATABASE [URL] [--leaves-sigterm]")
             exit(64)
         }
-        var configuration = Epitaph.Configuration(
-            databasePath: arguments[2], bundleID: "org.example.daemon")
-        configuration.annotations = ["prod": "example-daemon", "ver": "1.0"]
-        configuration.destination = arguments.dropFirst(3).first
-        configuration.onEarlierCrash = { crash in
-            say("the last launch crashed: report \(crash.report.uuidString.lowercased())")
-            for line in crash.lines { say("  \(line)") }
-        }
-        configuration.onCrashLoop = { loop in
-            say("the last \(loop.crashCount) launches crashed soon after their start")
-        }
-        Epitaph.start(configuration)
-        await tellOfLastLaunch()
+        // Before there are threads, which inherit it. A main that is async would not do: there the first
+        // thread only waits, with no signal blocked.
+        if !arguments.leavesSIGTERM { StopRequest.block() }
+        let journal = Journal(path: arguments.databasePath + ".journal")
+        Epitaph.start(Epitaph.Configuration(for: arguments, journal))
+        let services = Services(arguments, journal)
+        services.watchItself()
+        if !arguments.leavesSIGTERM { StopRequest.wait { services.stop("SIGTERM") } }
+        LastLaunch.tell()
         do {
-            try await serve(port: port)
+            try serve(port: arguments.port, services)
         } catch {
             say("example-daemon: \(error)")
             exit(1)
         }
     }
 
-    private static func tellOfLastLaunch() async {
-        switch await Epitaph.shared.lastSession(waitingSeconds: 60)?.run?.end {
-        case .killed: say("the last launch was killed")
-        case .lostToReboot: say("the last launch was lost when the machine was restarted")
-        default: break
-        }
-    }
-
-    private static func serve(port: UInt16) async throws {
+    private static func serve(port: UInt16, _ services: Services) throws {
         let listener = try Listener(port: port)
-        let ledger = Ledger()
         let workers = WorkerPool(count: 4) { connection in
-            Session(connection: connection, ledger: ledger).run()
+            Session(connection: connection, services: services).run()
         }
-        Epitaph.shared.addBreadcrumb(
-            "listening on port \(listener.port)", category: "network")
+        services.ready(onPort: listener.port)
         say("listening on port \(listener.port)")
+        var connectionCount: Int64 = 0
         while true {
             guard let connection = listener.accept() else { continue }
+            connectionCount += 1
+            // In every report from now on, with its type.
+            Epitaph.shared.setAttribute("connections", to: .integer(connectionCount))
             workers.add(connection)
         }
+    }
+}
+
+struct Arguments {
+    let port: UInt16
+    let databasePath: String
+    let url: String?
+    let leavesSIGTERM: Bool
+
+    init?(_ words: [String]) {
+        let plain = words.dropFirst().filter { !$0.hasPrefix("--") }
+        leavesSIGTERM = words.contains("--leaves-sigterm")
+        guard plain.count >= 2, let port = UInt16(plain[0]) else { return nil }
+        self.port = port
+        databasePath = plain[1]
+        url = plain.dropFirst(2).first
     }
 }
 

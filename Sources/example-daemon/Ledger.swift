@@ -2,12 +2,26 @@
 
 /// Sums kept by name, in Swift concurrency.
 actor Ledger {
+    /// Why nothing was taken.
+    struct TooLittle: Error, CustomStringConvertible {
+        let name: String
+        let amount: Int
+        var description: String { "there are not \(amount) \(name)" }
+    }
+
     private var sums: [String: Int] = [:]
 
     func add(_ amount: Int, to name: String) async -> Int {
         let sum = sums[name, default: 0] + amount
         sums[name] = sum
         return sum
+    }
+
+    func take(_ amount: Int, from name: String) throws(TooLittle) -> Int {
+        let left = sums[name, default: 0] - amount
+        guard left >= 0 else { throw TooLittle(name: name, amount: amount) }
+        sums[name] = left
+        return left
     }
 
     /// Adds up all sums in tasks of their own.

@@ -1,75 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Epitaph
-import Glibc
-
-/// The requests of a client, one on each line: `add NAME AMOUNT`, `total`, `note NAME VALUE` (an
-/// annotation), `crash WAY`, `quit`.
-enum Request {
-    case add(name: String, amount: Int)
-    case total
-    case note(name: String, value: String)
-    case crash(CrashWay)
-    case quit
-
-    init?(line: String) {
-        let words = line.split(separator: " ").map(String.init)
-        switch (words.first, words.count) {
-        case ("add", 3):
-            guard let amount = Int(words[2]) else { return nil }
-            self = .add(name: words[1], amount: amount)
-        case ("total", 1): self = .total
-        case ("note", 3): self = .note(name: words[1], value: words[2])
-        case ("crash", 2):
-            guard let way = CrashWay(rawValue: words[1]) else { return nil }
-            self = .crash(way)
-        case ("quit", 1): self = .quit
-        default: return nil
-        }
-    }
-}
+import Synchronization
 
 /// Serves one client on the calling thread.
 struct Session: Sendable {
     let connection: Connection
-    let ledger: Ledger
+    let services: Services
+    private static let requestCount = Atomic<Int64>(0)
 
     func run() {
         defer { connection.close() }
         while let line = connection.readLine() {
-            Epitaph.shared.addBreadcrumb(line, category: "request")
-            guard let request = Request(line: line) else {
-                Epitaph.shared.addBreadcrumb(
-                    "not understood", level: .warning, category: "request")
-                connection.send("what? add NAME AMOUNT, total, note NAME VALUE, crash WAY, quit")
-                continue
-            }
-            guard answer(request) else { return }
+            let number = Self.requestCount.add(1, ordering: .relaxed).newValue
+            Epitaph.shared.sessions?.noteActivity()
+            services.served?.increment()
+            // What is said in here, and a crash, are of this request, however many run at once.
+            Epitaph.shared.withScope(["request": .integer(number)]) { serve(line) }
         }
     }
 
-    /// False if the client wants to end the session.
-    private func answer(_ request: Request) -> Bool {
+    private func serve(_ line: String) {
+        Epitaph.shared.addBreadcrumb(
+            line, category: "request", attributes: ["bytes": .integer(Int64(line.utf8.count))])
+        services.journal.write(.info, tag: "request", line)
+        guard let request = Request(line: line) else {
+            Epitaph.shared.addBreadcrumb("not understood", level: .warning, category: "request")
+            connection.send("what? \(Request.words)")
+            return
+        }
+        guard let answering = services.answering else { return answer(request) }
+        answering.measure { answer(request) }
+    }
+
+    private func answer(_ request: Request) {
         switch request {
         case .add(let name, let amount):
-            answerLater { "\(await ledger.add(amount, to: name))" }
+            answerLater { "\(await services.ledger.add(amount, to: name))" }
+        case .take(let name, let amount):
+            answerLater { await take(amount, from: name) }
         case .total:
-            answerLater { "\(await ledger.total())" }
+            answerLater { "\(await services.ledger.total())" }
         case .note(let name, let value):
             let isSet = Epitaph.shared.setAnnotation(name, to: value)
             connection.send(isSet ? "noted" : "there is no room for it")
-        case .crash(.inTask):
-            answerLater { await crashInTask() }
-        case .crash(let way):
-            crash(way)
-        case .quit:
-            Epitaph.shared.stop()
-            exit(0)
+        case .user(let name):
+            Epitaph.shared.sessions?.setUser(Context.User(id: name))
+            connection.send("hello")
+        case .set(let name, let value):
+            connection.send(services.settings.set(name, to: value) ?? "set")
+        case .status: connection.send(Self.eventStatus)
+        default: answerTrouble(request)
         }
-        return true
+    }
+
+    private func answerTrouble(_ request: Request) {
+        switch request {
+        case .hang:
+            services.importer.begin()
+            connection.send("hanging")
+        case .recover:
+            services.importer.finish()
+            connection.send("going on")
+        case .eat: connection.send(MemoryEater.begin() ?? "eating")
+        case .crash(.inTask): answerLater { await crashInTask() }
+        case .crash(let way): crash(way)
+        case .testCrash(let crash):
+            do {
+                try Epitaph.shared.generateTestCrash(crash)
+            } catch {
+                connection.send("\(error)")
+            }
+        default: services.stop("a client")
+        }
+    }
+
+    /// An error that the daemon deals with, and reports.
+    private func take(_ amount: Int, from name: String) async -> String {
+        do {
+            return "\(try await services.ledger.take(amount, from: name))"
+        } catch {
+            services.journal.write(.error, tag: "ledger", "\(error)")
+            let report = Epitaph.shared.trackError(
+                error, properties: ["ledger": name],
+                attachments: [.text(services.settings.summary, name: "settings.txt")])
+            return report.map { "reported \($0.uuidString.lowercased())" } ?? "counted"
+        }
     }
 
     private func answerLater(_ work: @escaping @Sendable () async -> String) {
         Task { connection.send(await work()) }
+    }
+
+    private static var eventStatus: String {
+        guard let status = Epitaph.shared.events?.status else { return "no events" }
+        return "recorded \(status.recorded), written \(status.written), sent \(status.sent), "
+            + "dropped \(status.drops.total)"
     }
 }

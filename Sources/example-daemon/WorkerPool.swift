@@ -22,11 +22,10 @@ final class WorkerPool: Sendable {
     }
 
     private func start(_ number: Int) {
-        Thread { [self] in
-            nameCallingThread("worker-\(number)")
+        startThread("worker-\(number)") { [self] in
             started.signal()
             work()
-        }.start()
+        }
     }
 
     private func work() {
@@ -39,12 +38,16 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// Gives the kernel the thread's name, proc(5). Foundation's `Thread.name` does so only if the
-/// thread that called `start()` has already got that far.
-private func nameCallingThread(_ name: String) {
-    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    let bytes = Array(name.utf8)
-    _ = write(file, bytes, bytes.count)
-    close(file)
+/// Starts a thread whose name the kernel has too, proc(5). Foundation's `Thread.name` gives it only
+/// if the thread that called `start()` has already got that far.
+func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    Thread {
+        let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        if file >= 0 {
+            let bytes = Array(name.utf8)
+            _ = write(file, bytes, bytes.count)
+            close(file)
+        }
+        body()
+    }.start()
 }

@@ -110,6 +110,63 @@ import Testing
         #expect(problems.last == "epitaph.conf: it has 8980 more problems like these")
     }
 
+    @Test("A file switches parts on and off; what the program chose for one stays")
+    func parts() throws {
+        var own = plain
+        own.parts.metrics = MetricsOptions()
+        var sessions = SessionOptions()
+        sessions.keptDays = 5
+        own.parts.sessions = sessions
+        func apply(_ text: String) throws -> (parts: Epitaph.Configuration.Parts, Int) {
+            let directory = try TemporaryDirectory()
+            let path = try directory.write(Array(text.utf8), to: "conf")
+            let (configuration, problems) = own.applying(fileAt: path)
+            return (configuration.parts, problems.count)
+        }
+        let (parts, problems) = try apply(
+            """
+            events = yes
+            event_destination = https://events.example.com/in
+            sessions = 90
+            metrics = no
+            hangs = 5000
+            memory = full
+            system_events = on
+            handled_errors = no
+
+            """)
+        #expect(problems == 0)
+        #expect(parts.events != nil && parts.metrics == nil && parts.systemEvents != nil)
+        #expect(parts.eventDestination?.server == "https://events.example.com")
+        #expect(parts.sessions?.idleSeconds == 90 && parts.sessions?.keptDays == 5)
+        #expect(parts.hangs?.thresholdMilliseconds == 5_000 && parts.memory?.mode == .full)
+        #expect(parts.handledErrors == nil)
+
+        let (none, more) = try apply(
+            """
+            event_destination = ftp://example.com/
+            sessions = 0
+            hangs = 5
+            memory = some
+            events = perhaps
+
+            """)
+        #expect(more == 5)
+        #expect(none.sessions?.idleSeconds == 30 && none.events == nil && none.hangs == nil)
+        #expect(try apply("sessions = no\nhangs = yes\n").parts.sessions == nil)
+        #expect(try apply("hangs = yes\n").parts.hangs == HangOptions())
+    }
+
+    @Test("A breadcrumb file is chosen by its size")
+    func breadcrumbFile() throws {
+        func bytes(_ text: String) throws -> Int {
+            try apply("breadcrumb_file = \(text)\n").configuration.capture.breadcrumbFileBytes
+        }
+        #expect(try bytes("64 KiB") == 65_536 && bytes("none") == 0)
+        // Neither is a size that a file can have.
+        #expect(try bytes("4 KiB") == 0 && bytes("17 MiB") == 0)
+    }
+
     @Test("A file that is none, or cannot be read, is said and leaves everything as it is")
     func noFile() throws {
         let directory = try TemporaryDirectory()

@@ -56,7 +56,7 @@ import Testing
         #expect(second.wait() == .exited(0))
         let left = try FileManager.default.contentsOfDirectory(atPath: database + "/pending-dumps")
         // The clean end of the second launch.
-        #expect(left.count == 1 && left.allSatisfy { $0.hasSuffix(".locked") })
+        #expect(left.count == 1 && left.allSatisfy { $0.hasSuffix(".locked") }, "\(left)")
         let reports = try FileManager.default.contentsOfDirectory(atPath: database + "/pending")
             .filter { $0.hasSuffix(".dmp") }
         #expect(reports.count == 1)
@@ -71,7 +71,7 @@ import Testing
         kill(first.processID, SIGKILL)
         #expect(first.wait() == .signalled(SIGKILL))
         let second = try Daemon(database: database, in: directory)
-        #expect(second.greeting == "the last launch was killed\n")
+        #expect(second.greeting.hasPrefix(Self.killed))
         #expect(try LineClient(port: second.port).ask("quit") == "")
         #expect(second.wait() == .exited(0))
         let third = try Daemon(database: database, in: directory)
@@ -99,10 +99,12 @@ import Testing
         #expect(second.wait() == .signalled(SIGKILL))
         #expect(try sweep() == "")
         let third = try Daemon(database: database, in: directory)
-        #expect(third.greeting == "the last launch was killed\n")
+        #expect(third.greeting.hasPrefix(Self.killed))
         #expect(try LineClient(port: third.port).ask("quit") == "")
         #expect(third.wait() == .exited(0))
     }
+
+    private static let killed = "the last launch ended without a crash record: killed, or by _exit"
 
     private func lldb(_ minidump: String, _ commands: [String]) throws -> String {
         try Subprocess.run(
@@ -136,15 +138,17 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(shown.standardOutput.utf8))
                 as? [String: Any])
         let breadcrumbs = try #require(report["breadcrumbs"] as? [[String: Any]])
-        let messages = breadcrumbs.compactMap { $0["message"] as? String }
-        #expect(messages.first?.hasPrefix("listening on port ") == true)
+        func messages(_ category: String) -> [String] {
+            breadcrumbs.filter { $0["category"] as? String == category }
+                .compactMap { $0["message"] as? String }
+        }
+        #expect(messages("network").first?.hasPrefix("listening on port ") == true)
         #expect(
-            messages.dropFirst() == [
+            messages("request") == [
                 "add apples 3", "add pears 4", "total", "note user bob", "crash null-write",
             ])
-        #expect(breadcrumbs.last?["category"] as? String == "request")
         let spans = breadcrumbs.compactMap { $0["secondsBefore"] as? Double }
-        #expect(spans.count == 6 && spans == spans.sorted(by: >) && spans.allSatisfy { $0 > 0 })
+        #expect(spans.count >= 6 && spans == spans.sorted(by: >) && spans.allSatisfy { $0 > 0 })
     }
 
     @Test("lldb and PyPI's minidump see the threads with their names, the modules and the memory")

@@ -83,6 +83,11 @@ import Testing
         Epitaph.shared.stop()
         configuration.capture.breadcrumbLimit = 1 << 40
         #expect(Epitaph.start(configuration).state == .running)
+        for bytes in [-1, 1, 1 << 40] {
+            Epitaph.shared.stop()
+            configuration.capture.breadcrumbFileBytes = bytes
+            #expect(Epitaph.start(configuration).state == .running)
+        }
         configuration.sendFirstSeconds = 1e9
         #expect(configuration.sendFirstSeconds == 60)
         configuration.sendFirstSeconds = .nan

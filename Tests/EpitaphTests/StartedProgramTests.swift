@@ -87,6 +87,26 @@ import Testing
         #expect(try launch("none") == "0 early\n")
     }
 
+    @Test("The hook for crash loops may ask, start and stop")
+    func loopHook() throws {
+        #expect(try run("early-crash", ["null-write"]).standardOutput == "0 early\n")
+        let running = "crashes are captured"
+        let stopped = "crashes are not captured: Epitaph was stopped"
+        let result = try run("loop-hook")
+        #expect(
+            result.standardOutput
+                == "\(running), loop of 1\n1 early\ncrashed: true\n\(stopped)\n\(stopped)\n")
+        #expect(result.ending == .exited(0) && result.standardError == "")
+    }
+
+    @Test("A forked child that stops Epitaph ends its own capture and leaves its parent alone")
+    func stoppingChild() throws {
+        let result = try run("stopping-child")
+        #expect(
+            result.standardOutput == "child 7\nparent crashes are captured, true, true\n")
+        #expect(result.ending == .exited(0) && result.standardError == "")
+    }
+
     @Test("A program can ask whether its last launch crashed, and why")
     func lastSession() throws {
         #expect(try run("last-session").standardOutput == "crashed: false\n")

@@ -12,6 +12,9 @@ import Synchronization
 ///   fork-lock          forks while another thread has a `ForkSafeLock`, and the child takes it
 ///   early-crash WAY    starts, prints how many early crashes there were and whether that is a
 ///                      loop, and ends in that way; none returns
+///   loop-hook          starts after an early crash, and does all sorts of things in the hook for
+///                      crash loops
+///   stopping-child     starts with uploads and events, forks, and the child stops Epitaph
 ///   last-session       starts, and prints what is known of the launch before
 ///   start-cost         starts, and prints how many milliseconds the call took
 ///   test-crash WAY     starts with test crashes allowed, and ends in that way
@@ -28,6 +31,8 @@ struct StartModes {
         case "start-after-fork": startAfterFork()
         case "fork-lock": forkLock()
         case "early-crash": earlyCrash(argument ?? "")
+        case "loop-hook": loopHook()
+        case "stopping-child": stoppingChild()
         case "last-session": lastSession()
         case "start-cost": startCost()
         case "test-crash": testCrash(argument ?? "")
@@ -100,6 +105,48 @@ struct StartModes {
         print("\(Epitaph.shared.consecutiveEarlyCrashCount) early")
         fflush(nil)
         end(way)
+        Epitaph.shared.stop()
+    }
+
+    private func loopHook() {
+        var configuration = configuration
+        configuration.crashLoop = CrashLoopPolicy(earlySeconds: 3600, crashCount: 1)
+        let plain = configuration
+        configuration.onCrashLoop = { loop in
+            let epitaph = Epitaph.shared
+            print("\(epitaph.state), loop of \(loop.crashCount)")
+            epitaph.addBreadcrumb("safe mode")
+            epitaph.setAttribute("safe", to: true)
+            print("\(epitaph.consecutiveEarlyCrashCount) early")
+            Epitaph.start(plain)
+            print("crashed: \(epitaph.lastSession(waitingSeconds: 600)?.hasCrashed ?? false)")
+            epitaph.stop()
+            print(epitaph.state)
+        }
+        Epitaph.start(configuration)
+        print(Epitaph.shared.state)
+    }
+
+    private func stoppingChild() {
+        var configuration = configuration
+        configuration.destination = "http://127.0.0.1:9/"
+        configuration.parts.events = EventLogOptions()
+        configuration.parts.sessions = SessionOptions()
+        configuration.parts.memory = MemoryOptions()
+        let pass = DispatchSemaphore(value: 0)
+        configuration.onUploads = { _ in pass.signal() }
+        Epitaph.start(configuration)
+        // By then its threads wait.
+        pass.wait()
+        let child = Self.fork()
+        if child == 0 {
+            Epitaph.shared.stop()
+            _exit(7)
+        }
+        print("child \(Self.status(of: child) >> 8)")
+        let isRecorded = Epitaph.shared.record("after the child")
+        let isWritten = Epitaph.shared.events?.flush(withinSeconds: 60) ?? false
+        print("parent \(Epitaph.shared.state), \(isRecorded), \(isWritten)")
         Epitaph.shared.stop()
     }
 

@@ -268,7 +268,7 @@ import Testing
                 error: LedgerError.isLocked, capturesAllThreads: true,
                 completion: told.completion)
             errors.stop()
-            #expect(told.all == [.failure(.stopped)])
+            #expect(eventually { told.all == [.failure(.stopped)] })
             #expect(process.discardedCount == 1)
         }
         #expect(errors.trackMessage("late") == nil)

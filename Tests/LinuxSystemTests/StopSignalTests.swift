@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LinuxSystem
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import LinuxSystem
 
 @Suite("A word to stop")
 struct StopSignalTests {
@@ -30,5 +31,21 @@ struct StopSignalTests {
         signal.stop()
         #expect(eventually { woken.withLock { $0 } == 3 })
         #expect(signal.isStopped && signal.wait(seconds: 86_400))
+    }
+
+    @Test("A forked child that gives the word wakes no thread of its parent")
+    func forkedChild() throws {
+        let signal = try StopSignal()
+        let child = try ForkedChild.run {
+            signal.stop()
+            return signal.isStopped ? 7 : 1
+        }
+        #expect(Subprocess.wait(for: child, deadlineSeconds: 20) == .exited(7))
+        // A byte in the pipe, which both have, would keep every wait of the parent busy.
+        var entry = pollfd(fd: signal.reader.rawValue, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&entry, 1, 0) == 0)
+        #expect(!signal.isStopped)
+        signal.stop()
+        #expect(signal.wait(seconds: 86_400))
     }
 }

@@ -3,6 +3,7 @@
 import Events
 import Foundation
 import LinuxSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -87,6 +88,39 @@ import Testing
         lab.clock.advance(bySeconds: 7 * 86_400 + 1)
         _ = try lab.tracker().step()
         #expect(lab.events.ended.map(\.outcome) == [.unknown])
+    }
+
+    @Test("A launch whose end becomes known while this one runs is recorded then, and told anew")
+    func knownLater() throws {
+        let lab = try SessionLab()
+        let left = try lab.leave()
+        let endings = LaterEndings()
+        lab.endings = endings
+        let tracker = try lab.tracker()
+        _ = tracker.step()
+        let first = lab.events.errorFree
+        #expect(lab.events.ended.isEmpty)
+        endings.ending.withLock { $0 = .crashed }
+        _ = tracker.step()
+        #expect(lab.events.ended.isEmpty)
+        tracker.lookAtEarlierLaunches()
+        _ = tracker.step()
+        #expect(lab.events.ended.map(\.sessionID) == [left.session?.id])
+        #expect(lab.events.ended.map(\.outcome) == [.crashed])
+        #expect(lab.events.errorFree.count == first.count + 1)
+        #expect(lab.events.errorFree.last?.crashedSessions == 1)
+        // Once.
+        tracker.lookAtEarlierLaunches()
+        _ = tracker.step()
+        #expect(lab.events.ended.count == 1 && lab.events.errorFree.count == first.count + 1)
+    }
+
+    private final class LaterEndings: LaunchEndings {
+        let ending = Mutex<LaunchEnding?>(nil)
+
+        func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding? {
+            ending.withLock { $0 }
+        }
     }
 
     @Test("A launch that runs is left alone")

@@ -36,6 +36,24 @@ extension Epitaph.Configuration {
             }),
         .number(
             "breadcrumbs", \.capture.breadcrumbLimit, in: 0...1024, "how many breadcrumbs are kept"),
+        Key(
+            "breadcrumb_file", "none, or a size from 8 KiB to 16 MiB",
+            "the file in which breadcrumbs survive SIGKILL",
+            text: {
+                let bytes = $0.capture.breadcrumbFileBytes
+                return bytes == 0 ? "none" : Key.sizeText(bytes)
+            },
+            apply: { text, configuration in
+                guard text != "none" else {
+                    configuration.capture.breadcrumbFileBytes = 0
+                    return true
+                }
+                guard let size = Key.size(text), (8_192...(16 << 20)).contains(size) else {
+                    return false
+                }
+                configuration.capture.breadcrumbFileBytes = Int(size)
+                return true
+            }),
         .flag(
             "swift_backtracer", \.capture.runsSwiftBacktracer,
             "whether the Swift runtime's own backtracer runs after the capture"),

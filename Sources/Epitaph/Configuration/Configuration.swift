@@ -49,11 +49,11 @@ extension Epitaph {
         public var annotationsOfEarlierLaunches: [String: String] = [:]
         /// How many crashes soon after the start count as a crash loop.
         public var crashLoop = CrashLoopPolicy()
-        /// Events, sessions, metrics and the like. All are off by default, except reports of
-        /// handled errors.
+        /// Events, sessions, metrics and the like: all off but reports of handled errors.
         public var parts = Parts()
-        /// Whether `Epitaph.start` waits until reports of earlier launches were sent. Otherwise a
-        /// crash during the program's own start-up might prevent that for ever.
+        /// Whether `Epitaph.start` waits until the reports of earlier launches were sent, so that a
+        /// crash in the program's own start-up cannot prevent it for ever. It waits for the first
+        /// pass over them, whatever comes of it; not where there is no `destination`.
         public var sendsEarlierReportsFirst = SendFirst.never
         /// How long `Epitaph.start` waits for that at most, in seconds, 0 to 60. Sending goes on
         /// afterwards.
@@ -74,10 +74,12 @@ extension Epitaph {
         /// one as `crashLoop` says crashed soon after their start. The program can then leave out
         /// what is not essential.
         public var onCrashLoop: (@Sendable (CrashLoop) -> Void)?
-        /// Called on a thread of Epitaph's for the report of each crash that was found at the
-        /// start.
+        /// Called for each report that was made at the start of what earlier launches left, on a
+        /// thread of Epitaph's. `CrashSummary.isCrash` tells crashes from hangs and the like.
+        /// Reports are sent once this and `onEarlierLaunches` have returned.
         public var onEarlierCrash: (@Sendable (CrashSummary) -> Void)?
-        /// Called on a thread of Epitaph's once the dumps of earlier launches have become reports.
+        /// Called once the dumps of earlier launches are reports, on a thread of Epitaph's. What
+        /// concerns the last launch can be asked for by then.
         public var onEarlierLaunches: (@Sendable (EarlierCrashes) -> Void)?
         /// Called on the upload thread after each pass over the reports that wait to be sent.
         public var onUploads: (@Sendable (UploadOutcome) -> Void)?

@@ -138,7 +138,7 @@ extension Epitaph.Configuration.Key {
             })
     }
 
-    private static func plain(_ number: Double) -> String {
+    static func plain(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number))" : "\(number)"
     }
 
@@ -146,13 +146,13 @@ extension Epitaph.Configuration.Key {
         ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
     ]
 
-    private static func sizeText(_ size: some FixedWidthInteger) -> String {
+    static func sizeText(_ size: some FixedWidthInteger) -> String {
         let bytes = UInt64(clamping: size)
         let unit = units.first { bytes >= $0.bytes && bytes % $0.bytes == 0 }
         return unit.map { "\(bytes / $0.bytes) \($0.name)" } ?? "\(bytes) bytes"
     }
 
-    private static func size(_ text: String) -> UInt64? {
+    static func size(_ text: String) -> UInt64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let word = text[digits.endIndex...].drop { $0 == " " }.lowercased()
         guard let number = UInt64(digits) else { return nil }

@@ -6,7 +6,7 @@ extension Epitaph.Configuration {
     /// Every key, in the order of docs/configuration.md. Annotations have their own keys,
     /// `annotation.NAME`.
     public static let keys: [Key] =
-        programKeys + deliveryKeys + reportKeys + captureKeys + budgetKeys
+        programKeys + deliveryKeys + reportKeys + partKeys + captureKeys + budgetKeys
 
     private static let programKeys: [Key] = [
         Key(

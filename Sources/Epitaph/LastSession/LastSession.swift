@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DumpConversion
+
 /// What is known about the launch before this one.
 public struct LastSession: Sendable {
     /// How it ended, with the evidence; nil if there was no launch, or nothing is known about its
@@ -11,6 +13,14 @@ public struct LastSession: Sendable {
     /// Whether it crashed.
     public var hasCrashed: Bool {
         if case .crashed = run?.end { true } else { false }
+    }
+}
+
+extension EarlierLaunch: CustomStringConvertible {
+    /// How it ended and what that rests on, in words that follow "the last launch":
+    /// `was ended by SIGTERM; process 1 sent the signal`.
+    public var description: String {
+        recorded.end.words + (evidence.map { "; \($0)" } ?? "")
     }
 }
 

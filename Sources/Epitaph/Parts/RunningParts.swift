@@ -10,8 +10,8 @@ import ReportDatabase
 import ReportUpload
 import Sessions
 
-/// The parts of one launch that its configuration turns on. If one cannot be started, that is
-/// logged and it is missing; the others work.
+/// The parts of one launch that its configuration asks for. One that cannot be had is missing, and
+/// the others do not mind.
 final class RunningParts: Sendable {
     let context: CurrentContext
     let events: EventLog?
@@ -22,17 +22,20 @@ final class RunningParts: Sendable {
     let navigation: NavigationTracker?
     let errors: ErrorReports?
     let watches: RunningWatches
+    /// Which parts cannot be had, and why.
+    let problems: [String]
     private let configuration: Epitaph.Configuration
     private let launchID = UUID()
 
     init(_ configuration: Epitaph.Configuration, reporter: CrashReporter) {
         self.configuration = configuration
         let options = configuration.parts
+        var problems: [String] = []
         func made<Part>(_ name: String, _ make: () throws -> Part?) -> Part? {
             do {
                 return try make()
             } catch {
-                configuration.log("\(name) cannot be had: \(error)")
+                problems.append("\(name) cannot be had: \(error)")
                 return nil
             }
         }
@@ -79,16 +82,20 @@ final class RunningParts: Sendable {
         watches = RunningWatches(options, reporter: reporter) { _ = recorder.record($0) }
         self.context = context
         self.events = events
+        self.problems = problems
     }
 
-    /// Starts the threads of the parts that have threads.
-    func start(_ reporter: CrashReporter) {
+    /// Starts the threads of those that have some.
+    ///
+    /// - Parameter sendsEvents: whether events may be sent at all; then it is asked each time whether
+    ///   somebody has agreed.
+    func start(_ reporter: CrashReporter, sendsEvents: Bool) {
         attempt("events") { try events?.start() }
         attempt("sessions") { try sessions?.start() }
         attempt("metrics") { try metrics?.start() }
         errors?.prepare()
         watches.start(log: configuration.log)
-        if let events, let destination = configuration.parts.eventDestination {
+        if sendsEvents, let events, let destination = configuration.parts.eventDestination {
             let transport = configuration.uploads.transport
             attempt("events") {
                 try events.startSending(
@@ -110,6 +117,12 @@ final class RunningParts: Sendable {
 
     func record(_ payload: EventPayload) {
         _ = events?.record(payload)
+    }
+
+    /// To be called once the dumps of earlier launches were swept: now it is known how they ended.
+    func noteEarlierLaunches(lastEnd: String?) {
+        record(.lifecycle(LifecycleDetails(phase: .started, lastEnd: lastEnd)))
+        sessions?.lookAtEarlierLaunches()
     }
 
     private func attempt(_ name: String, _ start: () throws -> Void) {

@@ -75,8 +75,13 @@ public final class Epitaph: Sendable {
         return shared
     }
 
-    /// Puts the earlier signal handlers back, ends what runs in the background within a second, and
-    /// marks that this process ended well. Returning from main and exit(3) mark it too.
+    /// Puts the earlier signal handlers back, ends what runs in the background, and marks that this
+    /// process ended well. Returning from main and exit(3) mark it too, and wait for nothing.
+    ///
+    /// It waits for reports of handled errors that are being made, for sessions and for events to be
+    /// written, each as long as its own page says: two seconds at most, one after the other, unless
+    /// chosen otherwise. What is not done by then is left to the next launch, or ends by itself. In
+    /// a forked child it ends the capture and nothing else.
     public func stop() {
         _ = lock.during {
             let present = phase

@@ -12,8 +12,9 @@ final class Launch: Sendable {
     let configuration: Epitaph.Configuration
     let reporter: CrashReporter
     let parts: RunningParts
-    private let uploads = Mutex<Uploads?>(nil)
+    private let uploads = AtomicLazyReference<Uploads>()
     private let isStopped = Atomic(false)
+    private let processID = ProcFileSystem.ownProcessID
     /// Nil if earlier launches are not processed.
     let lastSession = Awaited<LastSession?>()
     let earlyCrashes = Awaited<EarlyCrashes>()
@@ -43,6 +44,7 @@ final class Launch: Sendable {
 
     /// Does everything that can wait until crashes are captured.
     func goOn() {
+        parts.problems.forEach(configuration.log)
         do throws(SystemError) {
             try BackgroundThread.start("epitaph-start") { self.lookBack() }
         } catch {
@@ -59,7 +61,8 @@ final class Launch: Sendable {
     }
 
     private func sendsFirst(in loop: CrashLoop?) -> Bool {
-        switch configuration.sendsEarlierReportsFirst {
+        guard configuration.destination != nil else { return false }
+        return switch configuration.sendsEarlierReportsFirst {
         case .never: false
         case .inCrashLoop: loop != nil
         case .always: true
@@ -67,55 +70,85 @@ final class Launch: Sendable {
     }
 
     func stop() {
+        // The threads, and what they wait for, are the parent's in a forked child.
+        guard ProcFileSystem.ownProcessID == processID else { return reporter.stop() }
         isStopped.store(true, ordering: .releasing)
-        uploads.withLock { $0 }?.stop()
+        uploads.load()?.stop()
         parts.record(.lifecycle(LifecycleDetails(phase: .stopped)))
         parts.stop()
         reporter.stop()
     }
 
     private func lookBack() {
-        if !isStopped.load(ordering: .acquiring) { parts.start(reporter) }
+        let maySend = keepConsent()
+        if !isStopped.load(ordering: .acquiring) { parts.start(reporter, sendsEvents: maySend) }
         // This must come before the dumps become reports.
         if earlyCrashes.value == nil { earlyCrashes.set(Self.countEarly(configuration)) }
-        let session = configuration.processesEarlierDumps ? processDumps() : nil
-        lastSession.set(session)
-        parts.record(
-            .lifecycle(
-                LifecycleDetails(phase: .started, lastEnd: session?.run?.end.word)))
-        startUploads()
+        let found = configuration.processesEarlierDumps ? processDumps() : nil
+        lastSession.set(found?.session)
+        parts.noteEarlierLaunches(lastEnd: found?.session.run?.end.word)
+        // What is called may ask for the last session, so that is known before.
+        if let found { tell(found) }
+        if maySend { startUploads() } else { firstPass.set(()) }
     }
 
-    private func processDumps() -> LastSession? {
+    /// Puts the choice whether reports may be sent into the database, before anything is sent.
+    ///
+    /// - Returns: false where it could not be kept; then nothing is sent.
+    private func keepConsent() -> Bool {
+        guard let choice = configuration.uploadsEnabled else { return true }
         do throws(DatabaseError) {
-            let found = try reporter.processIntermediateDumps(
+            try reporter.setUploadsEnabled(choice)
+            return true
+        } catch {
+            configuration.log("neither reports nor events are sent: \(error)")
+            return false
+        }
+    }
+
+    private struct Found {
+        let crashes: [CrashSummary]
+        let launches: EarlierCrashes
+        let session: LastSession
+    }
+
+    private func processDumps() -> Found? {
+        var crashes: [CrashSummary] = []
+        do throws(DatabaseError) {
+            let launches = try reporter.processIntermediateDumps(
                 annotations: configuration.annotationsOfEarlierLaunches,
-                telling: { crash in
-                    if crash.isCrash { self.parts.record(.crash(CrashDetails(crash))) }
-                    self.configuration.onEarlierCrash?(crash)
-                },
+                telling: { crashes.append($0) },
                 shouldStop: { self.isStopped.load(ordering: .acquiring) })
-            found.problems.forEach(configuration.log)
-            configuration.onEarlierLaunches?(found)
-            return reporter.lastSession(found.lastLaunches)
+            return Found(
+                crashes: crashes, launches: launches,
+                session: reporter.lastSession(launches.lastLaunches))
         } catch {
             configuration.log("reports of earlier launches are not made: \(error)")
             return nil
         }
     }
 
+    private func tell(_ found: Found) {
+        // What is called may take its time: the events first.
+        for crash in found.crashes where crash.isCrash {
+            parts.record(.crash(CrashDetails(crash)))
+        }
+        if let onEarlierCrash = configuration.onEarlierCrash {
+            found.crashes.forEach(onEarlierCrash)
+        }
+        found.launches.problems.forEach(configuration.log)
+        configuration.onEarlierLaunches?(found.launches)
+    }
+
     private func startUploads() {
         do {
-            if let choice = configuration.uploadsEnabled {
-                try reporter.setUploadsEnabled(choice)
-            }
             guard let line = configuration.destination else { return firstPass.set(()) }
             let destination = try DestinationSpecification(line).destination()
             let begun = try reporter.startUploads(to: destination, options: configuration.uploads) {
                 self.configuration.onUploads?($0)
                 self.firstPass.set(())
             }
-            uploads.withLock { $0 = begun }
+            _ = uploads.storeIfNil(begun)
             // Another thread called stop before these were visible to it.
             if isStopped.load(ordering: .acquiring) { begun.stop() }
         } catch {
@@ -156,6 +189,9 @@ extension CrashReporterOptions {
     var clamped: CrashReporterOptions {
         var options = self
         options.breadcrumbLimit = breadcrumbLimit.clamped(to: 0...1024)
+        if breadcrumbFileBytes != 0 {
+            options.breadcrumbFileBytes = breadcrumbFileBytes.clamped(to: 8_192...(16 << 20))
+        }
         return options
     }
 
