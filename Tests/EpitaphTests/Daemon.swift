@@ -28,9 +28,11 @@ final class Daemon: Sendable {
     ) throws {
         let output = directory.path("daemon-\(UUID().uuidString)")
         outputPath = output
+        // What other tests do to the machine's memory is none of this one's, unless it asks for it.
+        let variables = ["EPITAPH_MEMORY": "none"].merging(environment) { $1 }
         processID = try Subprocess.spawn(
             running([Products.executable("example-daemon"), "0", database] + flags),
-            environment: environment, output: output, error: output)
+            environment: variables, output: output, error: output)
         var found: UInt16?
         let listens = eventually(withinSeconds: 60) {
             found = Self.port(in: Self.text(output))

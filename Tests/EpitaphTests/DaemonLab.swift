@@ -24,8 +24,6 @@ final class DaemonLab {
         var variables = [
             "EPITAPH_UPLOADS": "yes", "EPITAPH_DESTINATION": server.reportsURL,
             "EPITAPH_EVENT_DESTINATION": server.eventsURL, "no_proxy": "127.0.0.1",
-            // What other tests do to the machine's memory is none of this one's.
-            "EPITAPH_MEMORY": "none",
         ]
         variables.merge(environment) { $1 }
         return try Daemon(

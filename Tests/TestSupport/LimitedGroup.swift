@@ -41,7 +41,10 @@ public final class LimitedGroup {
         return nil
     }
 
-    deinit { rmdir(path) }
+    deinit {
+        // The kernel takes a moment to let go of a process that it killed.
+        _ = eventually(withinSeconds: 5) { rmdir(path) == 0 || errno != EBUSY }
+    }
 
     public static var canBeHad: Bool { LimitedGroup(limitBytes: 64 << 20) != nil }
 }
