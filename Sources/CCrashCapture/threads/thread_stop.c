@@ -51,7 +51,7 @@ static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
     epitaph_thread_slots *slots = &epitaph_capture_now->threads;
     int32_t tid = epitaph_sys_gettid();
     // Read before the wait: after it the capture that stopped this thread may be long over.
-    bool restarts_calls = slots->restarts_calls;
+    bool restarts_calls = __atomic_load_n(&slots->restarts_calls, __ATOMIC_RELAXED);
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
     epitaph_thread_slot *slot = round == 0 ? NULL : epitaph_thread_slots_find(slots, tid);
     if (slot != NULL) {
@@ -87,7 +87,7 @@ bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *co
 void epitaph_threads_stop(epitaph_capture *capture) {
     epitaph_thread_slots *slots = &capture->threads;
     epitaph_thread_slots_begin(slots);
-    slots->restarts_calls = capture->is_live;
+    __atomic_store_n(&slots->restarts_calls, capture->is_live, __ATOMIC_RELAXED);
     // An earlier capture leaves the handler installed if some thread never reacted.
     if (!epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_THREADS, handle_stop)) {
         slots->error = EINVAL;

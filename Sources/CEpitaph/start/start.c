@@ -131,7 +131,8 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     }
     epitaph_reserve_descriptors();
     epitaph_filters_remember();
-    epitaph_process_page_get()->owner_mark = 1;
+    // A thread of an earlier start may be asking for it.
+    __atomic_store_n(&epitaph_process_page_get()->owner_mark, 1, __ATOMIC_RELEASE);
     epitaph_exit_watch(!options->ignores_exit);
     epitaph_status status = epitaph_signals_install(options, error);
     if (status == EPITAPH_OK) epitaph_signal_marks_install();
