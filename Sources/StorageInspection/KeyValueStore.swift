@@ -2,10 +2,15 @@
 
 /// A value that settings may have.
 public enum StoredValue: Sendable, Equatable {
+    /// A text.
     case text(String)
+    /// A whole number.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// True or false.
     case boolean(Bool)
+    /// Bytes.
     case data([UInt8])
     /// Several, as a property list has them.
     case list([StoredValue])

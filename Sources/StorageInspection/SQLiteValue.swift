@@ -2,8 +2,11 @@
 
 /// A value of a row, or one for a placeholder of a statement: sqlite.org/datatype3.html.
 public enum SQLiteValue: Sendable, Equatable {
+    /// NULL.
     case null
+    /// A whole number.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
     /// At most `StorageOptions.valueLimitBytes` of a text, whose size in the database is
     /// `byteCount`. What is no UTF-8 in it is replaced.
@@ -46,6 +49,7 @@ public struct SQLiteTable: Sendable, Equatable {
 
     /// What rows are read from.
     public enum Kind: String, Sendable {
+        /// A table, or a view, which is a stored query.
         case table, view
     }
 

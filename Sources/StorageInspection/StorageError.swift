@@ -57,6 +57,7 @@ public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
 public struct StorageChange: Sendable, Equatable {
     /// What happened to a key, or to a table's rows.
     public enum Kind: String, Sendable {
+        /// It is new, has another value, or is gone.
         case added, changed, removed
     }
 
