@@ -56,6 +56,10 @@ epitaph_caller_limits epitaph_caller_limits_get(void) {
     return known;
 }
 
+epitaph_caller_limits epitaph_caller_limits_known(void) {
+    return known;
+}
+
 epitaph_caller_limits epitaph_caller_limits_later(void) {
     if (was_called) return epitaph_caller_limits_get();
     was_called = true;

@@ -80,9 +80,9 @@ static void add_contexts(epitaph_caller_stack *stack) {
     }
 }
 
-/// Where filters forbid the kernel's copy, memory is read as it is as far as it is the stack's.
-static size_t copy_plainly(epitaph_caller_stack *stack, size_t count) {
-    epitaph_caller_limits limits = epitaph_caller_limits_get();
+/// As far as it is the stack's, memory can be read as it is.
+static size_t copy_plainly(epitaph_caller_stack *stack, epitaph_caller_limits limits,
+                           size_t count) {
     if (!epitaph_caller_limits_contain(limits, stack->address, 8)) return 0;
     if (count > limits.high - stack->address) count = limits.high - stack->address;
     count &= ~(size_t)7;
@@ -91,8 +91,11 @@ static size_t copy_plainly(epitaph_caller_stack *stack, size_t count) {
 }
 
 static void copy_stack(epitaph_caller_stack *stack, size_t count) {
-    size_t got = epitaph_caller_memory_read(stack->bytes, stack->address, count);
-    if (got == 0) got = copy_plainly(stack, count);
+    // A system call that was not made lately takes longer than the copy.
+    size_t got = copy_plainly(stack, epitaph_caller_limits_known(), count);
+    if (got == 0) got = epitaph_caller_memory_read(stack->bytes, stack->address, count);
+    // Filters may forbid the call.
+    if (got == 0) got = copy_plainly(stack, epitaph_caller_limits_get(), count);
     stack->byte_count = (uint32_t)(got & ~(size_t)7);
     stack->is_unreadable = got == 0;
     if (got < count) stack->is_cut = true;

@@ -143,8 +143,7 @@ static bool skip_displaced(cursor *cursor) {
 
 /// Reads the mark of an end, whose properties follow each other.
 static void read_mark(cursor *cursor, epitaph_file_head *head) {
-    while (cursor->at < cursor->count &&
-           cursor->bytes[cursor->at] == EPITAPH_COMMAND_PROPERTY) {
+    while (cursor->at < cursor->count && cursor->bytes[cursor->at] == EPITAPH_COMMAND_PROPERTY) {
         const uint8_t *payload;
         size_t size;
         cursor->at++;

@@ -104,5 +104,3 @@ public typealias LogUploader = LogUpload.LogUploader
 public typealias LogUploadOptions = LogUpload.LogUploadOptions
 /// Learns what became of rotated logs.
 public typealias LogUploadDelegate = LogUpload.LogUploadDelegate
-/// A pattern for names of files, and for tags and messages of a `LogFilter`.
-public typealias GlobPattern = LogUpload.GlobPattern

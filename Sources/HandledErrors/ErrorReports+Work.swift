@@ -77,7 +77,7 @@ extension ErrorReports {
                 state.firsts.keep(job)
             }
         }
-        CallerStack.prepareMemory()
+        prepareNext()
         // Files alone are no error.
         if job.subject.isCountable {
             observer?(

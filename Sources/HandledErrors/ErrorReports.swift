@@ -45,6 +45,8 @@ public final class ErrorReports: Sendable {
         /// The first errors of each kind, needed for the reports of their counts.
         var firsts = FirstErrors()
         var losses = Losses()
+        /// For the next reports: making one takes several system calls.
+        var ids: [UUID] = []
         var isRunning = false
         var isStopped = false
     }
@@ -81,7 +83,7 @@ public final class ErrorReports: Sendable {
     /// memory for copies of stacks. Where that is not possible now, the first error tries again.
     public func prepare() {
         guard isOwner else { return }
-        CallerStack.prepareMemory()
+        prepareNext()
         let mustStart = state.withLock { state in
             guard !state.isRunning, !state.isStopped, work != nil else { return false }
             state.isRunning = true
@@ -89,6 +91,15 @@ public final class ErrorReports: Sendable {
         }
         guard mustStart, (try? startThread()) == nil else { return }
         drop(afterFailedStart: "there is no thread to make it")
+    }
+
+    /// What the next calls need not make themselves.
+    func prepareNext() {
+        CallerStack.prepareMemory()
+        let missing = options.queueLimit - state.withLock { $0.ids.count }
+        guard missing > 0 else { return }
+        let ids = (0..<missing).map { _ in UUID() }
+        state.withLock { $0.ids += ids }
     }
 
     /// The latest reported errors, the newest last.
@@ -170,7 +181,8 @@ public final class ErrorReports: Sendable {
             return nil
         }
         var job = ErrorJob(
-            id: UUID(), key: key, subject: subject, properties: properties,
+            id: state.withLock { $0.ids.popLast() } ?? UUID(), key: key, subject: subject,
+            properties: properties,
             attachments: attachments, place: place,
             timeNanoseconds: clock.now().nanosecondsSince1970,
             completion: completion)

@@ -25,8 +25,8 @@ static void print_last_run(const epitaph_options *options) {
         exit(71);
     printf("knowledge %d, end %d, signal %d, memory warning %d, report %s, awaits sweep %d%s%s\n",
            (int)last.knowledge, (int)last.end, last.signal, last.had_memory_warning,
-           last.report[0] != 0 ? "there" : "none", last.awaits_sweep, last.reason[0] != 0 ? ": " : "",
-           last.reason);
+           last.report[0] != 0 ? "there" : "none", last.awaits_sweep,
+           last.reason[0] != 0 ? ": " : "", last.reason);
     fflush(stdout);
 }
 

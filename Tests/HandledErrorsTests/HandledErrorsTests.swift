@@ -55,7 +55,8 @@ import Testing
         #expect(recent.id == id && recent.error.type == type && recent.failure == nil)
     }
 
-    @Test("What the caller knew of its own work is in the report, marked, and not of those after it")
+    @Test(
+        "What the caller knew of its own work is in the report, marked, and not of those after it")
     func scope() throws {
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)

@@ -31,6 +31,25 @@ struct FileHeadTests {
         #expect(withUnsafeBytes(of: head.owner.boot_id) { Array($0) } == SampleDumps.bootID)
     }
 
+    @Test("The start, the end and its signal are those of the record and the mark behind it")
+    func ends() {
+        let launch = head(SampleDumps.launch(headBytes: nil).bytes)
+        #expect(launch.start_us > 0 && launch.end_us == 0 && launch.end_signal == 0)
+        #expect(!launch.is_child && !launch.had_memory_warning && !launch.is_live)
+        var ended = SampleDumps.launch(headBytes: 4096)
+        ended.add(.endSignal, Int32(15))
+        ended.add(.endTime, seconds: 1_700_000_042, microseconds: 7)
+        let signalled = head(zeros(ended.finished, to: 4096))
+        #expect(signalled.contents == EPITAPH_FILE_HAS_LAUNCH)
+        #expect(signalled.end_signal == 15 && signalled.end_us == 1_700_000_042_000_007)
+        var clean = SampleDumps.launch(headBytes: 4096)
+        clean.add(.cleanExit, seconds: 9, microseconds: 1)
+        #expect(head(zeros(clean.finished, to: 4096)).end_us == 9_000_001)
+        var live = SampleDumps.launch(headBytes: nil)
+        live.map(.reportRequest) { $0.add(.reportKind, UInt8(2)) }
+        #expect(head(live.bytes).is_live)
+    }
+
     @Test("Launch, clean end and crash are told apart, with a head and without one")
     func kinds() {
         for headBytes in [nil, 4096] as [UInt32?] {

@@ -35,6 +35,22 @@ struct CaptureFactsStreamTests {
         #expect(contents.streams.contains { $0.type.description == "EpitaphCaptureFacts" })
     }
 
+    @Test("The system call of a thread that was not stopped comes back, and of futex its arguments")
+    func systemCalls() throws {
+        var snapshot = ProcessSnapshot(architecture: .x86_64)
+        var locking = ThreadSnapshot(id: 7, completeness: .partial)
+        locking.registers = .pointers(instruction: 0x5000, stack: 0x7000)
+        locking.systemCall = 202
+        locking.futexArguments = [0x7f00_0000_1000, 0x189, 2]
+        var running = ThreadSnapshot(id: 8, completeness: .partial)
+        running.registers = .pointers(instruction: 0x5000, stack: 0x8000)
+        running.systemCall = -1
+        snapshot.threads = [locking, running]
+        let read = try MinidumpReader.read(ByteSlice(minidump(of: snapshot))).snapshot.threads
+        #expect(read.map(\.systemCall) == [202, -1])
+        #expect(read.map(\.futexArguments) == [[0x7f00_0000_1000, 0x189, 2], []])
+    }
+
     @Test("The fault before a signal that was sent comes back with the exception's registers")
     func lastTrap() throws {
         var sent = Self.snapshot

@@ -180,8 +180,8 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_kernel_name_write(capture, slot->tid);
     epitaph_kernel_wait wait;
     // For a zombie the kernel reports zeros.
-    bool has_pointers = why != EPITAPH_WHY_THREAD_EXITED &&
-                        epitaph_kernel_wait_write(capture, slot->tid, &wait);
+    bool has_pointers =
+        why != EPITAPH_WHY_THREAD_EXITED && epitaph_kernel_wait_write(capture, slot->tid, &wait);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) write_waiting_memory(capture, slot, &wait, stack_limit);

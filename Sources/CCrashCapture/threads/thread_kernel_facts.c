@@ -35,7 +35,8 @@ size_t epitaph_task_file_read(int32_t tid, const char *name, char *text, size_t 
 
 /// The next of the numbers in hexadecimal, each behind " 0x".
 static bool read_next(const char **next, const char *end, uint64_t *value) {
-    if (end - *next < 4 || (*next)[0] != ' ' || (*next)[1] != '0' || (*next)[2] != 'x') return false;
+    if (end - *next < 4 || (*next)[0] != ' ' || (*next)[1] != '0' || (*next)[2] != 'x')
+        return false;
     *next += 3;
     *value = epitaph_text_read_hex(next, end);
     return true;

@@ -185,7 +185,8 @@ void epitaph_scope_copy_read(const epitaph_scope_copy *copy, const epitaph_scope
     void (*on_loss)(void *, epitaph_scope_loss, uint64_t) = reader->on_loss;
     void *context = reader->context;
     if (left_out_count > 0) on_loss(context, EPITAPH_SCOPE_LOST_ATTRIBUTES, left_out_count);
-    if (half_written_count > 0) on_loss(context, EPITAPH_SCOPE_LOST_BREADCRUMBS, half_written_count);
+    if (half_written_count > 0)
+        on_loss(context, EPITAPH_SCOPE_LOST_BREADCRUMBS, half_written_count);
     if (copy->lacks_scopes) on_loss(context, EPITAPH_SCOPE_LOST_SCOPES, 1);
 }
 

@@ -23,8 +23,8 @@ static void put_uuid(char text[37], const uint8_t uuid[16]) {
     size_t length = 0;
     for (int i = 0; i < 16; i++) {
         bool has_hyphen = i == 4 || i == 6 || i == 8 || i == 10;
-        length += (size_t)snprintf(text + length, 37 - length, has_hyphen ? "-%02x" : "%02x",
-                                   uuid[i]);
+        length +=
+            (size_t)snprintf(text + length, 37 - length, has_hyphen ? "-%02x" : "%02x", uuid[i]);
     }
 }
 

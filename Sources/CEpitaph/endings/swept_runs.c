@@ -90,8 +90,8 @@ static ssize_t read_file(int directory, const char *name, uint8_t *bytes, size_t
     ssize_t got = -1;
     errno = EINVAL;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        while (count < size && ((got = read(fd, bytes + count, size - count)) > 0 ||
-                                (got < 0 && errno == EINTR))) {
+        while (count < size &&
+               ((got = read(fd, bytes + count, size - count)) > 0 || (got < 0 && errno == EINTR))) {
             if (got > 0) count += (size_t)got;
         }
     }
@@ -110,8 +110,7 @@ static bool is_there(int directory, const char *bundle_id, const char *ending) {
 const char *epitaph_swept_runs_read(int database, const char *bundle_id,
                                     const epitaph_process_identity *self,
                                     epitaph_latest_run *latest) {
-    int directory =
-        openat(database, "launches", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    int directory = openat(database, "launches", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (directory < 0) return errno == ENOENT ? NULL : unreadable;
     // One more than there may be, so that a longer file is no shorter one.
     uint8_t bytes[EPITAPH_SWEPT_FILE_LIMIT + 1];

@@ -23,8 +23,8 @@ enum {
                                EPITAPH_SWEPT_SUM_BYTES,
 };
 
-/// Offers the runs of a file's bytes, any bytes, but for crashes of the process `self`, which are no
-/// end. Returns why they cannot be used; NULL where they can.
+/// Offers the runs of a file's bytes, any bytes, but for crashes of the process `self`, which are
+/// no end. Returns why they cannot be used; NULL where they can.
 const char *epitaph_swept_runs_offer(const uint8_t *bytes, size_t count,
                                      const epitaph_process_identity *self,
                                      epitaph_latest_run *latest);

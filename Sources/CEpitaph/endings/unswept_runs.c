@@ -45,7 +45,8 @@ static const char *uuid_in(const char *name, const char *bundle_id, bool *is_loc
     size_t bundle_bytes = strlen(bundle_id);
     if (strncmp(name, bundle_id, bundle_bytes) != 0 || name[bundle_bytes] != '@') return NULL;
     const char *uuid = name + bundle_bytes + 1;
-    if (strlen(name) >= EPITAPH_DUMP_NAME_SIZE || strcspn(uuid, ".") != UUID_TEXT_BYTES) return NULL;
+    if (strlen(name) >= EPITAPH_DUMP_NAME_SIZE || strcspn(uuid, ".") != UUID_TEXT_BYTES)
+        return NULL;
     *is_locked = strcmp(uuid + UUID_TEXT_BYTES, ".locked") == 0;
     return uuid[UUID_TEXT_BYTES] == 0 || *is_locked ? uuid : NULL;
 }

@@ -166,8 +166,9 @@ static int read_head(int fd, epitaph_file_head *head, uint8_t start[EPITAPH_FILE
 
 static epitaph_owner_verdict judge(int fd, const struct stat *status,
                                    const epitaph_file_head *head) {
-    epitaph_owner_evidence evidence = {
-        .lock = ask_lock(fd, head->contents), .asker = epitaph_own_identity(), .is_own_bundle = true};
+    epitaph_owner_evidence evidence = {.lock = ask_lock(fd, head->contents),
+                                       .asker = epitaph_own_identity(),
+                                       .is_own_bundle = true};
     evidence.has_launch_record = head->contents != EPITAPH_FILE_HAS_NOTHING;
     evidence.owner = head->owner;
     evidence.age_seconds = time(NULL) - status->st_mtim.tv_sec;

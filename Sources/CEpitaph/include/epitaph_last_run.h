@@ -72,8 +72,8 @@ typedef struct epitaph_last_run {
     /// When it was certainly still there: the time of the crash, of the clean end or of the signal,
     /// otherwise when it started or wrote its file last. Microseconds since 1970.
     int64_t last_sign_us;
-    /// The id of the report of its crash, which `dump-convert show` takes; empty for none. Ends with
-    /// NUL.
+    /// The id of the report of its crash, which `dump-convert show` takes; empty for none. Ends
+    /// with NUL.
     char report[37];
     /// Why nothing is known, as a sentence; empty otherwise. Ends with NUL.
     char reason[256];

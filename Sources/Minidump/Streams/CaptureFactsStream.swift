@@ -75,7 +75,8 @@ enum CaptureFactsStream {
         let blanked = snapshot.capture?.blankedByteCount.map {
             Record(kind: Kind.blankedBytes.rawValue, value: 0, address: $0)
         }
-        return states + cuts + snapshot.threads.flatMap(waits) + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
+        return states + cuts + snapshot.threads.flatMap(waits)
+            + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
             + (snapshot.request.map(records) ?? [])
     }
 

@@ -3,38 +3,36 @@
 import Glibc
 
 private final class Work {
-    let body: () -> Int
-    var result = 0
+    let body: () -> Void
 
-    init(_ body: @escaping () -> Int) { self.body = body }
+    init(_ body: @escaping () -> Void) { self.body = body }
 }
 
-/// A thread that runs `body`; `join` waits for what it returned.
+/// A thread that runs `body`; `join` waits for its end.
 struct RunningThread {
     private let thread: pthread_t
-    private let work: Work
 
-    init(_ body: @escaping () -> Int) {
-        work = Work(body)
+    init(_ body: @escaping () -> Void) {
+        let work = Work(body)
         var thread = pthread_t()
         let result = pthread_create(
             &thread, nil,
             { argument in
                 guard let argument else { return nil }
                 let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-                work.result = work.body()
+                work.body()
                 return nil
             }, Unmanaged.passRetained(work).toOpaque())
         guard result == 0 else { exit(71) }
         self.thread = thread
     }
 
-    func join() -> Int {
-        pthread_join(thread, nil)
-        return work.result
-    }
+    func join() { pthread_join(thread, nil) }
 }
 
-func onThread(_ body: () -> Int) -> Int {
-    withoutActuallyEscaping(body) { RunningThread($0).join() }
+func onThread<Value>(_ body: () -> Value) -> Value {
+    var value: Value?
+    withoutActuallyEscaping({ value = body() }) { RunningThread($0).join() }
+    guard let value else { exit(71) }
+    return value
 }
