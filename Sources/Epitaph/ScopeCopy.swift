@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphCapture
 import Snapshot
 
 /// What the calling code's scope knows at one moment, for a report that is made later.
@@ -10,8 +11,7 @@ final class ScopeCopy: @unchecked Sendable {
 
     /// Of the scope that a crash here would be reported with; nil outside of all.
     init?() {
-        let token =
-            RunningTask.address == 0 ? epitaph_thread_scope() : ScopeReference.current.token
+        let token = TaskScope.tokenOfCaller
         guard token != 0, let copy = epitaph_scope_copy_make(token) else { return nil }
         self.copy = copy
     }

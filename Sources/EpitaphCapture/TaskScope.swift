@@ -24,6 +24,12 @@ public final class TaskScope: Sendable {
     /// The innermost scope of the running code; nil outside of any scope.
     public static var current: TaskScope? { ScopeReference.current.scope }
 
+    /// The token of the scope with which a crash of the calling code would be reported, of its task
+    /// or, outside of tasks, of its thread; 0 for none.
+    package static var tokenOfCaller: UInt64 {
+        RunningTask.address == 0 ? epitaph_thread_scope() : ScopeReference.current.token
+    }
+
     /// Sets or replaces an attribute of this scope. From any thread.
     ///
     /// - Parameters:
