@@ -84,6 +84,10 @@ public struct CrashReporterOptions: Sendable {
     public var crashDirectory: String?
     /// Who may read the files in `crashDirectory`.
     public var crashFileMode = CrashFileMode.owner
+    /// Whether the program's own sigaction(2) and signal(2) calls are answered as if Epitaph were
+    /// not there: handlers that are installed later run after the capture instead of displacing
+    /// Epitaph's. docs/virtual-signal-actions.md
+    public var virtualSignalActions = false
 
     /// What the module that makes reports of dumps has to be told. A program that only captures has
     /// no such module.
@@ -152,6 +156,7 @@ public struct CrashReporterOptions: Sendable {
                     options.allows_test_crashes = allowsTestCrashes ? 1 : 0
                     options.crash_directory = crashDirectory.map { strings.add($0) }
                     options.crash_file_mode = crashFileMode.rawValue
+                    options.virtual_signal_actions = virtualSignalActions ? 1 : 0
                     return epitaph_start(&options, &error)
                 }
             }

@@ -11,9 +11,13 @@ import Testing
 @Suite struct LastRunTests {
     private let bundleID = "org.example.dummy"
 
-    private func lastRun(in database: String, of bundleID: String? = nil) -> epitaph_last_run {
+    private func lastRun(
+        in database: String, crashDirectory: String? = nil, of bundleID: String? = nil
+    ) -> epitaph_last_run {
         var run = epitaph_last_run()
-        #expect(epitaph_last_run_get(database, bundleID ?? self.bundleID, &run) == EPITAPH_OK)
+        #expect(
+            epitaph_last_run_get(database, crashDirectory, bundleID ?? self.bundleID, &run)
+                == EPITAPH_OK)
         return run
     }
 
@@ -88,6 +92,23 @@ import Testing
         #expect(lastRun(in: path).end == EPITAPH_RUN_ENDED_CLEANLY)
     }
 
+    @Test("Runs whose dumps wait in a crash directory are found, unless others may write to it")
+    func crashDirectory() throws {
+        let directory = try TemporaryDirectory()
+        let (path, crashes) = (directory.path("db"), directory.path("crashes"))
+        _ = try Subprocess.run(
+            [Products.executable("CrashDummy"), path, "null-write", "0", "crashes=\(crashes)"])
+        #expect(lastRun(in: path).knowledge == EPITAPH_LAST_RUN_NONE)
+        let run = lastRun(in: path, crashDirectory: crashes)
+        #expect(run.end == EPITAPH_RUN_CRASHED && run.awaits_sweep == 1)
+        #expect(chmod(crashes, 0o770) == 0)
+        let other = lastRun(in: path, crashDirectory: crashes)
+        #expect(other.knowledge == EPITAPH_LAST_RUN_UNKNOWN)
+        #expect(reason(other) == "another user can change the crash directory")
+        let none = lastRun(in: path, crashDirectory: directory.path("none"))
+        #expect(none.knowledge == EPITAPH_LAST_RUN_NONE)
+    }
+
     @Test("A crash that the program recovered from is not its end")
     func recovered() throws {
         let run = try Dummy("null-write", threads: 1, ["recover"])
@@ -121,9 +142,10 @@ import Testing
         #expect(run.knowledge == EPITAPH_LAST_RUN_UNKNOWN)
         #expect(reason(run) == "the database cannot be opened: Not a directory")
         var unused = epitaph_last_run()
-        #expect(epitaph_last_run_get(directory.path, "../a", &unused) == EPITAPH_INVALID_OPTION)
-        #expect(epitaph_last_run_get(nil, bundleID, &unused) == EPITAPH_INVALID_OPTION)
-        #expect(epitaph_last_run_get(directory.path, bundleID, nil) == EPITAPH_INVALID_OPTION)
+        #expect(
+            epitaph_last_run_get(directory.path, nil, "../a", &unused) == EPITAPH_INVALID_OPTION)
+        #expect(epitaph_last_run_get(nil, nil, bundleID, &unused) == EPITAPH_INVALID_OPTION)
+        #expect(epitaph_last_run_get(directory.path, nil, bundleID, nil) == EPITAPH_INVALID_OPTION)
     }
 
     @Test("What is damaged, missing or a later version's is not known, and nothing is read as more")

@@ -21,8 +21,9 @@ static const int marked[] = {SIGTERM, SIGHUP, SIGINT, SIGPIPE, SIGALRM, SIGUSR1,
 
 static void print_last_run(const epitaph_options *options) {
     epitaph_last_run last;
-    if (epitaph_last_run_get(options->database_path, options->bundle_id, &last) != EPITAPH_OK)
-        exit(71);
+    epitaph_status status = epitaph_last_run_get(options->database_path, options->crash_directory,
+                                                 options->bundle_id, &last);
+    if (status != EPITAPH_OK) exit(71);
     printf("knowledge %d, end %d, signal %d, memory warning %d, report %s, awaits sweep %d%s%s\n",
            (int)last.knowledge, (int)last.end, last.signal, last.had_memory_warning,
            last.report[0] != 0 ? "there" : "none", last.awaits_sweep,

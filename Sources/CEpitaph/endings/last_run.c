@@ -41,11 +41,13 @@ static void put(epitaph_last_run *last, const epitaph_known_run *run) {
     if (run->end == EPITAPH_RUN_CRASHED) put_uuid(last->report, run->report);
 }
 
-static void find(int database, const char *bundle_id, epitaph_last_run *last) {
+static void find(int database, const char *crash_directory, const char *bundle_id,
+                 epitaph_last_run *last) {
     epitaph_process_identity self = epitaph_own_identity();
     epitaph_latest_run latest = {0};
     const char *problem = epitaph_swept_runs_read(database, bundle_id, &self, &latest);
-    const char *other = epitaph_unswept_runs_read(database, bundle_id, &self, &latest);
+    const char *other =
+        epitaph_unswept_runs_read(database, crash_directory, bundle_id, &self, &latest);
     if (problem == NULL) problem = other;
     // Without all of them another one may be the last.
     if (problem != NULL) {
@@ -57,8 +59,8 @@ static void find(int database, const char *bundle_id, epitaph_last_run *last) {
     }
 }
 
-epitaph_status epitaph_last_run_get(const char *database_path, const char *bundle_id,
-                                    epitaph_last_run *run) {
+epitaph_status epitaph_last_run_get(const char *database_path, const char *crash_directory,
+                                    const char *bundle_id, epitaph_last_run *run) {
     if (run == NULL) return EPITAPH_INVALID_OPTION;
     memset(run, 0, sizeof *run);
     if (database_path == NULL || bundle_id == NULL || !epitaph_is_bundle_id(bundle_id)) {
@@ -66,7 +68,7 @@ epitaph_status epitaph_last_run_get(const char *database_path, const char *bundl
     }
     int database = open(database_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (database >= 0) {
-        find(database, bundle_id, run);
+        find(database, crash_directory, bundle_id, run);
         close(database);
     } else if (errno == ENOENT) {
         run->knowledge = EPITAPH_LAST_RUN_NONE;

@@ -8,6 +8,7 @@
 
 #include "epitaph_dump_file_state.h"
 #include "epitaph_file_owner.h"
+#include "files/database_directory.h"
 #include "files/file_owner.h"
 
 #include <dirent.h>
@@ -29,6 +30,7 @@ enum {
 static const char unreadable[] = "the pending dumps cannot be listed";
 static const char too_many[] = "more files wait to be swept than are looked at";
 static const char no_memory[] = "there is no memory";
+static const char untrusted[] = "another user can change the crash directory";
 
 typedef struct unswept_files {
     int directory;
@@ -158,21 +160,38 @@ static const char *look_at_all(unswept_files *files, DIR *stream) {
     return NULL;
 }
 
-const char *epitaph_unswept_runs_read(int database, const char *bundle_id,
-                                      const epitaph_process_identity *self,
-                                      epitaph_latest_run *latest) {
-    int fd = openat(database, "pending-dumps", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) return errno == ENOENT ? NULL : unreadable;
+/// Takes the descriptor over.
+static const char *read_all(int fd, unswept_files files) {
     DIR *stream = fdopendir(fd);
     if (stream == NULL) {
         close(fd);
         return unreadable;
     }
-    unswept_files files = {.directory = fd, .bundle_id = bundle_id, .self = self, .latest = latest};
+    files.directory = fd;
     files.start = malloc(EPITAPH_FILE_START_BYTES);
     const char *problem = files.start == NULL ? no_memory : look_at_all(&files, stream);
     free(files.start);
     epitaph_used_files_free(&files.used);
     closedir(stream);
     return problem;
+}
+
+static const char *read_crash_directory(int database, const char *path, unswept_files files) {
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT ? NULL : unreadable;
+    if (epitaph_crash_directory_objection(database, fd) == NULL) return read_all(fd, files);
+    close(fd);
+    return untrusted;
+}
+
+const char *epitaph_unswept_runs_read(int database, const char *crash_directory,
+                                      const char *bundle_id, const epitaph_process_identity *self,
+                                      epitaph_latest_run *latest) {
+    const unswept_files files = {.bundle_id = bundle_id, .self = self, .latest = latest};
+    const char *problem = NULL;
+    int fd = openat(database, "pending-dumps", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0) problem = read_all(fd, files);
+    if (fd < 0 && errno != ENOENT) problem = unreadable;
+    if (problem != NULL || crash_directory == NULL) return problem;
+    return read_crash_directory(database, crash_directory, files);
 }

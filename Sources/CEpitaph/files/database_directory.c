@@ -117,9 +117,9 @@ static epitaph_status open_pending(int database, const char *path, epitaph_error
     return use_directory(pending, path, pending_name, error);
 }
 
-/// Why dumps may not wait there; NULL if they may. Whoever can write in the directory could put a
-/// file in the place of a dump, and whoever owns it can let others do so.
-static const char *objection(int database, int dumps) {
+// Whoever can write in the directory could put a file in the place of a dump, and whoever owns it
+// can let others do so.
+const char *epitaph_crash_directory_objection(int database, int dumps) {
     struct stat owner, present;
     if (fstat(database, &owner) != 0 || fstat(dumps, &present) != 0) return "it cannot be examined";
     if (present.st_uid != owner.st_uid) return "it belongs to another user than the database";
@@ -133,7 +133,7 @@ static epitaph_status open_crash_directory(int database, const char *path, epita
     bool is_own = fstat(database, &owner) == 0 && owner.st_uid == geteuid();
     int dumps = open_named(path, is_own);
     if (dumps < 0) return cannot_open("crash", path, errno, error);
-    const char *reason = objection(database, dumps);
+    const char *reason = epitaph_crash_directory_objection(database, dumps);
     if (reason == NULL) return use_directory(dumps, path, "", error);
     close(dumps);
     return epitaph_error_set(error, EPITAPH_FILE_ERROR, 0,

@@ -15,6 +15,10 @@
 /// the latter's descriptor in the settings.
 epitaph_status epitaph_database_open(const epitaph_options *options, epitaph_error *error);
 
+/// Why dumps of this database may not wait in the directory `dumps`, as the end of a sentence; NULL
+/// if they may.
+const char *epitaph_crash_directory_objection(int database, int dumps);
+
 /// Whether a dump file may be made: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end a
 /// program at its start, or its child at the fork.
 bool epitaph_may_write_files(void);

@@ -3,7 +3,7 @@
 // How the last run of a program ended. Comes with epitaph.h.
 //
 //     epitaph_last_run last;
-//     epitaph_last_run_get("/var/lib/myd/crashes", "com.example.myd", &last);
+//     epitaph_last_run_get("/var/lib/myd/crashes", NULL, "com.example.myd", &last);
 //     if (last.knowledge == EPITAPH_LAST_RUN_KNOWN && last.end == EPITAPH_RUN_CRASHED)
 //         enter_safe_mode(last.report);
 
@@ -84,10 +84,13 @@ typedef struct epitaph_last_run {
 /// database) came before. It changes nothing, waits for no lock, and reads some kilobytes of each
 /// file that the program's runs left and nobody has swept, of 200 files at most.
 ///
+/// `crash_directory` is what epitaph_start gets as the option of that name: NULL if the dumps wait
+/// in the database.
+///
 /// Returns EPITAPH_OK, also where nothing is known, which `run` says; EPITAPH_INVALID_OPTION for a
 /// NULL, or a bundle id that no program can have.
-epitaph_status epitaph_last_run_get(const char *database_path, const char *bundle_id,
-                                    epitaph_last_run *run);
+epitaph_status epitaph_last_run_get(const char *database_path, const char *crash_directory,
+                                    const char *bundle_id, epitaph_last_run *run);
 
 #pragma GCC visibility pop
 

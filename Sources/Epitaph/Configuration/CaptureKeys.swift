@@ -58,6 +58,9 @@ extension Epitaph.Configuration {
             "swift_backtracer", \.capture.runsSwiftBacktracer,
             "whether the Swift runtime's own backtracer runs after the capture"),
         .flag(
+            "virtual_signal_actions", \.capture.virtualSignalActions,
+            "whether handlers that the program installs later run after the capture"),
+        .flag(
             "existing_threads", \.capture.preparesExistingThreads,
             "whether threads that exist at the start get an alternate stack"),
         .flag(

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-
 import EpitaphCapture
+import LinuxSystem
 
 extension Epitaph {
     /// Everything that is chosen at the start. Each value has a default that suits a daemon; a
