@@ -36,13 +36,10 @@ struct LedgerIsGone: Error {}
         while !group.serviceWaits { try await Task.sleep(for: .milliseconds(1)) }
         logLines()
         for id in ["r-1", "r-2"] { print(try await reportWithin(id)) }
-        await failures()
+        try await errorEvent(of: failures)
         group.triggerGracefulShutdown()
         try await services
         print(try await Epitaph.shared.reportLiveDump().uuidString.lowercased())
-        while Epitaph.shared.errors?.recent.isEmpty ?? false {
-            try await Task.sleep(for: .milliseconds(1))
-        }
         let errors = Epitaph.shared.errors?.recent.map(\.error.type) ?? []
         print("errors: \(errors)")
         let status = Epitaph.shared.events?.status
@@ -69,6 +66,18 @@ struct LedgerIsGone: Error {}
         }
         guard response.status.code == 201 else { return "wrong status" }
         return report
+    }
+
+    /// Returns once `work` has led to the event of a handled error, which the thread that makes
+    /// reports records.
+    static func errorEvent(of work: () async -> Void) async throws {
+        let (events, found) = AsyncStream.makeStream(of: Void.self)
+        let observation = Epitaph.shared.events?.addObserver { event in
+            if case .handledError = event.payload { found.yield() }
+        }
+        await work()
+        for await _ in events { break }
+        observation?.cancel()
     }
 
     static func failures() async {
