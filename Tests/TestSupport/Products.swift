@@ -11,15 +11,9 @@ public enum Products {
         return URL(fileURLWithPath: runner).deletingLastPathComponent().path
     }()
 
-    /// The path of an executable of this package, for example `dump-convert`. One of that name in
-    /// the directory EPITAPH_TEST_PROGRAMS takes its place: Scripts/musl-check builds such.
+    /// The path of an executable of this package, for example `dump-convert`.
     public static func executable(_ name: String) -> String {
-        if let folder = ProcessInfo.processInfo.environment["EPITAPH_TEST_PROGRAMS"],
-            access(folder + "/" + name, X_OK) == 0
-        {
-            return folder + "/" + name
-        }
-        return directory + "/" + name
+        directory + "/" + name
     }
 
     /// The package's root directory.
