@@ -3,6 +3,7 @@
 import Bytes
 import Foundation
 import LinuxSystem
+import Minidump
 import ReportDatabase
 import Snapshot
 import Synchronization
@@ -39,6 +40,12 @@ final class FakeProcess: HandledErrorProcess {
     }
 
     var discardedCount: Int { values.withLock { $0.discardedCount } }
+
+    /// What the report that was filed under this id says.
+    func reportSnapshot(_ id: UUID) throws -> ProcessSnapshot {
+        let report = try database.report(id)
+        return try MinidumpReader.read(FileBytes.contents(of: report.path)).snapshot
+    }
 
     /// No report is made while `body` runs.
     func withoutReports<Value>(_ body: () throws -> Value) rethrows -> Value {

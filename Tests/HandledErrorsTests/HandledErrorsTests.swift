@@ -3,7 +3,6 @@
 import Bytes
 import Foundation
 import LinuxSystem
-import Minidump
 import ReportDatabase
 import Snapshot
 import Synchronization
@@ -13,12 +12,6 @@ import Testing
 @testable import HandledErrors
 
 @Suite struct HandledErrorsTests {
-    private func snapshot(of id: UUID, in process: FakeProcess) throws -> ProcessSnapshot {
-        let report = try process.database.report(id)
-        let bytes = try #require(FileManager.default.contents(atPath: report.path))
-        return try MinidumpReader.read(ByteSlice(Array(bytes))).snapshot
-    }
-
     @Test("An error becomes a report with its type, words, properties, files and the thread")
     func oneReport() async throws {
         let directory = try TemporaryDirectory()
@@ -38,7 +31,7 @@ import Testing
         }
         #expect(problems.count == 1 && problems[0].contains("missing is not attached"))
         #expect(try process.database.attachmentNames(of: id) == ["2-my.log", "my.log"])
-        let snapshot = try snapshot(of: id, in: process)
+        let snapshot = try process.reportSnapshot(id)
         let type = "HandledErrorsTests.LedgerError"
         #expect(snapshot.messages.first?.text == "\(type): ledger 7 is gone")
         let annotations = Dictionary(
@@ -69,7 +62,7 @@ import Testing
         #expect(ids[1] == nil)
         #expect(eventually { errors.recent.count == 1 })
         errors.stop()
-        let own = try snapshot(of: first, in: process)
+        let own = try process.reportSnapshot(first)
         let request = try #require(own.annotations.first { $0.name == "request" })
         #expect(request.value == "7" && request.isOfTask)
         #expect(own.annotations.filter { $0.name == "colour" }.map(\.value) == ["of the request"])
@@ -77,7 +70,7 @@ import Testing
         #expect(own.breadcrumbs.map(\.isOfTask) == [true])
         let others = try process.database.reports(.pending).reports.map(\.uuid)
             .filter { $0 != first }
-        let repeats = try snapshot(of: try #require(others.first), in: process)
+        let repeats = try process.reportSnapshot(try #require(others.first))
         #expect(!repeats.annotations.contains { $0.name == "request" })
     }
 
@@ -172,7 +165,7 @@ import Testing
         }
         // Files are never counted instead of kept.
         #expect(names == [[], ["my.log"], ["my.log"]])
-        let exception = try snapshot(of: id, in: process)
+        let exception = try process.reportSnapshot(id)
         #expect(exception.messages.first?.text == "TypeError: x is undefined")
         #expect(
             exception.annotations.contains(
@@ -187,145 +180,7 @@ import Testing
         defer { errors.stop() }
         let id = try #require(errors.trackError(LedgerError.isLocked, capturesAllThreads: true))
         #expect(eventually { errors.recent.count == 1 })
-        #expect(try snapshot(of: id, in: process).threads.map(\.id) == [1, 2])
-    }
-
-    @Test("A flood of one error is one report and, when it is over, one of how many came after it")
-    func flood() throws {
-        let directory = try TemporaryDirectory()
-        let process = FakeProcess(in: directory)
-        let errors = ErrorReports(process: process)
-        let told = Told()
-        for number in 0..<10_000 {
-            // Another message each time: what is the same is the type, the case and the place.
-            errors.send(error: LedgerError.isGone(number), completion: told.completion)
-        }
-        #expect(told.all.count { $0 == .success(.counted) } == 9_999)
-        #expect(eventually { errors.recent.count == 1 })
-        #expect(errors.recent.first?.repeatCount == 9_999)
-        errors.stop()
-        #expect(errors.recent.first?.repeatCount == 9_999)
-        let reports = try process.database.reports(.pending).reports
-        #expect(reports.count == 2)
-        let repeats = try reports.compactMap {
-            try snapshot(of: $0.uuid, in: process).annotations
-                .first { $0.name == "error-repeats" }?.value
-        }
-        #expect(repeats == ["9999"])
-        #expect(errors.losses == ErrorReports.Losses())
-    }
-
-    @Test("Errors of two places and of two cases are told apart")
-    func kinds() throws {
-        let directory = try TemporaryDirectory()
-        let errors = ErrorReports(process: FakeProcess(in: directory))
-        defer { errors.stop() }
-        let first = errors.trackError(LedgerError.isGone(1))
-        let second = errors.trackError(LedgerError.isGone(1))
-        #expect(first != nil && second != nil)
-        var ids: [UUID?] = []
-        for error in [LedgerError.isGone(1), .isLocked, .isLocked] {
-            ids.append(errors.trackError(error))
-        }
-        #expect(ids.map { $0 != nil } == [true, true, false])
-    }
-
-    @Test("The queue and the minute are bounded, and what is dropped is counted")
-    func bounds() throws {
-        let directory = try TemporaryDirectory()
-        let process = FakeProcess(in: directory)
-        var options = HandledErrorOptions()
-        options.queueLimit = 2
-        options.reportsPerMinute = 4
-        let errors = ErrorReports(process: process, options: options)
-        let told = Told()
-        process.withoutReports {
-            // One is being made, two wait.
-            errors.send(attachmentPaths: [], completion: told.completion)
-            #expect(eventually { errors.waitingCount == 0 })
-            for _ in 0..<3 { errors.send(attachmentPaths: [], completion: told.completion) }
-            #expect(told.all == [.failure(.queueIsFull(limit: 2))])
-        }
-        #expect(eventually { errors.recent.count == 3 })
-        for _ in 0..<2 { errors.send(attachmentPaths: [], completion: told.completion) }
-        #expect(told.all.contains(.failure(.tooMany(perMinute: 4))))
-        #expect(errors.losses.queueIsFull == 1)
-        #expect(errors.losses.tooMany == 1)
-        errors.stop()
-    }
-
-    @Test("Stopping waits no longer than it may, and tells those whose turn did not come")
-    func stopping() throws {
-        let directory = try TemporaryDirectory()
-        let process = FakeProcess(in: directory)
-        var options = HandledErrorOptions()
-        options.stopTimeoutSeconds = 0.05
-        let errors = ErrorReports(process: process, options: options)
-        let told = Told()
-        process.withoutReports {
-            errors.send(message: "one", completion: told.completion)
-            #expect(eventually { errors.waitingCount == 0 })
-            errors.send(
-                error: LedgerError.isLocked, capturesAllThreads: true,
-                completion: told.completion)
-            errors.stop()
-            #expect(eventually { told.all == [.failure(.stopped)] })
-            #expect(process.discardedCount == 1)
-        }
-        #expect(errors.trackMessage("late") == nil)
-        #expect(errors.losses.stopped == 2)
-        #expect(eventually { told.all.count == 2 })
-    }
-
-    @Test("What cannot be captured or filed is told, and the next one is tried again")
-    func failures() async throws {
-        let directory = try TemporaryDirectory()
-        let process = FakeProcess(in: directory)
-        let errors = ErrorReports(process: process)
-        defer { errors.stop() }
-        process.isStarted = false
-        await #expect(throws: HandledErrorFailure.notStarted) {
-            try await errors.send(message: "one")
-        }
-        process.isStarted = true
-        process.problem = .notFiled("no disk")
-        await #expect(throws: HandledErrorFailure.notFiled("no disk")) {
-            try await errors.send(message: "two")
-        }
-        process.problem = nil
-        try FileManager.default.createDirectory(
-            atPath: process.path, withIntermediateDirectories: true)
-        try Data().write(to: URL(fileURLWithPath: process.path + "/new"))
-        await #expect(throws: HandledErrorFailure.self) {
-            try await errors.send(message: "three")
-        }
-        try FileManager.default.removeItem(atPath: process.path + "/new")
-        let outcome = try await errors.send(message: "four")
-        if case .counted = outcome { Issue.record("it is of another place") }
-        #expect(errors.losses.notFiled == 2)
-        #expect(errors.recent.map { $0.failure == nil } == [false, false, true])
-    }
-
-    @Test("Only the latest are kept for inspection")
-    func recent() throws {
-        let directory = try TemporaryDirectory()
-        var options = HandledErrorOptions()
-        options.recentLimit = 2
-        let errors = ErrorReports(process: FakeProcess(in: directory), options: options)
-        errors.trackMessage("one")
-        errors.trackMessage("two")
-        errors.trackMessage("three")
-        errors.stop()
-        #expect(errors.recent.map(\.error.message) == ["two", "three"])
-    }
-
-    @Test("A completion may report an error itself")
-    func completionCallsBack() throws {
-        let directory = try TemporaryDirectory()
-        let errors = ErrorReports(process: FakeProcess(in: directory))
-        defer { errors.stop() }
-        errors.send(message: "one") { _ in errors.trackMessage("two") }
-        #expect(eventually { errors.recent.map(\.error.message) == ["one", "two"] })
+        #expect(try process.reportSnapshot(id).threads.map(\.id) == [1, 2])
     }
 
     @Test("Long texts are cut before a character, and the report says so")
