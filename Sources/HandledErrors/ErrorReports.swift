@@ -79,11 +79,12 @@ public final class ErrorReports: Sendable {
         for job in waiting { drop(job, .stopped) }
     }
 
-    /// Does what the first error would have to wait for otherwise: starts the thread, and makes
-    /// memory for copies of stacks. Where that is not possible now, the first error tries again.
+    /// Does what the first error would have to wait for otherwise: starts the thread, and makes ids
+    /// for reports. Memory for copies of stacks is kept ready from the first error on: many programs
+    /// never have one. Where the thread cannot be started now, the first error tries again.
     public func prepare() {
         guard isOwner else { return }
-        prepareNext()
+        prepareIDs()
         let mustStart = state.withLock { state in
             guard !state.isRunning, !state.isStopped, work != nil else { return false }
             state.isRunning = true
@@ -96,6 +97,10 @@ public final class ErrorReports: Sendable {
     /// What the next calls need not make themselves.
     func prepareNext() {
         CallerStack.prepareMemory()
+        prepareIDs()
+    }
+
+    private func prepareIDs() {
         let missing = options.queueLimit - state.withLock { $0.ids.count }
         guard missing > 0 else { return }
         let ids = (0..<missing).map { _ in UUID() }

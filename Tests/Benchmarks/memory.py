@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """memory.py RUNS PRODUCTS WORK: memory of a program at rest, with Epitaph and without, as a table.
 
-Private memory that was written to (Private_Dirty of smaps_rollup, proc(5)) is what a program takes
-from the machine for itself. What is resident besides are pages of its file, which the kernel drops
+Memory of its own that it has written to (Anonymous of smaps_rollup, proc(5)) is what a program takes
+from the machine for itself. What is resident besides are pages of files, which the kernel drops
 when it needs them.
 """
 import os
@@ -16,7 +16,7 @@ SETTLING_SECONDS = 3
 
 
 def memory(arguments):
-    """Resident and private written memory of a program at rest, kB."""
+    """Resident memory of a program at rest, and the part of it that belongs to no file, kB."""
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE)
     try:
         assert process.stdout.readline() == b"idle\n", arguments
@@ -27,7 +27,7 @@ def memory(arguments):
             for line in list(rollup)[1:]:
                 name, value = line.split()[:2]
                 fields[name.rstrip(":")] = int(value)
-        return fields["Rss"], fields["Private_Dirty"]
+        return fields["Rss"], fields["Anonymous"]
     finally:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
@@ -39,7 +39,7 @@ def main():
     for run in range(runs):
         without.append(memory([f"{products}/IdleBaseline"]))
         within.append(memory([f"{products}/IdleDaemon", f"{work}/idle-{run}"]))
-    print("| memory at rest, kB | resident | of it private and written |")
+    print("| memory at rest, kB | resident | of it not of a file |")
     print("|---|---|---|")
     rows = [[statistics.median(each[column] for each in runs) for column in (0, 1)] for runs in (without, within)]
     rows.append([rows[1][column] - rows[0][column] for column in (0, 1)])

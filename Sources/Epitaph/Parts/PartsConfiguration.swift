@@ -28,7 +28,7 @@ extension Epitaph.Configuration {
         /// What the events of requests contain; docs/monitoring.md.
         public var requests = RequestMonitorOptions()
         /// Reports of errors that the program deals with; docs/handled-errors.md. On unless set to
-        /// nil: a thread that waits for errors, and 136 KiB of memory.
+        /// nil: a thread that waits for errors, and 136 KiB of memory after the first one.
         public var handledErrors: HandledErrorOptions? = HandledErrorOptions()
         /// Hang detection for the main queue; docs/hangs.md. Other queues and workers are watched
         /// by `QueueWatch` and `Heartbeat`, which need no options here.
