@@ -2,6 +2,7 @@
 
 import CEpitaph
 import EpitaphCapture
+import IntermediateDump
 import Snapshot
 
 /// What the calling code's scope knows at one moment, for a report that is made later.
@@ -40,7 +41,7 @@ final class ScopeCopy: @unchecked Sendable {
                 contents.pointee.breadcrumbs[last].attributes.append(annotation)
             }
             reader.on_loss = { context, what, count in
-                Contents.at(context)?.pointee.damage.append(Damage(what, count))
+                Contents.at(context)?.pointee.damage.append(Damage(ScopeLoss(what, count)))
             }
             epitaph_scope_copy_read(copy, &reader)
         }
@@ -92,21 +93,14 @@ extension Breadcrumb {
     }
 }
 
-extension Damage {
-    /// In the words of a dump.
+extension ScopeLoss {
     fileprivate init(_ what: epitaph_scope_loss, _ count: UInt64) {
-        let subject =
+        self =
             switch what {
-            case EPITAPH_SCOPE_LOST_ATTRIBUTES:
-                count == 1 ? "1 attribute of the task" : "\(count) attributes of the task"
-            case EPITAPH_SCOPE_LOST_BREADCRUMBS:
-                count == 1 ? "1 breadcrumb" : "\(count) breadcrumbs"
-            default: Damage.scopeSubject
+            case EPITAPH_SCOPE_LOST_ATTRIBUTES: .attributes(count)
+            case EPITAPH_SCOPE_LOST_BREADCRUMBS: .breadcrumbs(count)
+            default: .scope
             }
-        let reason =
-            what == EPITAPH_SCOPE_LOST_BREADCRUMBS
-            ? "half written at that moment" : "there were more than there is room for"
-        self.init(stage: .capture, subject: subject, reason: reason)
     }
 }
 

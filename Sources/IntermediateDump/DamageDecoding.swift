@@ -26,6 +26,31 @@ extension FieldReader {
     }
 }
 
+/// What a scope lacks.
+public enum ScopeLoss: Sendable {
+    /// So many attributes found no room.
+    case attributes(UInt64)
+    /// So many breadcrumbs were being written.
+    case breadcrumbs(UInt64)
+    /// The whole scope, or one around it, found no room.
+    case scope
+}
+
+extension Damage {
+    /// The words in which a dump says the same.
+    public init(_ loss: ScopeLoss) {
+        let (section, subject, why) =
+            switch loss {
+            case .attributes(let count): (DumpKey.scopeAttributes, count, EPITAPH_WHY_TOO_MANY)
+            case .breadcrumbs(let count): (DumpKey.breadcrumbs, count, EPITAPH_WHY_HALF_WRITTEN)
+            case .scope: (DumpKey.taskScope, 0, EPITAPH_WHY_TOO_MANY)
+            }
+        self.init(
+            stage: .capture, subject: section.damagedPart(subject, why.rawValue),
+            reason: whyWords(why.rawValue))
+    }
+}
+
 extension DumpKey {
     /// The part of the process that DAMAGE_SECTION and DAMAGE_SUBJECT name; a subject of 0 means
     /// none.

@@ -79,12 +79,12 @@ extension FieldReader {
             thread.whyIncomplete = "its registers are not in the dump"
         }
     }
+}
 
-    /// The words for a DAMAGE_WHY or THREAD_WHY value.
-    func whyWords(_ why: UInt32) -> String {
-        guard let words = epitaph_dump_why_words(why) else {
-            return "reason \(why), which this version does not know"
-        }
-        return String(cString: words)
+/// The words for a DAMAGE_WHY or THREAD_WHY value.
+func whyWords(_ why: UInt32) -> String {
+    guard let words = epitaph_dump_why_words(why) else {
+        return "reason \(why), which this version does not know"
     }
+    return String(cString: words)
 }

@@ -28,19 +28,12 @@ static const uint64_t change_pause_ns = 20000;
 static const unsigned long known_flags = SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK |
                                          SA_RESTART | SA_NODEFER | 0x80000000ul /* SA_RESETHAND */ |
                                          0x800 /* SA_EXPOSE_TAGBITS */;
-/// asm/signal.h; libc sets it on x86_64.
-static const unsigned long has_restorer = 0x04000000;
-
-static const epitaph_kernel_sigaction *libc_pattern(void) {
-    return (const epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action;
-}
 
 static epitaph_kernel_sigaction from_libc(const struct sigaction *action) {
     epitaph_kernel_sigaction kernel;
     kernel.handler = (void *)action->sa_handler;
     kernel.flags = (unsigned)action->sa_flags & known_flags;
-    kernel.flags |= libc_pattern()->flags & has_restorer;
-    kernel.restorer = libc_pattern()->restorer;
+    epitaph_signal_add_trampoline(&kernel);
     // The kernel's mask is the first 64 bits of libc's longer one; do_sigaction, kernel/signal.c,
     // takes out the two that cannot be blocked.
     epitaph_bytes_copy(&kernel.mask, &action->sa_mask, sizeof kernel.mask);
@@ -58,11 +51,16 @@ static void to_libc(const epitaph_kernel_sigaction *kernel, struct sigaction *ac
     epitaph_bytes_copy(&action->sa_mask, &kernel->mask, sizeof kernel->mask);
 }
 
-static bool is_virtual(int signal) {
+/// Whether the program's actions for `signal` are virtual, where any are.
+static bool is_chosen(int signal) {
     if (signal < 1 || signal >= EPITAPH_SIGNAL_LIMIT) return false;
     uint64_t signals =
         __atomic_load_n(&epitaph_capture_settings_now.virtual_signals, __ATOMIC_ACQUIRE);
-    if (!epitaph_signals_have(signals, signal)) return false;
+    return epitaph_signals_have(signals, signal);
+}
+
+static bool is_virtual(int signal) {
+    if (!is_chosen(signal)) return false;
     epitaph_process_page *page = epitaph_process_page_now;
     if (page == NULL || epitaph_filters_are_new()) return false;
     uint32_t own = (uint32_t)epitaph_sys_getpid();
@@ -72,12 +70,13 @@ static bool is_virtual(int signal) {
     return is_first || owner == own;
 }
 
-/// No handler runs in this thread meanwhile, which could want to change an action, too.
+/// No handler runs in this thread meanwhile, which could want to change an action, too. The page is
+/// this process's own, which is_virtual has found out.
 static uint64_t begin_change(epitaph_process_page *page) {
     const uint64_t all = EPITAPH_ALL_SIGNALS & ~epitaph_fault_signals();
     uint64_t blocked = 0;
     epitaph_sys_sigprocmask(SIG_SETMASK, &all, &blocked);
-    uint32_t own = (uint32_t)epitaph_sys_getpid();
+    uint32_t own = __atomic_load_n(&page->actions_pid, __ATOMIC_ACQUIRE);
     epitaph_deadline deadline = epitaph_deadline_after(change_timeout_ns);
     uint32_t holder = 0;
     while (!__atomic_compare_exchange_n(&page->changes_actions_pid, &holder, own, 0,
@@ -94,17 +93,17 @@ static void end_change(epitaph_process_page *page, uint64_t blocked) {
     epitaph_sys_sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-static bool is_ours(const epitaph_kernel_sigaction *action) {
-    return action->handler == (void *)epitaph_capture_settings_now.crash_handler ||
-           epitaph_delivery_is_thunk(action->handler);
+/// Whether the program wants `next` to ignore the signal, and the kernel does.
+static bool is_ignored(const epitaph_kernel_sigaction *present,
+                       const epitaph_kernel_sigaction *next) {
+    return present->handler == (void *)SIG_IGN && next->handler == (void *)SIG_IGN;
 }
 
 /// What the program would find without us. `present` is the kernel's: a handler that the program
 /// has installed past libc counts as well.
 static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
-    bool is_next = is_ours(present) ||
-                   (present->handler == (void *)SIG_IGN && next.handler == (void *)SIG_IGN);
+    bool is_next = epitaph_delivery_is_ours(present->handler) || is_ignored(present, &next);
     if (!is_next) epitaph_bytes_copy(&next, present, sizeof next);
     return next;
 }
@@ -116,7 +115,7 @@ static void put_in_force(int signal, const epitaph_kernel_sigaction *present) {
     if (next.handler == (void *)SIG_IGN) {
         epitaph_sys_sigaction(signal, &next, NULL);
     } else if (!epitaph_delivery_is_thunk(present->handler)) {
-        bool is_marked = epitaph_signal_is_marked(signal);
+        bool is_marked = epitaph_signal_action_is_marked(present);
         epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, is_marked);
         epitaph_sys_sigaction(signal, &own, NULL);
     }
@@ -151,7 +150,7 @@ void epitaph_virtual_action_hide(int signal, struct sigaction *old) {
     epitaph_kernel_sigaction next;
     epitaph_bytes_zero(&next, sizeof next);
     next.handler = (void *)old->sa_handler;
-    if (is_ours(&next)) {
+    if (epitaph_delivery_is_ours(next.handler)) {
         next = epitaph_signal_next_installed(signal);
     } else if (next.handler == (void *)epitaph_handle_marked_signal) {
         // It takes the place of the default action alone.
@@ -163,11 +162,8 @@ void epitaph_virtual_action_hide(int signal, struct sigaction *old) {
 }
 
 bool epitaph_virtual_action_is_ignored(int signal) {
-    uint64_t signals =
-        __atomic_load_n(&epitaph_capture_settings_now.virtual_signals, __ATOMIC_ACQUIRE);
-    if (!epitaph_signals_have(signals, signal)) return false;
     epitaph_kernel_sigaction present;
-    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
-    return present.handler == (void *)SIG_IGN &&
-           epitaph_signal_next_installed(signal).handler == (void *)SIG_IGN;
+    if (!is_chosen(signal) || epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
+    epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+    return is_ignored(&present, &next);
 }

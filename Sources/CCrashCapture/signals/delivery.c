@@ -199,6 +199,11 @@ bool epitaph_delivery_is_thunk(const void *handler) {
     return handler == (const void *)thunk;
 }
 
+bool epitaph_delivery_is_ours(const void *handler) {
+    return epitaph_delivery_is_thunk(handler) ||
+           handler == (const void *)epitaph_capture_settings_now.crash_handler;
+}
+
 /// Removes notes of an earlier signal at this place, perhaps of another thread that used this
 /// stack.
 static void forget_place(int signal, const ucontext_t *context) {
@@ -231,8 +236,7 @@ void epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, 
     epitaph_kernel_sigaction by_thunk = epitaph_signal_make_action((void *)thunk, action->flags);
     by_thunk.mask = action->mask;
     epitaph_sys_sigaction(signal, &by_thunk, &note->present);
-    bool is_ours = note->present.handler == (void *)thunk ||
-                   note->present.handler == (void *)epitaph_capture_settings_now.crash_handler;
+    bool is_ours = epitaph_delivery_is_ours(note->present.handler);
     if (is_ours) {
         epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, true);
         epitaph_bytes_copy(&note->present, &own, sizeof own);

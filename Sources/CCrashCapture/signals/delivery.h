@@ -29,6 +29,8 @@ typedef enum epitaph_delivery_kind {
 
 /// Whether an action is the temporary one of a signal on its way to the program.
 bool epitaph_delivery_is_thunk(const void *handler);
+/// Whether a handler is ours: the crash handler, or that temporary one.
+bool epitaph_delivery_is_ours(const void *handler);
 
 /// Decides by what was passed to this thread before. `is_kernel_entry`: the kernel has called us,
 /// not the program.

@@ -55,10 +55,21 @@ epitaph_kernel_sigaction epitaph_signal_own_action(int signal, bool is_marked) {
     return action;
 }
 
+bool epitaph_signal_action_is_marked(const epitaph_kernel_sigaction *action) {
+    return is_own(action) && (action->mask & delivery_mark) == 0;
+}
+
 bool epitaph_signal_is_marked(int signal) {
     epitaph_kernel_sigaction present;
     if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
-    return is_own(&present) && (present.mask & delivery_mark) == 0;
+    return epitaph_signal_action_is_marked(&present);
+}
+
+void epitaph_signal_add_trampoline(epitaph_kernel_sigaction *action) {
+    epitaph_kernel_sigaction pattern;
+    epitaph_bytes_copy(&pattern, epitaph_capture_settings_now.libc_action, sizeof pattern);
+    action->flags |= pattern.flags & has_restorer;
+    action->restorer = pattern.restorer;
 }
 
 long epitaph_signal_install_own(int signal) {

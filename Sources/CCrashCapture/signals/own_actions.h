@@ -20,8 +20,13 @@ epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long
 /// passed a signal: its mask distinguishes it from the one that this handler may have found, kept
 /// and reinstalled.
 epitaph_kernel_sigaction epitaph_signal_own_action(int signal, bool is_marked);
+/// Whether an action is the marked one.
+bool epitaph_signal_action_is_marked(const epitaph_kernel_sigaction *action);
 /// Whether the marked action is in force.
 bool epitaph_signal_is_marked(int signal);
+
+/// Gives an action with a handler the trampoline that libc gives its own.
+void epitaph_signal_add_trampoline(epitaph_kernel_sigaction *action);
 
 #pragma GCC visibility pop
 

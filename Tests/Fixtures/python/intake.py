@@ -8,15 +8,13 @@ one with a Retry-After; the last one is repeated for ever, 200 if there is none.
 it listens. Each request that came in whole is a line of JSON in DIRECTORY/received before it is answered: status,
 path, and events, or fields and files (name to text, those that are no text to their length). Ends by itself after ten minutes.
 """
-import email.parser
-import email.policy
-import gzip
 import http.server
 import json
 import os
-import signal
 import sys
 import threading
+
+import posted
 
 
 def content(part):
@@ -34,15 +32,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     directory = ""
 
     def do_POST(self):
-        length = int(self.headers["Content-Length"])
-        body = self.rfile.read(length)
-        if len(body) < length:
-            self.close_connection = True
+        body = posted.body_of(self)
+        if body is None:
             return
-        if self.headers.get("Content-Encoding") == "gzip":
-            body = gzip.decompress(body)
         with self.lock:
-            answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+            answer = posted.next_of(self.answers)
             status, _, seconds = answer.partition("/")
             entry = {"status": int(status), "path": self.path, **self.told(body)}
             with open(os.path.join(self.directory, "received"), "a", encoding="utf-8") as file:
@@ -56,11 +50,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def told(self, body):
         if self.path == "/events":
             return {"events": [json.loads(line) for line in body.splitlines()]}
-        head = b"Content-Type: " + self.headers["Content-Type"].encode() + b"\r\n\r\n"
-        form = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + body)
         told = {"fields": {}, "files": {}}
-        for part in form.iter_parts():
-            name = part.get_param("name", header="content-disposition")
+        for name, part in posted.parts_of(self, body):
             told["files" if part.get_filename() else "fields"][name] = content(part)
         return told
 
@@ -79,13 +70,7 @@ def main():
     Handler.directory, *answers = sys.argv[1:]
     if answers:
         Handler.answers = answers
-    signal.alarm(600)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    path = os.path.join(Handler.directory, "port")
-    with open(path + ".part", "w", encoding="utf-8") as file:
-        file.write(str(server.server_port))
-    os.rename(path + ".part", path)
-    server.serve_forever()
+    posted.serve(Handler, Handler.directory, seconds=600)
 
 
 if __name__ == "__main__":
