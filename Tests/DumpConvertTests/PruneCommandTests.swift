@@ -145,11 +145,13 @@ struct PruneCommandTests {
     @Test("A directory that is no database, or none at all, is said to be that")
     func noDatabase() throws {
         let directory = try TemporaryDirectory()
-        for path in [directory.path, directory.path("none")] {
-            let result = try dumpConvert("prune", "--database", path)
-            #expect(result.ending == .exited(3))
-            #expect(result.standardError.contains(path))
-        }
+        let none = try dumpConvert("prune", "--database", directory.path("none"))
+        #expect(none.ending == .exited(3))
+        #expect(none.standardError.contains(directory.path("none")))
+        let empty = try dumpConvert("prune", "--database", directory.path, "--json")
+        #expect(empty.ending == .exited(0))
+        #expect(empty.standardError.contains("there is no report in \(directory.path) yet"))
+        #expect(empty.standardOutput.contains("\"removed\" : ["))
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
     }
 }

@@ -19,7 +19,7 @@ struct UsageTests {
             (["list", "-x"], "there is no option -x"),
             (["list", "--database"], "--database needs a value: --database DIR"),
             (["list", "--database="], "--database needs a value: --database DIR"),
-            (["list", "--database", "a", "--database=b"], "--database is given twice"),
+            (["prune", "--database", "a", "--database=b"], "--database is given twice"),
             (["list", "--database", "a", "b"], "unexpected operand: \"b\""),
             (["process", "--database", "a", "--all=1"], "--all takes no value"),
             (

@@ -38,6 +38,19 @@ public struct MinidumpReader {
         return reader.contents.snapshot
     }
 
+    /// What the program said about itself: its bundle id and annotations, and nothing else.
+    ///
+    /// - Throws: as `read`.
+    public static func readAnnotations(
+        _ pieces: MinidumpPieces
+    ) throws(MinidumpError) -> ProcessSnapshot {
+        var reader = try MinidumpReader(MinidumpSource(pieces))
+        reader.read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
+            try CrashpadInfoStream.read(s, from: &f, into: &c)
+        }
+        return reader.contents.snapshot
+    }
+
     private init(_ source: MinidumpSource) throws(MinidumpError) {
         file = try MinidumpFile(source)
         let architecture = try Self.architecture(of: &file)

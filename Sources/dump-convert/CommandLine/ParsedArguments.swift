@@ -117,7 +117,8 @@ struct ParsedArguments: Sendable {
                 let hint = option.environmentVariable.map { " (or set \($0))" } ?? ""
                 throw UsageError("\(option.synopsis) is missing\(hint)")
             }
-            if let text = value(of: option) {
+            let given = values[option.long] ?? [defaults[option.long]].compactMap(\.self)
+            for text in given where option.valueName != nil {
                 try check(text, option.kind, of: "--\(option.long)")
             }
             for other in option.excludes where has(option) && values[other] != nil {

@@ -3,6 +3,7 @@
 /// All commands, in the order in which a report passes through them.
 let commands: [CommandDescription] = [
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
+    DiffCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
     StatsCommand.description, SettingsCommand.description, ConvertCommand.description,
     CompletionCommand.description,
@@ -17,6 +18,15 @@ extension OptionDescription {
     static let requiredDatabase = OptionDescription(
         database.long, value: database.valueName, kind: database.kind, isRequired: true,
         environmentVariable: database.environmentVariable, database.abstract)
+
+    /// For a command that reads several databases at once.
+    static let databases = OptionDescription(
+        database.long, value: database.valueName, kind: database.kind, isRepeatable: true,
+        environmentVariable: database.environmentVariable, database.abstract)
+
+    static let requiredDatabases = OptionDescription(
+        database.long, value: database.valueName, kind: database.kind, isRepeatable: true,
+        isRequired: true, environmentVariable: database.environmentVariable, database.abstract)
 }
 
 /// `--color`, in the spelling that other programs use.

@@ -59,7 +59,14 @@ enum PruneCommand {
             maxRecordCount: arguments.count(of: maxCount) ?? 0,
             maxDatabaseSizeMB: arguments.count(of: maxSize) ?? 0)
         let isDryRun = arguments.has(dryRun)
-        let database = try ReportDatabase(named: arguments.value(of: .requiredDatabase) ?? "")
+        let path = arguments.value(of: .requiredDatabase) ?? ""
+        guard let database = try ReportDatabase.ifFiled(named: path) else {
+            output.note("there is no report in \(path) yet")
+            if arguments.has(json) {
+                output.print(PruneJSON(PruneSummary(), isDryRun: isDryRun).text)
+            }
+            return
+        }
         let summary = try output.progress.during("removing reports") {
             () throws(CommandFailure) in
             try onDatabase { () throws(DatabaseError) in

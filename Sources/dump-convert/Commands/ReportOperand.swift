@@ -12,11 +12,13 @@ enum ReportOperand {
     static let latest = "latest"
 
     /// Finds the report or file.
+    ///
+    /// - Parameter word: as given; nil for the latest report.
     static func bytes(
-        _ arguments: ParsedArguments, of command: CommandDescription
+        _ word: String?, _ arguments: ParsedArguments, of command: CommandDescription
     ) throws(CommandFailure) -> FoundBytes {
-        let word = arguments.operands.first
-        guard let path = arguments.value(of: .database) else {
+        let paths = NamedDatabases.paths(arguments)
+        guard !paths.isEmpty else {
             guard let word else {
                 throw CommandFailure(
                     usage: UsageError(
@@ -26,12 +28,43 @@ enum ReportOperand {
             return try file(word)
         }
         if let word, !looksLikeID(word) { return try FoundBytes(reading: word) }
-        let database = try ReportDatabase(named: path)
-        let report = try report(word, in: database)
+        let (database, report) = try report(word, inDatabasesAt: paths)
         let bytes = try onDatabase { () throws(DatabaseError) in
             try database.contents(of: report)
         }
         return FoundBytes(bytes, ofReportAt: report.path, owner: database.owner)
+    }
+
+    /// Of several databases, the one that has the report; of the latest reports, the latest.
+    private static func report(
+        _ word: String?, inDatabasesAt paths: [String]
+    ) throws(CommandFailure) -> (ReportDatabase, Report) {
+        var found: [(database: ReportDatabase, report: Report)] = []
+        var failures: [CommandFailure] = []
+        for path in paths {
+            do {
+                let database = try ReportDatabase(named: path)
+                found.append((database, try report(word, in: database)))
+            } catch {
+                // An id that is not unique in one database is not unique in all.
+                guard error.status == .notFound else { throw error }
+                failures.append(error)
+            }
+        }
+        let isLatest = word == nil || word == latest
+        if let word, !isLatest, found.count > 1 {
+            let shown = found.map {
+                "\($0.report.uuid.uuidString.lowercased()) in \($0.database.path)"
+            }
+            throw CommandFailure(
+                .incomplete,
+                "\(found.count) reports begin with \(word), give more of the id: "
+                    + shown.joined(separator: ", "))
+        }
+        guard let best = found.max(by: { $0.report.order < $1.report.order }) else {
+            throw CommandFailure(.notFound, failures.map(\.sentence).joined(separator: "; "))
+        }
+        return best
     }
 
     /// Without a database every operand is a file.

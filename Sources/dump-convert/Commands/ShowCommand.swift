@@ -24,13 +24,14 @@ enum ShowCommand {
             browser that needs no other file. Both include all threads unless --thread is given.
 
             With a database, REPORT is a report's id, an unambiguous beginning of one, or
-            "latest", which is the default. Anything that does not look like an id is a file;
+            "latest", which is the default; of several databases it is looked for in all. Anything that does not look like an id is a file;
             write ./NAME for a file whose name looks like one.
             """,
         operands: [ReportOperand.description],
         options: [
-            .database, ThreadOptions.allThreads, ThreadOptions.thread, SymbolOptions.symbols,
-            noSymbols, fullNames, noSource, json, html, force, raw, ColourOption.color,
+            .databases, ThreadOptions.allThreads, ThreadOptions.thread, SymbolOptions.symbols,
+            SymbolOptions.noSymbols, fullNames, noSource, json, html, force, raw,
+            ColourOption.color,
         ],
         examples: [
             .init(
@@ -55,8 +56,6 @@ enum ShowCommand {
             "html",
         ],
         "print the key tree of an intermediate dump or the streams of a minidump instead")
-    private static let noSymbols = OptionDescription(
-        "no-symbols", "show modules and offsets only, no functions and lines")
 
     private static let fullNames = OptionDescription(
         "full-names", "show functions with modules, types and everything the compiler added")
@@ -75,7 +74,13 @@ enum ShowCommand {
     ) throws(CommandFailure) {
         let found = try output.progress.during("reading the dump") {
             () throws(CommandFailure) in
-            try ReportOperand.bytes(arguments, of: description)
+            try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
+        }
+        // A later crash than the latest report may be among them.
+        if [nil, ReportOperand.latest].contains(arguments.operands.first) {
+            NamedDatabases.paths(arguments).forEach {
+                WaitingDumps(inDatabaseAt: $0).note(to: output)
+            }
         }
         if arguments.has(raw) {
             try RawText.print(found, to: output)
@@ -96,7 +101,8 @@ enum ShowCommand {
             try found.withOwnersRights {
                 CrashExplanation(
                     snapshot, images: images,
-                    naming: arguments.has(noSymbols) ? .modulesOnly : .symbols, threads: threads,
+                    naming: arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols,
+                    threads: threads,
                     source: arguments.has(json) || arguments.has(noSource) ? nil : SourceFiles(),
                     progress: output.progress.update)
             }

@@ -9,6 +9,9 @@ enum SymbolOptions {
         "symbols", value: "DIR", kind: .directory, isRepeatable: true, excludes: ["no-symbols"],
         "look for ELF and debug files in this directory first")
 
+    static let noSymbols = OptionDescription(
+        "no-symbols", "show modules and offsets only, no functions and lines")
+
     /// For a command without `--no-symbols`.
     static let groupSymbols = OptionDescription(
         symbols.long, value: symbols.valueName, kind: .directory, isRepeatable: true,

@@ -145,15 +145,16 @@ extension UploadResult {
     }
 
     /// Whether the run counts as failed. A report that waits for its time is not a failure; one
-    /// that waits until a person does something is.
+    /// that waits until a person does something is. That uploads are off is what somebody chose, or
+    /// has not chosen yet, and a timer on a healthy machine must not fail for it.
     var isFailure: Bool {
         switch self {
         case .sent, .alreadySent: false
         case .failed: true
         case .skipped(let reason):
             switch reason {
-            case .uploadsDisabled, .serverUnavailable, .serverUnreachable, .noNetwork,
-                .destinationRefused, .refusedBefore, .choiceOpen:
+            case .serverUnavailable, .serverUnreachable, .noNetwork, .destinationRefused,
+                .refusedBefore, .choiceOpen:
                 true
             default: false
             }

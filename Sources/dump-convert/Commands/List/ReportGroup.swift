@@ -28,34 +28,63 @@ struct ReportGroup {
     }
 }
 
+/// The reports of one of the databases that are listed together.
+struct DatabaseList {
+    let database: ReportDatabase
+    /// The oldest crash first.
+    let reports: [ListedReport]
+    /// Read with the rights of the database's owner.
+    let images: InstalledImages
+}
+
 extension ReportGroup {
     /// Groups all readable reports; the group whose last crash is the newest comes last.
     static func groups(
-        of reports: [ListedReport], in database: ReportDatabase, images: InstalledImages,
-        renewingPartial: Bool, _ output: Output
-    ) -> [ReportGroup] {
+        of lists: [DatabaseList], renewingPartial: Bool, _ output: Output
+    ) throws(CommandFailure) -> [ReportGroup] {
         struct Key: Hashable {
             let identifier: String?
             let program: String?
         }
-        let signatures = SignatureSource(
-            database: database, cache: SignatureCache(database), images: images,
-            renewsPartial: renewingPartial)
         var groups: [Key: ReportGroup] = [:]
-        output.progress.during("reading stacks and symbols") {
-            for (index, report) in reports.enumerated() {
-                defer { output.progress.update(done: index + 1, of: reports.count) }
-                guard let facts = report.facts else { continue }
-                let signature = facts.hasSignature ? signatures.signature(of: report, output) : nil
-                let key = Key(identifier: signature?.identifier, program: facts.program)
-                groups[key, default: ReportGroup(signature: signature, program: facts.program)]
+        for list in lists {
+            let signed = try onDatabase { () throws(DatabaseError) in
+                try list.database.asOwner { signatures(of: list, renewingPartial, output) }
+            }
+            for (report, program, signature) in signed {
+                let key = Key(identifier: signature?.identifier, program: program)
+                groups[key, default: ReportGroup(signature: signature, program: program)]
                     .reports.append(report)
             }
+            let listed = Set(list.reports.map(\.report.uuid))
+            SignatureCache(list.database).forgetAll {
+                listed.contains($0) || list.database.mayHave($0)
+            }
         }
-        // Each group has its reports in the order of the list.
+        for key in groups.keys {
+            groups[key]?.reports.sort { $0.report.order < $1.report.order }
+        }
         return groups.values.sorted { left, right in
             guard let one = left.reports.last, let other = right.reports.last else { return false }
             return one.report.order < other.report.order
+        }
+    }
+
+    private typealias Signed = (report: ListedReport, program: String?, signature: KeptSignature?)
+
+    private static func signatures(
+        of list: DatabaseList, _ renewingPartial: Bool, _ output: Output
+    ) -> [Signed] {
+        let source = SignatureSource(
+            database: list.database, cache: SignatureCache(list.database), images: list.images,
+            renewsPartial: renewingPartial)
+        return output.progress.during("reading stacks and symbols") {
+            list.reports.enumerated().compactMap { index, report in
+                defer { output.progress.update(done: index + 1, of: list.reports.count) }
+                guard let facts = report.facts else { return nil }
+                let signature = facts.hasSignature ? source.signature(of: report, output) : nil
+                return (report, facts.program, signature)
+            }
         }
     }
 }

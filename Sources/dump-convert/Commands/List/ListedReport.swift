@@ -12,6 +12,11 @@ struct ListedReport {
     let report: Report
     /// Nil if the minidump cannot be read.
     let facts: ReportFacts?
+    /// As named on the command line.
+    let databasePath: String
+    /// The ids before and behind it among all reports of the database in the order of their ids, from
+    /// which a beginning of this one has to differ.
+    let neighbours: [String]
 
     var id: String { report.uuid.uuidString.lowercased() }
 
@@ -54,6 +59,23 @@ extension ReportFacts {
     /// Reads only the few places of a minidump that contain it, and maps nothing: a list may have
     /// thousands, and any of them may shrink while it is read.
     init(readingMinidump file: FileDescriptor, at path: String) throws {
+        self.init(try Self.outline(of: file, at: path, MinidumpReader.readOutline))
+    }
+
+    /// The same for what the program said about itself.
+    static func annotations(
+        readingMinidump file: FileDescriptor, at path: String
+    ) throws -> ReportAnnotationFacts {
+        let snapshot = try outline(of: file, at: path, MinidumpReader.readAnnotations)
+        return ReportAnnotationFacts(
+            bundleID: snapshot.launch?.bundleID,
+            annotations: snapshot.annotations.map { ($0.name, $0.value) })
+    }
+
+    private static func outline(
+        of file: FileDescriptor, at path: String,
+        _ read: (MinidumpPieces) throws(MinidumpError) -> ProcessSnapshot
+    ) throws -> ProcessSnapshot {
         let size = try file.fileStatus().sizeBytes
         var failure: SystemError?
         let pieces = MinidumpPieces(byteCount: size) { offset, count in
@@ -68,12 +90,14 @@ extension ReportFacts {
         guard FoundBytes(.init(start), ofReportAt: path).isMinidump else {
             throw NoMinidump(start, byteCount: size)
         }
+        let snapshot: ProcessSnapshot
         do {
-            self.init(try MinidumpReader.readOutline(pieces))
+            snapshot = try read(pieces)
         } catch {
             throw failure ?? error
         }
         if let failure { throw failure }
+        return snapshot
     }
 
     private struct NoMinidump: Error, CustomStringConvertible {
@@ -87,44 +111,88 @@ extension ReportFacts {
 }
 
 extension ListedReport {
-    /// The reports of a database that crashed at `since` or later, the oldest crash first.
+    /// The reports of a database that `filter` contains, the oldest crash first.
     static func all(
-        in database: ReportDatabase, since: Date?, _ output: Output
+        in database: ReportDatabase, matching filter: ListFilter, _ output: Output
     ) throws(CommandFailure) -> [ListedReport] {
         let list = try onDatabase { () throws(DatabaseError) in try database.allReports() }
         list.problems.forEach { output.complain($0.sentence) }
-        let reports = list.reports.filter { report in
-            since.map { report.order.time >= $0 } ?? true
-        }
+        let reports = list.reports.filter(filter.mayContain)
+        let neighbours = Neighbours(of: list.reports)
         var index = ListIndex(of: database)
         return output.progress.during("reading reports") {
             var listed: [ListedReport] = []
             for (number, report) in reports.enumerated() {
-                if let found = read(report, in: database, &index, output) { listed.append(found) }
-                output.progress.update(done: number + 1, of: reports.count)
+                defer { output.progress.update(done: number + 1, of: reports.count) }
+                guard let found = facts(of: report, in: database, &index, output),
+                    filter.contains(found.facts),
+                    !filter.needsAnnotations
+                        || saysWhatIsWanted(report, in: database, filter, output)
+                else { continue }
+                listed.append(
+                    ListedReport(
+                        report: report, facts: found.facts, databasePath: database.path,
+                        neighbours: neighbours.of(report)))
             }
             index.store(keeping: list.reports)
             return listed
         }
     }
 
+    private struct FoundFacts {
+        /// Nil if the minidump cannot be read.
+        let facts: ReportFacts?
+    }
+
     /// Nil for a report that was removed since it was listed.
-    private static func read(
-        _ report: Report, in database: ReportDatabase, _ index: inout ListIndex, _ output: Output
-    ) -> ListedReport? {
-        if let known = index.facts(of: report) { return ListedReport(report: report, facts: known) }
+    private static func facts(
+        of report: Report, in database: ReportDatabase, _ index: inout ListIndex, _ output: Output
+    ) -> FoundFacts? {
+        if let known = index.facts(of: report) { return FoundFacts(facts: known) }
         do {
             // It may have moved to another state in the meantime, so the file is opened where it is
             // now.
             let facts = try ReportFacts(
                 readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
             index.add(facts, of: report)
-            return ListedReport(report: report, facts: facts)
+            return FoundFacts(facts: facts)
         } catch DatabaseError.notFound {
             return nil
         } catch {
             output.complain("\(report.path) cannot be read: \(error)")
-            return ListedReport(report: report, facts: nil)
+            return FoundFacts(facts: nil)
+        }
+    }
+
+    private static func saysWhatIsWanted(
+        _ report: Report, in database: ReportDatabase, _ filter: ListFilter, _ output: Output
+    ) -> Bool {
+        do {
+            return filter.contains(
+                try ReportFacts.annotations(
+                    readingMinidump: database.openMinidump(of: report.uuid), at: report.path))
+        } catch DatabaseError.notFound {
+            return false
+        } catch {
+            output.complain("\(report.path) cannot be read: \(error)")
+            return false
+        }
+    }
+
+    /// All ids of a database in their order.
+    private struct Neighbours {
+        private let stems: [String]
+        private let places: [UUID: Int]
+
+        init(of reports: [Report]) {
+            let ids = reports.map(\.uuid).sorted { $0.uuidString < $1.uuidString }
+            stems = ids.map { $0.uuidString.lowercased() }
+            places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
+        }
+
+        func of(_ report: Report) -> [String] {
+            guard let place = places[report.uuid] else { return [] }
+            return [place - 1, place + 1].filter(stems.indices.contains).map { stems[$0] }
         }
     }
 }

@@ -16,6 +16,7 @@ struct ListJSON: PrintedJSON {
 
     struct Entry: Encodable {
         let id: String
+        let database: String
         let path: String
         let time: String
         let filed: String
@@ -40,7 +41,8 @@ struct ListJSON: PrintedJSON {
     init(_ reports: [ListedReport]) {
         self.reports = reports.map { listed in
             Entry(
-                id: listed.id, path: listed.report.path, time: PreciseTime.timestamp(listed.time),
+                id: listed.id, database: listed.databasePath, path: listed.report.path,
+                time: PreciseTime.timestamp(listed.time),
                 filed: UTCTime.timestamp(listed.report.creationTime), signal: listed.facts?.signal,
                 kind: listed.facts?.kind?.word, program: listed.facts?.program, state: listed.state,
                 uploadAttempts: listed.report.uploadAttempts,
