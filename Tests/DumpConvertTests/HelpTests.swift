@@ -7,7 +7,8 @@ import Testing
 @Suite("dump-convert --help")
 struct HelpTests {
     static let commands = [
-        "process", "list", "show", "upload", "upload-logs", "prune", "stats", "settings",
+        "process", "list", "show", "upload", "upload-logs", "prune", "watch", "config",
+        "stats", "settings",
         "convert",
         "completion", "man",
     ]

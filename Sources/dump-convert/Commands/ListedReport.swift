@@ -54,6 +54,13 @@ extension ReportFacts {
     /// Reads only the few places of a minidump that contain it, and maps nothing: a list may have
     /// thousands, and any of them may shrink while it is read.
     init(readingMinidump file: FileDescriptor, at path: String) throws {
+        self.init(try Self.outline(ofMinidump: file, at: path))
+    }
+
+    /// The few places themselves.
+    static func outline(
+        ofMinidump file: FileDescriptor, at path: String
+    ) throws -> ProcessSnapshot {
         let size = try file.fileStatus().sizeBytes
         var failure: SystemError?
         let pieces = MinidumpPieces(byteCount: size) { offset, count in
@@ -69,11 +76,12 @@ extension ReportFacts {
             throw NoMinidump(start, byteCount: size)
         }
         do {
-            self.init(try MinidumpReader.readOutline(pieces))
+            let outline = try MinidumpReader.readOutline(pieces)
+            if let failure { throw failure }
+            return outline
         } catch {
             throw failure ?? error
         }
-        if let failure { throw failure }
     }
 
     private struct NoMinidump: Error, CustomStringConvertible {
