@@ -92,6 +92,7 @@ let package = Package(
                 "ReportScrubbing", "Snapshot",
             ]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
+        library("Service", ["LinuxSystem", "ReportUpload"]),
         library(
             "Events", ["Bytes", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         library("Monitoring", ["Events", "LinuxSystem", "LogUpload"]),
@@ -134,8 +135,8 @@ let package = Package(
             dependencies: [
                 "Bytes", "CEpitaphVersion", "CrashReport", "DumpConversion", "ELFImage",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
-                "ReportDatabase", "ReportScrubbing", "ReportUpload", "Sessions", "Snapshot",
-                "StackUnwinding", "Symbolication",
+                "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
+                "Snapshot", "StackUnwinding", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -290,6 +291,7 @@ let package = Package(
                 "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
+        tests("Service", ["LinuxSystem", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),
         tests(

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 
 /// The time of day. Rules that depend on it get it from here, so that tests can set it.
 public protocol WallClock: Sendable {
     /// People and programs can set this clock, so it may jump in either direction.
     func now() -> Date
+}
+
+/// CLOCK_MONOTONIC, clock_gettime(2), by which managers of services compare times.
+public enum MonotonicClock {
+    /// Microseconds since a moment that stays the same until the machine is started again.
+    public static func microseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(max(time.tv_sec, 0)) * 1_000_000 + UInt64(max(time.tv_nsec, 0)) / 1_000
+    }
 }
 
 /// CLOCK_REALTIME, clock_gettime(2).

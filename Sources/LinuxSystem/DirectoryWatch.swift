@@ -89,6 +89,41 @@ public final class DirectoryWatch {
     /// Whether the kernel reports changes now; otherwise the directory is missing or is polled.
     public var isWatching: Bool { target != nil }
 
+    /// Whether the directory is there and the kernel cannot watch it, so that it is polled.
+    public var isPolling: Bool { target == nil && lastSeen != nil }
+
+    /// Waits until something has changed in one of several directories, at most this long. Where
+    /// one has to be polled all of them are looked at as often.
+    ///
+    /// - Parameters:
+    ///   - watches: made with the same stop signal.
+    ///   - seconds: more than a day counts as a day, less than 0 as 0.
+    public static func wait(
+        for watches: [DirectoryWatch], stopSignal: StopSignal, seconds: Double
+    ) -> Reason {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
+        while true {
+            if stopSignal.isStopped { return .stopped }
+            // Each is looked at, whatever the others say: what is not read now ends the next wait.
+            let changed = watches.filter { watch in
+                let hasEvents = watch.drain()
+                let hasMoved = watch.follow()
+                return hasEvents || hasMoved
+            }
+            guard changed.isEmpty else { return .changed }
+            let left = (end - clock.now) / .seconds(1)
+            guard left > 0 else { return .timedOut }
+            let blind = watches.filter { $0.target == nil }
+            let poll = blind.map { max($0.options.pollSeconds, 0.01) }.min() ?? left
+            let queues = watches.compactMap { $0.target.map { Awaited($0.queue, .input) } }
+            let reason = stopSignal.wait(seconds: min(left, poll), for: queues)
+            if reason == .timedOut, blind.contains(where: { $0.lastSeen != nil }) {
+                return .changed
+            }
+        }
+    }
+
     /// Waits until something has changed since the last wait, at most this long.
     ///
     /// - Parameter seconds: more than a day counts as a day, less than 0 as 0.

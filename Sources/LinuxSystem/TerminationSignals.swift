@@ -10,21 +10,38 @@ public enum TerminationSignals {
     /// One that was ignored when the program was started, as nohup(1) does, stays ignored. Call
     /// this before any thread is started: the signals are blocked in this thread and in those it
     /// starts, and a thread of our own waits for them.
+    ///
+    /// - Parameters:
+    ///   - stopSignal: is stopped.
+    ///   - graceSeconds: from the first signal on.
+    ///   - then: called after that, on the thread of the signals.
+    ///   - hangup: what SIGHUP does instead, for a service that reads its settings again; on that
+    ///     thread, each time, and even if SIGHUP was ignored.
     public static func stop(
-        _ stopSignal: StopSignal, graceSeconds: Int
+        _ stopSignal: StopSignal, graceSeconds: Int, then: (@Sendable () -> Void)? = nil,
+        hangup: (@Sendable () -> Void)? = nil
     ) throws(SystemError) {
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in [SIGTERM, SIGINT, SIGHUP] where !isIgnored(signal) {
+        for signal in [SIGTERM, SIGINT, SIGHUP]
+        where !isIgnored(signal) || signal == SIGHUP && hangup != nil {
             sigaddset(&signals, signal)
         }
+        // The kernel throws away a signal that is ignored, blocked or not.
+        if hangup != nil, isIgnored(SIGHUP) { signal(SIGHUP, SIG_DFL) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let awaited = signals
         try BackgroundThread.start("signals") {
             var awaited = awaited
             var first: Int32 = 0
-            while sigwait(&awaited, &first) != 0 {}
+            while true {
+                while sigwait(&awaited, &first) != 0 {}
+                guard first == SIGHUP, let hangup else { break }
+                hangup()
+            }
             stopSignal.stop()
+            then?()
+            if hangup != nil { sigdelset(&awaited, SIGHUP) }
             var grace = timespec(tv_sec: max(graceSeconds, 0), tv_nsec: 0)
             _ = sigtimedwait(&awaited, nil, &grace)
             end(by: first)

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "unix_datagrams.h"
+
 #pragma GCC visibility push(hidden)
 
 /// A socket that gets what the kernel tells about network links, rtnetlink(7). It does not block.

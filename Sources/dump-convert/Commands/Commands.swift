@@ -5,6 +5,7 @@ let commands: [CommandDescription] = [
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
     DiffCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
+    WatchCommand.description, ConfigCommand.description,
     StatsCommand.description, SettingsCommand.description, ConvertCommand.description,
     CompletionCommand.description,
     ManCommand.description,

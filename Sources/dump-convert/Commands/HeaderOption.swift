@@ -32,7 +32,7 @@ enum HeaderOption {
     }
 
     /// A symbolic link is followed: the user gave the path, and secrets in containers are links.
-    private static func headers(
+    static func headers(
         inFile path: String
     ) throws(CommandFailure) -> [(name: String, value: String)] {
         let bytes: [UInt8]

@@ -83,7 +83,8 @@ extension ReportDatabase {
                 + "that ran as root; now given to user \(owner.userID), who owns the database")
     }
 
-    private static var ownNames: Set<String> {
+    /// What a database has at least one of, unless it is empty.
+    static var ownNames: Set<String> {
         ["completed", "new", "pending", "pending-dumps", "settings.dat"]
     }
 }

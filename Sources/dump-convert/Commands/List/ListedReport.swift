@@ -72,7 +72,10 @@ extension ReportFacts {
             annotations: snapshot.annotations.map { ($0.name, $0.value) })
     }
 
-    private static func outline(
+    /// The few places themselves.
+    ///
+    /// - Parameter read: which.
+    static func outline(
         of file: FileDescriptor, at path: String,
         _ read: (MinidumpPieces) throws(MinidumpError) -> ProcessSnapshot
     ) throws -> ProcessSnapshot {

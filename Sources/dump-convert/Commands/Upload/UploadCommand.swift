@@ -124,7 +124,9 @@ enum UploadCommand {
             try TerminationSignals.stop(stop, graceSeconds: 10)
             var session = try UploadSession(setup, database, reporting, stop)
             if arguments.has(UploadOptions.watch) {
+                reporting.isWatching = true
                 session.watch()
+                reporting.finish()
             } else {
                 try session.pass()
                 reporting.finish()

@@ -6,7 +6,7 @@ import ReportDatabase
 import ReportUpload
 
 /// Prints, for a person or a program, the result for each report, and the counts at the end.
-final class UploadReporting {
+final class UploadReporting: UploadNews {
     enum Form {
         case text
         case json
@@ -30,8 +30,6 @@ final class UploadReporting {
 
     var progress: ProgressBar { output.progress }
 
-    /// Whether the last pass found a report that another process is working on, which may end at
-    /// any moment.
     var foundTaken: Bool { counts.reasons[.taken] != nil }
 
     func beginPass() {

@@ -7,6 +7,24 @@ import ReportDatabase
 import ReportUpload
 import Synchronization
 
+/// Takes the results of passes as they come.
+protocol UploadNews: AnyObject {
+    var progress: ProgressBar { get }
+    /// Whether the last pass found a report that another process is working on, which may end at
+    /// any moment.
+    var foundTaken: Bool { get }
+
+    func beginPass()
+    func announce(_ report: PendingReport, _ result: UploadResult)
+    func announce(_ problem: AttachmentProblem, of report: UUID)
+    /// After a pass.
+    func announce(_ summary: UploadSummary)
+    /// A pass could not be made.
+    func announce(_ error: DatabaseError)
+    /// After each pass of a watch.
+    func flush()
+}
+
 /// Passes over the pending reports of a database.
 struct UploadSession {
     /// New settings, requests for single reports and reports that become due change nothing in the
@@ -16,14 +34,14 @@ struct UploadSession {
     private static let takenWaitSeconds = 1.0
 
     private let database: ReportDatabase
-    private let reporting: UploadReporting
+    private let reporting: any UploadNews
     private let stop: StopSignal
     private let leavesOutAttachments: Bool
     private let choice: AttachmentChoice
     private var uploader: ReportUploader<ChosenQueue>
 
     init(
-        _ setup: UploadSetup, _ database: ReportDatabase, _ reporting: UploadReporting,
+        _ setup: UploadSetup, _ database: ReportDatabase, _ reporting: any UploadNews,
         _ stop: StopSignal
     ) throws {
         self.database = database
@@ -59,12 +77,13 @@ struct UploadSession {
 
     /// Sends reports as they arrive, until stopped. Problems with the database are printed, and may
     /// be temporary.
-    mutating func watch() {
+    ///
+    /// - Parameter shouldEnd: asked after each pass.
+    mutating func watch(until shouldEnd: () -> Bool = { false }) {
         var options = DirectoryWatch.Options()
         options.isInteresting = { $0.hasSuffix(".dmp") }
         let pending = watch(options)
-        reporting.isWatching = true
-        while !stop.isStopped {
+        while !stop.isStopped, !shouldEnd() {
             do {
                 try pass()
             } catch {
@@ -74,7 +93,6 @@ struct UploadSession {
             _ = pending.wait(
                 seconds: reporting.foundTaken ? Self.takenWaitSeconds : Self.longestWaitSeconds)
         }
-        reporting.finish()
     }
 
     /// Watches the open directory: the database may be renamed in the meantime.

@@ -17,6 +17,21 @@ struct UploadSetup {
     let sendsRegardless: Bool
     let leavesOutAttachments: Bool
 
+    /// For a service, which watches.
+    init(
+        to destination: any ReportDestination, by transport: TransportOptions,
+        rules: DeliveryRules, scrubbing: ScrubbingRules, sendsRegardless: Bool,
+        leavesOutAttachments: Bool
+    ) {
+        self.destination = destination
+        self.transport = transport
+        self.rules = rules
+        self.scrubbing = scrubbing
+        attachedPaths = []
+        self.sendsRegardless = sendsRegardless
+        self.leavesOutAttachments = leavesOutAttachments
+    }
+
     /// The files given with --attach, as they are now.
     var attachments: [OutgoingAttachment] {
         attachedPaths.map { OutgoingAttachment(filePath: $0) }

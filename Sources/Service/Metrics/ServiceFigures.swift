@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Synchronization
+
+/// What the service has done, and what is in its databases, for Prometheus. Threads of all databases
+/// write to it.
+public final class ServiceFigures: Sendable {
+    /// Something that is counted, from the first start of the service on.
+    public enum Counter: Sendable, Equatable {
+        /// A report was made; of this kind.
+        case filed(kind: String)
+        /// A try to convert a dump failed.
+        case conversionFailed
+        /// The server took a report.
+        case sent
+        /// A report was tried and did not arrive.
+        case sendFailed(reason: String)
+        /// A report was removed to keep a database within its limits.
+        case removed
+    }
+
+    /// What is in a database now.
+    public struct Contents: Sendable, Equatable {
+        /// How many reports are of a program, of a kind and in a state.
+        public struct Group: Sendable, Hashable {
+            /// The executable's path; empty if it is not known.
+            public var program: String
+            /// `crash`
+            public var kind: String
+            /// `pending`, `requested`, `sent` or `not-sent`.
+            public var state: String
+
+            /// Reports that have these in common.
+            public init(program: String, kind: String, state: String) {
+                self.program = program
+                self.kind = kind
+                self.state = state
+            }
+        }
+
+        /// By what they have in common.
+        public var reports: [Group: Int] = [:]
+        /// Of all minidumps and attachments.
+        public var bytes = 0
+        /// Reports that wait to be sent.
+        public var waiting = 0
+        /// When the one of them was filed that waits longest.
+        public var oldestWaiting: Date?
+        /// When a server took a report last.
+        public var lastSuccess: Date?
+
+        /// Nothing.
+        public init() {}
+    }
+
+    private struct State {
+        var counters: [PrometheusSample.Name: Double] = [:]
+        var contents: [String: Contents] = [:]
+        var lastSuccess: [String: Double] = [:]
+    }
+
+    private let state = Mutex(State())
+    /// Labels come from names of programs, of which an attacker may have any number.
+    private static let mostCounters = 5_000
+
+    /// - Parameter text: the file that an earlier run has written; its counters go on.
+    public init(continuing text: String? = nil) {
+        guard let text else { return }
+        state.withLock { state in
+            for sample in PrometheusSample.samples(in: text) {
+                if Family.counters.contains(where: { $0.name == sample.name.family }) {
+                    guard state.counters.count < Self.mostCounters else { return }
+                    state.counters[sample.name] = sample.value
+                } else if sample.name.family == Family.lastSuccess.name,
+                    let database = sample.name.labels.first?.value
+                {
+                    state.lastSuccess[database] = sample.value
+                }
+            }
+        }
+    }
+
+    /// Counts something that happened in a database.
+    ///
+    /// - Parameter program: its bundle id; empty where it makes no difference.
+    public func add(_ counter: Counter, count: Int = 1, program: String, in database: String) {
+        var name = PrometheusSample.Name(counter.family.name, [("database", database)])
+        switch counter {
+        case .filed(let kind): name.labels += [.init("program", program), .init("kind", kind)]
+        case .conversionFailed: name.labels.append(.init("program", program))
+        case .sendFailed(let reason): name.labels.append(.init("reason", reason))
+        case .sent, .removed: break
+        }
+        state.withLock { state in
+            if state.counters[name] == nil, state.counters.count >= Self.mostCounters {
+                name.labels = [.init("database", "")]
+            }
+            state.counters[name, default: 0] += Double(count)
+        }
+    }
+
+    /// What is in a database now; nil if it is not watched any more.
+    public func set(_ contents: Contents?, of database: String) {
+        state.withLock { state in
+            state.contents[database] = contents
+            if let time = contents?.lastSuccess?.timeIntervalSince1970 {
+                state.lastSuccess[database] = max(
+                    time.rounded(.down), state.lastSuccess[database] ?? 0)
+            }
+        }
+    }
+
+    /// The whole file.
+    ///
+    /// - Parameters:
+    ///   - start: when the service began.
+    ///   - now: the time of day.
+    public func text(start: Date, now: Date) -> String {
+        let state = state.withLock { $0 }
+        var writer = PrometheusWriter()
+        writer.family(.up, [([], 1)])
+        writer.family(.start, [([], start.timeIntervalSince1970.rounded(.down))])
+        writer.family(.heartbeat, [([], now.timeIntervalSince1970.rounded(.down))])
+        for family in Family.counters {
+            writer.family(
+                family,
+                state.counters.filter { $0.key.family == family.name }.map {
+                    ($0.key.labels, $0.value)
+                })
+        }
+        contents(state.contents, &writer)
+        writer.family(
+            .lastSuccess, state.lastSuccess.map { ([.init("database", $0.key)], $0.value) })
+        return writer.text
+    }
+
+    private func contents(_ contents: [String: Contents], _ writer: inout PrometheusWriter) {
+        func label(_ database: String) -> [PrometheusSample.Label] { [.init("database", database)] }
+        writer.family(
+            .reports,
+            contents.flatMap { database, contents in
+                contents.reports.map { group, count in
+                    (
+                        label(database) + [
+                            .init("program", group.program), .init("kind", group.kind),
+                            .init("state", group.state),
+                        ], Double(count)
+                    )
+                }
+            })
+        writer.family(.bytes, contents.map { (label($0.key), Double($0.value.bytes)) })
+        writer.family(.waiting, contents.map { (label($0.key), Double($0.value.waiting)) })
+        writer.family(
+            .oldestWaiting,
+            contents.compactMap { database, contents in
+                contents.oldestWaiting.map {
+                    (label(database), $0.timeIntervalSince1970.rounded(.down))
+                }
+            })
+    }
+}
+
+extension ServiceFigures.Counter {
+    fileprivate var family: Family {
+        switch self {
+        case .filed: .filed
+        case .conversionFailed: .conversionFailed
+        case .sent: .sent
+        case .sendFailed: .sendFailed
+        case .removed: .removed
+        }
+    }
+}
+
+/// The families of the file, with the help that must be the same in every file on a machine.
+struct Family {
+    let name: String
+    let kind: String
+    let help: String
+
+    static let counters = [filed, conversionFailed, sent, sendFailed, removed]
+
+    static let up = gauge("epitaph_service_up", "1 while the service writes this file.")
+    static let start = gauge("epitaph_service_start_time_seconds", "When the service began.")
+    static let heartbeat = gauge(
+        "epitaph_service_heartbeat_time_seconds", "When this file was written.")
+    static let filed = counter("epitaph_reports_filed_total", "Reports made of dumps.")
+    static let conversionFailed = counter(
+        "epitaph_conversion_failures_total", "Tries to convert a dump that failed.")
+    static let sent = counter("epitaph_reports_sent_total", "Reports that a server took.")
+    static let sendFailed = counter(
+        "epitaph_send_failures_total", "Reports that were tried and did not arrive, by reason.")
+    static let removed = counter(
+        "epitaph_reports_removed_total", "Reports removed to keep a database within its limits.")
+    static let reports = gauge("epitaph_reports", "Reports in a database.")
+    static let bytes = gauge(
+        "epitaph_reports_bytes", "Bytes of minidumps and attachments in a database.")
+    static let waiting = gauge("epitaph_reports_waiting", "Reports that wait to be sent.")
+    static let oldestWaiting = gauge(
+        "epitaph_oldest_waiting_report_time_seconds",
+        "When the report was filed that waits longest.")
+    static let lastSuccess = gauge(
+        "epitaph_last_sent_time_seconds", "When a server took a report last.")
+
+    private static func counter(_ name: String, _ help: String) -> Family {
+        Family(name: name, kind: "counter", help: help)
+    }
+
+    private static func gauge(_ name: String, _ help: String) -> Family {
+        Family(name: name, kind: "gauge", help: help)
+    }
+}
