@@ -67,9 +67,11 @@ let package = Package(
 
         // The system below, and what is built on it.
         cLibrary("CFileSystems", []),
+        cLibrary("CFutex", []),
         cLibrary("CKernelEvents", []),
         library(
-            "LinuxSystem", ["Bytes", "CFileSystems", "CKernelEvents", "CThreadRights"]),
+            "LinuxSystem",
+            ["Bytes", "CFileSystems", "CFutex", "CKernelEvents", "CThreadRights"]),
         library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",

@@ -49,7 +49,7 @@ static bool read_record(const stack_window *window, epitaph_caller_limits limits
 
 __attribute__((noinline)) uint64_t epitaph_caller_key(uint64_t seed) {
     int error_number = errno;
-    epitaph_caller_limits limits = epitaph_caller_limits_later();
+    epitaph_caller_limits limits = epitaph_caller_limits_get();
     uint64_t frame = (uint64_t)__builtin_frame_address(0);
     stack_window window;
     window.start = frame;

@@ -46,7 +46,6 @@ static epitaph_caller_limits thread_limits(void) {
 
 static _Thread_local epitaph_caller_limits known;
 static _Thread_local bool is_known;
-static _Thread_local bool was_called;
 
 epitaph_caller_limits epitaph_caller_limits_get(void) {
     if (!is_known) {
@@ -54,16 +53,6 @@ epitaph_caller_limits epitaph_caller_limits_get(void) {
         is_known = true;
     }
     return known;
-}
-
-epitaph_caller_limits epitaph_caller_limits_known(void) {
-    return known;
-}
-
-epitaph_caller_limits epitaph_caller_limits_later(void) {
-    if (was_called) return epitaph_caller_limits_get();
-    was_called = true;
-    return (epitaph_caller_limits){0, 0};
 }
 
 // The C library puts a thread's control block at the upper end of its stack, above its frames:

@@ -22,12 +22,6 @@ typedef struct epitaph_caller_limits {
 /// there; the others remember.
 epitaph_caller_limits epitaph_caller_limits_get(void);
 
-/// The same at all calls of a thread but its first, for which both are 0: that one is to be quick.
-epitaph_caller_limits epitaph_caller_limits_later(void);
-
-/// The same where they are known already; otherwise both are 0.
-epitaph_caller_limits epitaph_caller_limits_known(void);
-
 /// Where the part of the stack ends that begins at `address` and that may be the calling thread's,
 /// if that is at most `count` bytes away; 0 where it is not, or not known. Below it there may be
 /// other memory or none: for the kernel to find out.

@@ -91,11 +91,9 @@ static size_t copy_plainly(epitaph_caller_stack *stack, epitaph_caller_limits li
 }
 
 static void copy_stack(epitaph_caller_stack *stack, size_t count) {
-    // A system call that was not made lately takes longer than the copy.
-    size_t got = copy_plainly(stack, epitaph_caller_limits_known(), count);
+    size_t got = copy_plainly(stack, epitaph_caller_limits_get(), count);
+    // A stack that the program made itself. Filters may forbid the call.
     if (got == 0) got = epitaph_caller_memory_read(stack->bytes, stack->address, count);
-    // Filters may forbid the call.
-    if (got == 0) got = copy_plainly(stack, epitaph_caller_limits_get(), count);
     stack->byte_count = (uint32_t)(got & ~(size_t)7);
     stack->is_unreadable = got == 0;
     if (got < count) stack->is_cut = true;
@@ -107,7 +105,7 @@ static void describe_thread(epitaph_caller_stack *stack) {
 }
 
 // Not inlined: its frame is the innermost one of the copy.
-__attribute__((noinline)) epitaph_caller_stack *epitaph_caller_stack_copy(void) {
+__attribute__((noinline)) epitaph_caller_stack *epitaph_caller_stack_copy(bool is_in_task) {
     int error_number = errno;
     epitaph_caller_registers registers;
     epitaph_caller_registers_store(&registers);
@@ -123,7 +121,7 @@ __attribute__((noinline)) epitaph_caller_stack *epitaph_caller_stack_copy(void) 
         stack->context_count = 0;
         stack->cut_context = 0;
         copy_stack(stack, count);
-        add_contexts(stack);
+        if (is_in_task) add_contexts(stack);
     }
     errno = error_number;
     return stack;

@@ -17,7 +17,8 @@ final class CallerStack: @unchecked Sendable {
     /// Copies the calling thread's stack; nil if there is no memory.
     @inline(never)
     init?() {
-        guard let copy = epitaph_caller_stack_copy() else { return nil }
+        let isInTask = withUnsafeCurrentTask { $0 != nil }
+        guard let copy = epitaph_caller_stack_copy(isInTask) else { return nil }
         self.copy = copy
     }
 
@@ -131,25 +132,38 @@ final class CallerStack: @unchecked Sendable {
 
 /// Keeps addresses and removes everything else.
 private struct AddressFilter {
-    private let ranges: [Range<UInt64>]
-    /// The bits above may hold the signature of a return address (Arm ARM, D8.9) and the mark of an
-    /// async function's frame (swift/docs/ABI/CallingConvention.rst).
+    private let mappings: [(range: Range<UInt64>, isExecutable: Bool)]
     private static let addressBits: UInt64 = (1 << 48) - 1
+    /// The only bit above an address that the saved frame pointer of an async function may have:
+    /// swift/docs/ABI/CallingConvention.rst.
+    private static let asyncMark: UInt64 = 1 << 60
 
     init(_ mappings: [MemoryMapping]) {
-        ranges = mappings.map(\.addressRange).sorted { $0.lowerBound < $1.lowerBound }
+        self.mappings = mappings.map { ($0.addressRange, $0.isExecutable) }
+            .sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// The word if it is an address, otherwise 0.
+    /// The word if it is an address, otherwise 0. Six letters of a text may be the number of a
+    /// mapped address; the two above them tell it apart.
     func kept(_ word: UInt64) -> UInt64 {
         // A shortcut: most words of a stack are small.
         guard word >> 12 != 0 else { return 0 }
         let address = word & Self.addressBits
-        var (low, high) = (0, ranges.count)
+        let isPlain = word & ~Self.asyncMark == address
+        #if arch(x86_64)
+            guard isPlain else { return 0 }
+        #endif
+        var (low, high) = (0, mappings.count)
         while low < high {
             let middle = (low + high) / 2
-            if ranges[middle].upperBound <= address { low = middle + 1 } else { high = middle }
+            if mappings[middle].range.upperBound <= address {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
-        return low < ranges.count && ranges[low].contains(address) ? word : 0
+        guard low < mappings.count, mappings[low].range.contains(address) else { return 0 }
+        // The signature of a return address: Arm ARM, D8.9.
+        return isPlain || mappings[low].isExecutable ? word : 0
     }
 }

@@ -18,7 +18,6 @@ extension ErrorReports {
             // While waiting, the thread holds no reference: it ends when the program releases the
             // object.
             while let seconds = self?.workUntilIdle() {
-                guard let work else { return }
                 work.wait(seconds: seconds)
             }
         }
@@ -51,7 +50,7 @@ extension ErrorReports {
             }
             state.firsts.forget { !state.flood.knows($0) }
             add(repeats.end { !state.flood.knows($0) }, to: &state)
-            if state.isStopped || work == nil {
+            if state.isStopped {
                 state.isRunning = false
                 return .end
             }

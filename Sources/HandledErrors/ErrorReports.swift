@@ -33,9 +33,8 @@ public final class ErrorReports: Sendable {
     private let owner = epitaph_caller_process()
     private let start = ContinuousClock.now
     let state: Mutex<State>
-    /// Nil if there was no file descriptor left: then the reports of counts wait for the next
-    /// error.
-    let work: WakeSignal?
+    let work = WakeSignal()
+    /// Nil if there was no file descriptor left: then `stop` does not wait.
     let hasEnded: StopSignal?
 
     struct State {
@@ -68,13 +67,12 @@ public final class ErrorReports: Sendable {
             State(
                 flood: FloodControl(
                     perMinute: options.reportsPerMinute, windowSeconds: options.windowSeconds)))
-        work = try? WakeSignal()
         hasEnded = try? StopSignal()
     }
 
     deinit {
         guard isOwner else { return }
-        work?.give()
+        work.give()
         let waiting = state.withLock { $0.queue }
         for job in waiting { drop(job, .stopped) }
     }
@@ -86,7 +84,7 @@ public final class ErrorReports: Sendable {
         guard isOwner else { return }
         prepareIDs()
         let mustStart = state.withLock { state in
-            guard !state.isRunning, !state.isStopped, work != nil else { return false }
+            guard !state.isRunning, !state.isStopped else { return false }
             state.isRunning = true
             return true
         }
@@ -140,7 +138,7 @@ public final class ErrorReports: Sendable {
             return state.isRunning
         }
         guard isRunning else { return }
-        work?.give()
+        work.give()
         if hasEnded?.wait(seconds: options.stopTimeoutSeconds) == true { return }
         let dropped = state.withLock { state in
             defer { state.queue = [] }
@@ -266,7 +264,7 @@ public final class ErrorReports: Sendable {
             return !state.isRunning
         }
         guard mustStart else {
-            work?.give()
+            work.give()
             return true
         }
         do throws(SystemError) {

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import CFutex
 import Synchronization
 
 /// Lets one thread sleep until another one has something for it. Unlike a `StopSignal` it is given
 /// again and again.
 ///
-/// A pipe(2) rather than a condition variable: waiting is one poll(2), which keeps the time for us,
-/// and giving never blocks.
+/// A futex(2) of its own: giving takes a system call only while a thread sleeps, and never blocks.
+/// There is no descriptor, which a program that closes all it finds could replace with one of its
+/// own; and a child of fork(2) has a word of its own, so it wakes nobody in its parent.
 public final class WakeSignal: Sendable {
-    private let reader: FileDescriptor
-    private let writer: FileDescriptor
-    private let isGiven = Atomic(false)
+    private enum Word {
+        static let idle: UInt32 = 0
+        static let given: UInt32 = 1
+        static let asleep: UInt32 = 2
+    }
 
-    /// - Throws: when the process has no descriptor left.
-    public init() throws(SystemError) {
-        var ends: [Int32] = [-1, -1]
-        // pipe2(2) is not visible to Swift: glibc declares it for _GNU_SOURCE alone.
-        guard pipe(&ends) == 0 else { throw .last("pipe", "wake signal") }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        reader = FileDescriptor(owning: ends[0], path: "wake signal")
-        writer = FileDescriptor(owning: ends[1], path: "wake signal")
+    // Its content is atomic, and it lives as long as this; here its address does not change.
+    nonisolated(unsafe) private let word: UnsafeMutablePointer<Atomic<UInt32>>
+
+    /// A signal that is not given.
+    public init() {
+        word = .allocate(capacity: 1)
+        word.initialize(to: Atomic(Word.idle))
+    }
+
+    deinit {
+        word.deinitialize(count: 1)
+        word.deallocate()
     }
 
     /// Ends the present wait, or the next one if there is none. From any thread; a system call only
-    /// where the last signal has been taken.
+    /// where a thread sleeps.
     public func give() {
-        guard !isGiven.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        var byte: UInt8 = 1
-        _ = write(writer.rawValue, &byte, 1)
+        let last = word.pointee.exchange(Word.given, ordering: .acquiringAndReleasing)
+        if last == Word.asleep { epitaph_futex_wake(word) }
     }
 
     /// Waits until the signal is given, but no longer than `seconds`, and takes it. For one thread
@@ -42,14 +45,14 @@ public final class WakeSignal: Sendable {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
         while true {
-            var entry = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
-            let left = max((deadline - clock.now) / .milliseconds(1), 0)
-            if poll(&entry, 1, Int32(left.rounded(.up))) > 0 { break }
-            guard clock.now < deadline else { break }
+            let left = (deadline - clock.now) / .nanoseconds(1)
+            guard left > 0 else { break }
+            let (sleeps, last) = word.pointee.compareExchange(
+                expected: Word.idle, desired: Word.asleep, ordering: .acquiringAndReleasing)
+            // One that was woken for no reason goes on sleeping.
+            guard sleeps || last == Word.asleep else { break }
+            epitaph_futex_wait(word, Word.asleep, Int64(left.rounded(.up)))
         }
-        var bytes: UInt64 = 0
-        _ = read(reader.rawValue, &bytes, MemoryLayout<UInt64>.size)
-        // After the reading: one given in between needs no byte, as this wait is over.
-        _ = isGiven.exchange(false, ordering: .acquiringAndReleasing)
+        _ = word.pointee.exchange(Word.idle, ordering: .acquiringAndReleasing)
     }
 }

@@ -50,7 +50,7 @@ public final class SessionTracker: Sendable {
     ) throws(SystemError) {
         self.context = context
         self.options = options
-        wake = try WakeSignal()
+        wake = WakeSignal()
         end = try StopSignal()
         self.clock = clock ?? SystemStoppableClock(stopSignal: end)
         keeper = SessionKeeper(

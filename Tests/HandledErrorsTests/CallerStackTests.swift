@@ -43,6 +43,19 @@ import Testing
             })
     }
 
+    @Test("Text is not kept because six of its letters are the number of a mapped address")
+    func textLikeAnAddress() throws {
+        let words = Array("hunter2!password".utf8).withUnsafeBytes {
+            Array($0.bindMemory(to: UInt64.self))
+        }
+        var all = MemoryMapping(addressRange: 4_096..<(1 << 48))
+        all.isReadable = true
+        let (thread, _) = try copied(besides: words).thread(in: [all])
+        let text = String(decoding: thread.stack?.bytes.array ?? [], as: UTF8.self)
+        #expect(!text.isEmpty)
+        #expect(!text.contains("hunter2") && !text.contains("password"))
+    }
+
     @Test("The registers are those of the call: inside code, and inside the stack that was copied")
     func registers() throws {
         let (thread, _) = try copied(besides: [0]).thread(in: mappings)

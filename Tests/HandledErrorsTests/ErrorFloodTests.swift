@@ -136,6 +136,8 @@ import Testing
         errors.trackMessage("one")
         errors.trackMessage("two")
         errors.trackMessage("three")
+        // `stop` waits for a time only, and drops what is not made by then.
+        #expect(eventually { errors.recent.map(\.error.message) == ["two", "three"] })
         errors.stop()
         #expect(errors.recent.map(\.error.message) == ["two", "three"])
     }

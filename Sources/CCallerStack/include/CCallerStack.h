@@ -59,7 +59,10 @@ typedef struct epitaph_caller_stack {
 
 /// Copies the calling thread's registers and stack, into memory that was kept ready if there is
 /// some. To be freed with epitaph_caller_stack_free. NULL without memory.
-epitaph_caller_stack *epitaph_caller_stack_copy(void);
+///
+/// - Parameter is_in_task: whether a Swift task runs on the thread. Without one no async function
+///   is on its stack, and the kernel need not be asked for contexts.
+epitaph_caller_stack *epitaph_caller_stack_copy(bool is_in_task);
 
 /// Frees a copy. From any thread.
 void epitaph_caller_stack_free(epitaph_caller_stack *stack);

@@ -48,7 +48,7 @@ final class EventWriter: Sendable {
         self.clock = clock
         self.tally = tally
         self.didWrite = didWrite
-        wake = try WakeSignal()
+        wake = WakeSignal()
         end = try StopSignal()
     }
 

@@ -14,7 +14,7 @@ final class SendingThread: Sendable {
     private static let lookSeconds = 60.0
 
     init() throws(SystemError) {
-        wake = try WakeSignal()
+        wake = WakeSignal()
         stopSignal = try StopSignal()
         end = try StopSignal()
     }

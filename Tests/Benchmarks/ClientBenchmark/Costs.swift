@@ -54,6 +54,8 @@ struct Costs {
             onThread { ErrorCall(epitaph: epitaph).new() }
         }
         showOnce("a handled error, the first of its thread", ofThreads)
+        let inTask = onTask { (0..<Self.errorRuns).map { _ in laterCall.new() } }
+        showOnce("a handled error in a task", inTask)
         let inScope = (0..<Self.errorRuns).map { _ in
             reporter.withScope(["request": "7", "cents": 150]) {
                 reporter.addBreadcrumb("in the scope")
@@ -90,11 +92,11 @@ struct Costs {
 }
 
 /// One call, measured.
-struct ErrorCall {
+struct ErrorCall: Sendable {
     let epitaph: Epitaph
 
     /// Nanoseconds.
-    struct Time {
+    struct Time: Sendable {
         var processor = 0
         var clock = 0
     }
@@ -106,11 +108,18 @@ struct ErrorCall {
         let exception = ExceptionModel(type: "\(error)", message: "no stock")
         let start = nanoseconds(CLOCK_MONOTONIC)
         let processorStart = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-        epitaph.trackException(exception, properties: ["ledger": "7"])
+        let id = epitaph.trackException(exception, properties: ["ledger": "7"])
         let processorEnd = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
         let end = nanoseconds(CLOCK_MONOTONIC)
-        if pausing { usleep(30_000) }
+        if pausing { rest(afterReport: id) }
         return Time(processor: processorEnd - processorStart, clock: end - start)
+    }
+
+    /// The next error is to find the thread that makes reports asleep, however busy the machine is.
+    private func rest(afterReport id: UUID?) {
+        guard let id else { exit(1) }
+        while epitaph.errors?.recent.last?.id != id { usleep(1_000) }
+        usleep(30_000)
     }
 
     func repeated() {

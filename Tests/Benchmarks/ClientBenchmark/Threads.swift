@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 private final class Work {
     let body: () -> Void
@@ -35,4 +36,21 @@ func onThread<Value>(_ body: () -> Value) -> Value {
     withoutActuallyEscaping({ value = body() }) { RunningThread($0).join() }
     guard let value else { exit(71) }
     return value
+}
+
+/// Runs `body` in a Swift task.
+func onTask<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+    let result = TaskResult<Value>()
+    Task.detached {
+        let value = body()
+        result.value.withLock { $0 = value }
+    }
+    while true {
+        if let value = result.value.withLock({ $0 }) { return value }
+        usleep(10_000)
+    }
+}
+
+private final class TaskResult<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
 }
