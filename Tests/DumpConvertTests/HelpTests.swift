@@ -7,7 +7,7 @@ import Testing
 @Suite("dump-convert --help")
 struct HelpTests {
     static let commands = [
-        "process", "list", "show", "upload", "upload-logs", "prune", "stats", "settings",
+        "run", "process", "list", "show", "upload", "upload-logs", "prune", "stats", "settings",
         "convert",
         "completion", "man",
     ]
