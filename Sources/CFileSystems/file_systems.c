@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// statfs(2) for Swift.
+// statfs(2) and getxattr(2) for Swift.
 
 #include "CFileSystems.h"
 
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 long epitaph_file_system_number(int file) {
@@ -14,4 +15,8 @@ long epitaph_file_system_number(int file) {
 
 int epitaph_file_system_synchronize(int file) {
     return syncfs(file);
+}
+
+bool epitaph_file_gives_capabilities(const char *path) {
+    return getxattr(path, "security.capability", NULL, 0) > 0;
 }

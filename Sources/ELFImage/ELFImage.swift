@@ -129,6 +129,14 @@ public struct ELFImage: Sendable {
         return (name, checksum)
     }
 
+    /// PT_INTERP: the dynamic linker that an executable asks for; nil if it is statically linked.
+    public var interpreter: String? {
+        guard let segment = segments.first(where: { $0.type == 3 }) else { return nil }
+        let offset = Int(clamping: segment.fileOffset)
+        return bytes.slice(from: offset, length: Int(clamping: segment.fileSize))
+            .terminatedText(at: 0)
+    }
+
     /// True if the file itself contains DWARF.
     public var hasDebugInformation: Bool {
         [".debug_info", ".zdebug_info"].contains { name in

@@ -2,6 +2,7 @@
 
 import CThreadRights
 import Glibc
+import Synchronization
 
 /// What a command line program needs to know and do about itself.
 public enum CurrentProcess {
@@ -15,7 +16,19 @@ public enum CurrentProcess {
     /// From now on a write to a pipe without a reader fails with EPIPE instead of ending the
     /// process, signal(7).
     public static func ignoreBrokenPipes() {
+        var earlier = sigaction()
+        sigaction(SIGPIPE, nil, &earlier)
+        let wasIgnored = unsafeBitCast(earlier.__sigaction_handler.sa_handler, to: Int.self) == 1
+        brokenPipesHadEffect.store(!wasIgnored, ordering: .relaxed)
         signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Whether `ignoreBrokenPipes` changed something.
+    private static let brokenPipesHadEffect = Atomic(false)
+
+    /// Undoes `ignoreBrokenPipes`: an ignored signal stays ignored in the program that is executed.
+    static func restoreBrokenPipes() {
+        if brokenPipesHadEffect.load(ordering: .relaxed) { signal(SIGPIPE, SIG_DFL) }
     }
 
     /// Occupies the descriptors of standard input, output and error that a parent left closed, so
@@ -24,7 +37,8 @@ public enum CurrentProcess {
     public static func occupyStandardDescriptors() {
         for descriptor in 0...Int32(2) where fcntl(descriptor, F_GETFD) == -1 {
             // Gets the lowest free number, which is this one.
-            _ = open("/dev/null", O_RDONLY)
+            // A program that is executed finds it closed, as it would be without us.
+            _ = open("/dev/null", O_RDONLY | O_CLOEXEC)
         }
     }
 

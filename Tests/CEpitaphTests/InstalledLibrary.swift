@@ -7,6 +7,8 @@ import TestSupport
 struct InstalledLibrary {
     /// Where it was installed.
     let prefix: String
+    /// The library for programs that were not built with Epitaph.
+    var preload: String { prefix + "/lib/epitaph/libepitaph-preload.so" }
     /// The compiler for programs that use it.
     let compiler: [String]
 
@@ -21,7 +23,10 @@ struct InstalledLibrary {
         let prefix = Products.directory + "/InstalledLibrary.build/" + name
         try? FileManager.default.removeItem(atPath: prefix)
         let result = try Subprocess.run(
-            [script, "--prefix", prefix],
+            [
+                script, "--prefix", prefix, "--sysconfdir", prefix + "/etc",
+                "--localstatedir", prefix + "/var",
+            ],
             environment: ["CC": compiler.joined(separator: " "), "CFLAGS": "-O1 -g"],
             deadlineSeconds: 300)
         guard result.ending == .exited(0) else { throw Failed(output: result.standardError) }

@@ -7,8 +7,8 @@ import Testing
 @Suite("dump-convert --help")
 struct HelpTests {
     static let commands = [
-        "process", "list", "show", "diff", "upload", "upload-logs", "prune", "watch", "config",
-        "stats", "settings", "convert", "completion", "man",
+        "run", "process", "list", "show", "diff", "upload", "upload-logs", "prune", "watch",
+        "config", "stats", "settings", "convert", "debug", "completion", "man",
     ]
 
     @Test(

@@ -42,6 +42,9 @@ struct UsageTests {
                 ["settings", "--database", "a", "--enable-uploads", "--disable-uploads"],
                 "--enable-uploads and --disable-uploads cannot be combined"
             ),
+            (["run", "--children"], "COMMAND is missing"),
+            (["run", "--setting", "KEY", "x"], "--setting takes KEY=VALUE, not \"KEY\""),
+            (["run", "-s", "a key=1", "x"], "--setting takes KEY=VALUE, not \"a key=1\""),
             (["convert", "a"], "-o, --output FILE is missing"),
             (["convert", "-o", "b"], "DUMP is missing"),
             (["convert", "a", "-o"], "--output needs a value: -o, --output FILE"),

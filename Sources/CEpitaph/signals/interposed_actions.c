@@ -6,6 +6,8 @@
 //
 // ANY-TIME, like the functions they replace.
 
+#include "signals/interposed_actions.h"
+
 #include "epitaph_signal_set.h"
 #include "epitaph_virtual_actions.h"
 #include "signals/real_sigaction.h"
@@ -23,7 +25,7 @@ typedef void (*signal_handler)(int);
 /// What siginterrupt(3) was asked for; libc's own note is not readable.
 static uint64_t interrupting_signals;
 
-static int exchange(int signal, const struct sigaction *action, struct sigaction *old) {
+int epitaph_sigaction_answer(int signal, const struct sigaction *action, struct sigaction *old) {
     if (epitaph_virtual_sigaction(signal, action, old)) return 0;
     int result = epitaph_real_sigaction(signal, action, old);
     if (result == 0 && old != NULL) epitaph_virtual_action_hide(signal, old);
@@ -47,12 +49,12 @@ static signal_handler install(int signal, signal_handler handler, const sigset_t
     action.sa_handler = handler;
     action.sa_flags = flags;
     action.sa_mask = *mask;
-    return exchange(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+    return epitaph_sigaction_answer(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 INTERPOSED int sigaction(int signal, const struct sigaction *restrict action,
                          struct sigaction *restrict old) {
-    return exchange(signal, action, old);
+    return epitaph_sigaction_answer(signal, action, old);
 }
 
 /// The semantics of BSD: signal(2), glibc sysdeps/posix/signal.c.
@@ -102,7 +104,7 @@ INTERPOSED signal_handler __sysv_signal(int signal, signal_handler handler) {
 
 INTERPOSED int siginterrupt(int signal, int interrupts) {
     struct sigaction action;
-    if (exchange(signal, NULL, &action) != 0) return -1;
+    if (epitaph_sigaction_answer(signal, NULL, &action) != 0) return -1;
     uint64_t bit = epitaph_signal_bit(signal);
     if (interrupts) {
         __atomic_fetch_or(&interrupting_signals, bit, __ATOMIC_RELAXED);
@@ -111,14 +113,14 @@ INTERPOSED int siginterrupt(int signal, int interrupts) {
         __atomic_fetch_and(&interrupting_signals, ~bit, __ATOMIC_RELAXED);
         action.sa_flags |= SA_RESTART;
     }
-    return exchange(signal, &action, NULL);
+    return epitaph_sigaction_answer(signal, &action, NULL);
 }
 
 INTERPOSED int sigignore(int signal) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = SIG_IGN;
-    return exchange(signal, &action, NULL);
+    return epitaph_sigaction_answer(signal, &action, NULL);
 }
 
 /// sigset(3), glibc signal/sigset.c: SIG_HOLD, which is 2, blocks the signal and leaves its action.
@@ -134,12 +136,12 @@ INTERPOSED signal_handler sigset(int signal, signal_handler handler) {
     if (handler == hold) {
         if (sigprocmask(SIG_BLOCK, &mask, &before) != 0) return SIG_ERR;
         if (sigismember(&before, signal)) return hold;
-        return exchange(signal, NULL, &old) == 0 ? old.sa_handler : SIG_ERR;
+        return epitaph_sigaction_answer(signal, NULL, &old) == 0 ? old.sa_handler : SIG_ERR;
     }
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = handler;
-    if (exchange(signal, &action, &old) != 0) return SIG_ERR;
+    if (epitaph_sigaction_answer(signal, &action, &old) != 0) return SIG_ERR;
     if (sigprocmask(SIG_UNBLOCK, &mask, &before) != 0) return SIG_ERR;
     return sigismember(&before, signal) ? hold : old.sa_handler;
 }

@@ -11,6 +11,10 @@ enum ExitStatus: Int32, Sendable {
     case usage = 2
     /// The database, file or report named on the command line does not exist or cannot be opened.
     case notFound = 3
+    /// The program that was to be run cannot be executed; as env(1).
+    case notExecutable = 126
+    /// There is no such program; as env(1).
+    case noProgram = 127
 }
 
 /// A command that could not do its work.

@@ -27,6 +27,7 @@ enum ProgramDescription {
             "something could not be read, converted, sent or written; standard error says what"),
         Entry("2", "the command line is wrong"),
         Entry("3", "the database, file or report named does not exist or cannot be opened"),
+        Entry("126, 127", "the program for run cannot be executed, or does not exist"),
     ]
 
     static let environment = [
