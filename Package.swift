@@ -52,6 +52,8 @@ let package = Package(
         cLibrary("CDeflate", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
         cLibrary("CLzma", ["CLoadedLibrary"]),
+        cLibrary("CLz4", ["CLoadedLibrary"]),
+        cLibrary("CZstd", ["CLoadedLibrary"]),
         cLibrary("CSQLite", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
@@ -63,6 +65,7 @@ let package = Package(
         library("ELFImage", ["Bytes"]),
         library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
         library("Minidump", ["Bytes", "Snapshot"]),
+        library("CoreFiles", ["Bytes", "ELFImage", "Snapshot"]),
         library("ReportScrubbing", ["Bytes", "Minidump", "Snapshot"]),
 
         // The system below, and what is built on it.
@@ -77,6 +80,7 @@ let package = Package(
                 "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
                 "Snapshot", "StackUnwinding",
             ]),
+        library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
         library(
@@ -132,7 +136,8 @@ let package = Package(
         .executableTarget(
             name: "dump-convert",
             dependencies: [
-                "Bytes", "CEpitaphVersion", "CrashReport", "DumpConversion", "ELFImage",
+                "Bytes", "CEpitaphVersion", "CompressedFiles", "CoreFiles", "CrashReport",
+                "DumpConversion", "ELFImage",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Sessions", "Snapshot",
                 "StackUnwinding", "Symbolication",
@@ -235,6 +240,8 @@ let package = Package(
         tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
+        tests("CoreFiles", ["Bytes", "CoreFiles", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+        tests("CompressedFiles", ["Bytes", "CompressedFiles", "LinuxSystem"]),
         tests(
             "ReportScrubbing",
             [

@@ -8,7 +8,7 @@ import Testing
 struct HelpTests {
     static let commands = [
         "process", "list", "show", "upload", "upload-logs", "prune", "stats", "settings",
-        "convert",
+        "convert", "debug",
         "completion", "man",
     ]
 

@@ -26,6 +26,20 @@ struct OperandDescription: Sendable {
     let abstract: String
     let isRequired: Bool
     let kind: ValueKind
+    /// Whether it stands for any number of words. Then nothing behind the first operand is an option:
+    /// the words are another program's command line.
+    var isRepeatable = false
+
+    /// `NAME`, `[NAME]` or `[NAME]...`, with the name as `styled`.
+    func synopsis(styled: (String) -> String = { $0 }) -> String {
+        let word = styled(name)
+        return (isRequired ? word : "[\(word)]") + (isRepeatable ? "..." : "")
+    }
+}
+
+extension CommandDescription {
+    /// Whether its operands are another program's command line.
+    var takesCommandLine: Bool { operands.last?.isRepeatable ?? false }
 }
 
 /// The kind of a value or an operand: the parser checks it, and shells complete it.

@@ -47,7 +47,7 @@ enum HelpText {
                 let name = option.short.map { "-\($0)" } ?? "--\(option.long)"
                 return option.valueName.map { "\(name) \($0)" } ?? name
             }
-        let operands = command.operands.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        let operands = command.operands.map { $0.synopsis() }
         let words = ["dump-convert", command.name, "[OPTION]..."] + required + operands
         return "Usage: " + words.joined(separator: " ")
     }

@@ -59,6 +59,9 @@ struct ParsedArguments: Sendable {
                 try takeShort(word.dropFirst(), &rest, command)
             } else {
                 operands.append(word)
+                guard command.takesCommandLine else { continue }
+                operands += rest
+                return
             }
         }
     }
@@ -128,7 +131,7 @@ struct ParsedArguments: Sendable {
         if operands.count < required.count {
             throw UsageError("\(required[operands.count].name) is missing")
         }
-        if operands.count > command.operands.count {
+        if operands.count > command.operands.count, !command.takesCommandLine {
             throw UsageError("unexpected operand: \"\(operands[command.operands.count])\"")
         }
         for (word, operand) in zip(operands, command.operands) {

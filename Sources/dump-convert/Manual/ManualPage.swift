@@ -29,10 +29,7 @@ enum ManualPage {
 
     static func command(_ command: CommandDescription) -> [String] {
         let name = "\(ProgramDescription.name)-\(command.name)"
-        let operands = command.operands.map { operand in
-            let word = Roff.italic(operand.name)
-            return operand.isRequired ? word : "[\(word)]"
-        }
+        let operands = command.operands.map { $0.synopsis(styled: Roff.italic) }
         let synopsis =
             [Roff.bold("\(ProgramDescription.name) \(command.name)")]
             + ["[" + Roff.italic("OPTION") + "]..."] + required(command) + operands
