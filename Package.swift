@@ -52,6 +52,8 @@ let package = Package(
         cLibrary("CDeflate", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
         cLibrary("CLzma", ["CLoadedLibrary"]),
+        cLibrary("CLz4", ["CLoadedLibrary"]),
+        cLibrary("CZstd", ["CLoadedLibrary"]),
         cLibrary("CSQLite", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
@@ -63,6 +65,7 @@ let package = Package(
         library("ELFImage", ["Bytes"]),
         library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
         library("Minidump", ["Bytes", "Snapshot"]),
+        library("CoreFiles", ["Bytes", "ELFImage", "Snapshot"]),
         library("ReportScrubbing", ["Bytes", "Minidump", "Snapshot"]),
 
         // The system below, and what is built on it.
@@ -79,6 +82,7 @@ let package = Package(
                 "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
                 "Snapshot", "StackUnwinding",
             ]),
+        library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
         library(
@@ -135,7 +139,8 @@ let package = Package(
         .executableTarget(
             name: "dump-convert",
             dependencies: [
-                "Bytes", "CEpitaphVersion", "CrashReport", "DumpConversion", "ELFImage",
+                "Bytes", "CEpitaphVersion", "CompressedFiles", "CoreFiles", "CrashReport",
+                "DumpConversion", "ELFImage",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
                 "Snapshot", "StackUnwinding", "Symbolication",
@@ -238,6 +243,8 @@ let package = Package(
         tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
+        tests("CoreFiles", ["Bytes", "CoreFiles", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+        tests("CompressedFiles", ["Bytes", "CompressedFiles", "LinuxSystem"]),
         tests(
             "ReportScrubbing",
             [

@@ -2,15 +2,26 @@
 //
 // liblzma, loaded when symbols are to be read that a distribution left compressed in a stripped
 // program: without it the functions have no names. libdw inflates them as well, but all of them,
-// however much that is. docs/decisions/libraries-when-needed.md.
+// however much that is. And when a core file is read that was stored with it.
+// docs/decisions/libraries-when-needed.md.
 //
 // The calls are the library's own, declared by us so that its headers need not be there; each that
 // is used is listed here and in the table of its library.
 #pragma once
 
 #pragma redefine_extname lzma_stream_buffer_decode epitaph_lzma_stream_buffer_decode
+#pragma redefine_extname lzma_stream_decoder epitaph_lzma_stream_decoder
+#pragma redefine_extname lzma_code epitaph_lzma_code
+#pragma redefine_extname lzma_end epitaph_lzma_end
 
-typedef enum { LZMA_OK = 0, LZMA_PROG_ERROR = 11 } lzma_ret;
+typedef enum {
+    LZMA_OK = 0,
+    LZMA_STREAM_END = 1,
+    LZMA_MEMLIMIT_ERROR = 6,
+    LZMA_PROG_ERROR = 11
+} lzma_ret;
+
+typedef enum { LZMA_RUN = 0, LZMA_FINISH = 3 } lzma_action;
 
 #include "lzma_calls.h"
 

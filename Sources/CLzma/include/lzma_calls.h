@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The function of liblzma.so.5 that is called. To be included behind the enum.
+// The functions of liblzma.so.5 that are called. To be included behind the enums.
 #pragma once
 
 #include <stddef.h>
@@ -8,9 +8,29 @@
 
 #ifndef LZMA_H
 typedef struct lzma_allocator lzma_allocator;
+typedef struct lzma_internal_s lzma_internal;
+
+typedef struct {
+    const uint8_t *next_in;
+    size_t avail_in;
+    uint64_t total_in;
+    uint8_t *next_out;
+    size_t avail_out;
+    uint64_t total_out;
+    const lzma_allocator *allocator;
+    lzma_internal *internal;
+    void *reserved_pointers[4];
+    uint64_t seek_pos;
+    uint64_t reserved_int2;
+    size_t reserved_sizes[2];
+    int reserved_enums[2];
+} lzma_stream;
 #endif
 
 lzma_ret lzma_stream_buffer_decode(uint64_t *memlimit, uint32_t flags,
                                    const lzma_allocator *allocator, const uint8_t *in,
                                    size_t *in_pos, size_t in_size, uint8_t *out, size_t *out_pos,
                                    size_t out_size);
+lzma_ret lzma_stream_decoder(lzma_stream *stream, uint64_t memlimit, uint32_t flags);
+lzma_ret lzma_code(lzma_stream *stream, lzma_action action);
+void lzma_end(lzma_stream *stream);

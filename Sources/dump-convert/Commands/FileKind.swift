@@ -52,7 +52,7 @@ enum FileKind {
         let isBigEndian = start[5] == 2
         let type = start[isBigEndian ? 17 : 16]
         return type == 4
-            ? "a core dump of the kernel; gdb and coredumpctl read those"
+            ? "a core dump of the kernel"
             : "an ELF file, a program or a library"
     }
 

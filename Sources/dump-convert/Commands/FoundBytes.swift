@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import CompressedFiles
+import CoreFiles
 import LinuxSystem
 
 /// The bytes of an operand of the command line, not interpreted yet.
 struct FoundBytes {
     let bytes: ByteSlice
+    /// The file, if it is a core: `bytes` are only its beginning.
+    let core: CoreOnDisk?
+    /// Why a compressed file was not read to its end, as a clause.
+    private let expansionProblem: String?
     /// Where they come from, for messages.
     let path: String
     /// Whether they are filed as a report of the database.
@@ -18,22 +24,65 @@ struct FoundBytes {
         self.path = path
         self.owner = owner
         isReport = true
+        core = nil
+        expansionProblem = nil
     }
 
     /// - Parameter path: as given by the user; a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
-        do {
-            bytes = try FileBytes.contents(of: realPath(of: path))
-        } catch {
-            throw CommandFailure(.notFound, "cannot open \(path): \(error.reason)")
+        var file = try Self.trying(path) { () throws(SystemError) in
+            try FileDescriptor.openForReading(realPath(of: path))
         }
+        let expanded = try Self.expanded(file, path)
+        if let expanded { file = expanded.descriptor }
+        expansionProblem = expanded?.problem
+        let contents = file
+        let core = try Self.trying(path) { () throws(SystemError) in
+            try CoreOnDisk(contents, problem: expanded?.problem)
+        }
+        if let core {
+            bytes = core.head
+        } else {
+            bytes = try Self.trying(path) { () throws(SystemError) in
+                try FileBytes.contents(of: contents)
+            }
+        }
+        self.core = core
         self.path = path
         owner = nil
         isReport = false
     }
 
+    private static func trying<Value>(
+        _ path: String, _ body: () throws(SystemError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw CommandFailure(.notFound, "cannot open \(path): \(error.reason)")
+        }
+    }
+
+    /// What a compressed file holds; nil for one that is not compressed.
+    private static func expanded(
+        _ file: FileDescriptor, _ path: String
+    ) throws(CommandFailure) -> ExpandedFile? {
+        guard let head = try? CoreOnDisk.head(of: file), let compression = Compression(head: head)
+        else { return nil }
+        do {
+            return try ExpandedFile(file, compression: compression)
+        } catch {
+            throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
+        }
+    }
+
     /// Reports that some bytes could not be read and were replaced by zeros.
     func complainIfCut(_ output: Output) {
+        // A core that was not read in full says so in its damage.
+        guard core == nil else { return }
+        if let expansionProblem {
+            output.complain("\(path) was not read in full: \(expansionProblem)")
+        }
         guard let problem = bytes.readProblem else { return }
         output.complain("\(path) was not read in full; the rest counts as zeros: \(problem)")
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import CoreFiles
 import IntermediateDump
 import LinuxSystem
 import Minidump
@@ -10,6 +11,7 @@ import Snapshot
 enum InputFile {
     case intermediateDump(IntermediateDump)
     case minidump(MinidumpContents)
+    case core(ProcessSnapshot)
 
     /// - Parameter path: as given by the user; a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
@@ -18,6 +20,10 @@ enum InputFile {
 
     init(_ found: FoundBytes) throws(CommandFailure) {
         let path = found.path
+        if let core = found.core {
+            self = .core(try Self.snapshot(of: core, path))
+            return
+        }
         if found.isMinidump {
             do {
                 self = .minidump(try MinidumpReader.read(found.bytes))
@@ -33,7 +39,8 @@ enum InputFile {
                 found.isReport
                     ? "the report \(path) holds no minidump: it is \(kind); \"dump-convert list\" "
                         + "shows the others, and deleting the file removes the report"
-                    : "\(path) is neither a minidump nor an intermediate dump: it is \(kind)")
+                    : "\(path) is neither a minidump, an intermediate dump nor a core file: it is \(kind)"
+            )
         }
         self = .intermediateDump(try Self.intermediateDump(found.bytes, path))
     }
@@ -42,6 +49,17 @@ enum InputFile {
         switch self {
         case .intermediateDump(let dump): dump.snapshot
         case .minidump(let minidump): Self.snapshot(of: minidump)
+        case .core(let snapshot): snapshot
+        }
+    }
+
+    private static func snapshot(
+        of core: CoreOnDisk, _ path: String
+    ) throws(CommandFailure) -> ProcessSnapshot {
+        do {
+            return try CoreReader(core).snapshot(core)
+        } catch {
+            throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
         }
     }
 

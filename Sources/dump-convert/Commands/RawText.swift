@@ -9,6 +9,12 @@ enum RawText {
     /// Prints everything in an intermediate dump, even if it cannot be decoded; then the reason is
     /// printed, too.
     static func print(_ found: FoundBytes, to output: Output) throws(CommandFailure) {
+        guard found.core == nil else {
+            throw CommandFailure(
+                .incomplete,
+                "--raw shows dumps and minidumps; \"readelf -ln\" shows what \(found.path) consists of"
+            )
+        }
         guard found.isIntermediateDump else {
             if case .minidump(let minidump) = try InputFile(found) { print(minidump, to: output) }
             return

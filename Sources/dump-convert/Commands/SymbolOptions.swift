@@ -17,6 +17,11 @@ enum SymbolOptions {
         symbols.long, value: symbols.valueName, kind: .directory, isRepeatable: true,
         symbols.abstract + ", and use them for reports whose functions had no names")
 
+    /// For `debug`, which has no `--no-symbols` either.
+    static let debuggerSymbols = OptionDescription(
+        symbols.long, value: symbols.valueName, kind: .directory, isRepeatable: true,
+        symbols.abstract)
+
     /// The ELF files to use. A missing directory is an error.
     ///
     /// - Parameter owner: with whose rights they are read, for a report from another user's database,

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-import Snapshot
 
 /// Adjacent pieces of memory as one run of addresses.
-struct MemoryRun: Sendable {
-    var address: UInt64
+public struct MemoryRun: Sendable {
+    /// Of its first byte.
+    public var address: UInt64
     /// In address order, without gaps.
-    var parts: [ByteSlice]
-    var byteCount: UInt64
+    public var parts: [ByteSlice]
+    /// Of all parts.
+    public var byteCount: UInt64
 
     /// One past the last address; a region never wraps around.
-    var endAddress: UInt64 { address + byteCount }
+    public var endAddress: UInt64 { address + byteCount }
 }
 
 /// Removes the overlaps from memory that was captured in overlapping pieces, because readers of
-/// minidumps expect each byte only once.
-enum MemoryMerging {
+/// minidumps and of cores expect each byte only once.
+public enum MemoryMerging {
     /// Runs in address order. Where regions overlap, bytes of `preferred` win; within one list
     /// those of the region that begins first, and if two begin together those of the one listed
     /// first.
-    static func runs(preferred: [MemoryRegion], others: [MemoryRegion]) -> [MemoryRun] {
+    public static func runs(preferred: [MemoryRegion], others: [MemoryRegion]) -> [MemoryRun] {
         let first = withoutOverlaps(preferred)
         let second = subtracting(withoutOverlaps(others), first)
         return joined((first + second).sorted { $0.address < $1.address })
@@ -28,7 +29,7 @@ enum MemoryMerging {
 
     /// The regions in address order, each without the part that an earlier one covers; empty ones
     /// are left out.
-    static func withoutOverlaps(_ regions: [MemoryRegion]) -> [MemoryRegion] {
+    public static func withoutOverlaps(_ regions: [MemoryRegion]) -> [MemoryRegion] {
         let order = regions.indices.sorted {
             (regions[$0].address, $0) < (regions[$1].address, $1)
         }
@@ -43,7 +44,9 @@ enum MemoryMerging {
     }
 
     /// What is left of `regions` outside `holes`; both in address order and free of overlaps.
-    static func subtracting(_ regions: [MemoryRegion], _ holes: [MemoryRegion]) -> [MemoryRegion] {
+    public static func subtracting(_ regions: [MemoryRegion], _ holes: [MemoryRegion])
+        -> [MemoryRegion]
+    {
         var result: [MemoryRegion] = []
         var holeIndex = 0
         for region in regions {
