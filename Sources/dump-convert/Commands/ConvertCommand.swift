@@ -112,7 +112,7 @@ enum ConvertCommand {
     private static func writeCore(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let found = try ReportOperand.bytes(arguments, of: description)
+        let found = try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
         let writer = try CoreOutput.writer(of: InputFile(found).snapshot, at: found.path)
         try write(arguments, output, "writing the core") { sink throws(SystemError) in
             try writer.write(to: &sink)

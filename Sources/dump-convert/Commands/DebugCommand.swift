@@ -32,7 +32,7 @@ enum DebugCommand {
                 name: "ARGUMENT", abstract: "what else the debugger is to be given",
                 isRequired: false, kind: .text, isRepeatable: true),
         ],
-        options: [.database, debugger, SymbolOptions.debuggerSymbols],
+        options: [.databases, debugger, SymbolOptions.debuggerSymbols],
         examples: [
             .init(
                 commandLine: "dump-convert debug --database /var/lib/exampled/crashes latest",
@@ -50,7 +50,7 @@ enum DebugCommand {
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let found = try ReportOperand.bytes(arguments, of: description)
+        let found = try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
         var snapshot = try InputFile(found).snapshot
         let images = try SymbolOptions.images(arguments, readAs: found.owner)
         let program = keepMatching(&snapshot, images, output)

@@ -77,7 +77,7 @@ enum WatchCommand {
         _ configuration: ServiceConfiguration, _ source: ConfigurationSource
     ) throws(SystemError) {
         let stop = try StopSignal()
-        let wake = try WakeSignal()
+        let wake = WakeSignal()
         let reload = ReloadRequest()
         try TerminationSignals.stop(
             stop, graceSeconds: graceSeconds, then: { wake.give() },
