@@ -134,8 +134,9 @@ bool epitaph_virtual_sigaction(int signal, const struct sigaction *action, struc
     if (can_ask) {
         before = seen(signal, &present);
         if (action != NULL) {
-            epitaph_signal_set_later(signal, &wanted);
-            put_in_force(signal, &present);
+            // If not, the kernel is to have it, as if actions were not virtual.
+            can_ask = epitaph_signal_set_later(signal, &wanted);
+            if (can_ask) put_in_force(signal, &present);
         }
     }
     end_change(page, blocked);

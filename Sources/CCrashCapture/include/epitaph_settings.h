@@ -12,6 +12,7 @@
 #include "epitaph_breadcrumb_ring.h"
 #include "epitaph_capture_limits.h"
 #include "epitaph_dump_file_state.h"
+#include "epitaph_later_action.h"
 #include "epitaph_message_board.h"
 #include "epitaph_owned_file.h"
 #include "epitaph_process_facts.h"
@@ -107,14 +108,10 @@ typedef struct epitaph_capture_settings {
     uint32_t is_disabled;
     /// The source of `limits` at the beginning of a capture.
     epitaph_limits_box next_limits;
-    /// Bit n - 1 is set if signal n has a later action: one that displaced our handler before ours
-    /// was put back in front of it, or that the program installed while actions were virtual. A
-    /// signal is passed on to the later action first.
-    uint64_t later_signals;
-    /// Two places for each, so that a crash finds a whole one at any moment; bit n - 1 is set if
-    /// the second counts.
-    uint64_t later_is_second;
-    _Alignas(8) uint8_t later_actions[EPITAPH_SIGNAL_LIMIT][2][32];
+    /// Of each signal, the action that displaced our handler before ours was put back in front of
+    /// it, or that the program installed while actions were virtual. A signal is passed on to the
+    /// later action first.
+    epitaph_later_action later_actions[EPITAPH_SIGNAL_LIMIT];
     /// Bit n - 1 is set if the program's sigaction(2) calls for signal n change its later action
     /// and leave our handler in force.
     uint64_t virtual_signals;

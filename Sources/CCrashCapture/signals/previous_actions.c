@@ -6,64 +6,43 @@
 
 #include "signals/previous_actions.h"
 
+#include "epitaph_later_action.h"
 #include "epitaph_previous_actions.h"
 #include "epitaph_settings.h"
 #include "epitaph_signal_set.h"
 #include "system/bytes.h"
 #include "system/sys.h"
 
+#include <errno.h>
 #include <signal.h>
-
-enum { READ_LIMIT = 16 };
+#include <stddef.h>
 
 _Static_assert(sizeof(epitaph_kernel_sigaction) ==
                    sizeof epitaph_capture_settings_now.previous_actions[0],
                "previous_actions holds kernel actions");
-_Static_assert(sizeof(epitaph_kernel_sigaction) ==
-                   sizeof epitaph_capture_settings_now.later_actions[0][0],
-               "later_actions holds kernel actions");
+_Static_assert(sizeof(epitaph_kernel_sigaction) == EPITAPH_LATER_ACTION_WORDS * sizeof(uint64_t) &&
+                   offsetof(epitaph_kernel_sigaction, handler) == 0,
+               "a later action holds a kernel action");
 
 static epitaph_kernel_sigaction *previous(int signal) {
     return (epitaph_kernel_sigaction *)epitaph_capture_settings_now.previous_actions[signal];
 }
 
-static bool has_later(int signal) {
-    uint64_t signals =
-        __atomic_load_n(&epitaph_capture_settings_now.later_signals, __ATOMIC_ACQUIRE);
-    return epitaph_signals_have(signals, signal);
+static epitaph_later_action *later(int signal) {
+    return &epitaph_capture_settings_now.later_actions[signal];
 }
 
-static void set_has_later(int signal, bool has_later) {
-    uint64_t signals = epitaph_capture_settings_now.later_signals & ~epitaph_signal_bit(signal);
-    if (has_later) signals |= epitaph_signal_bit(signal);
-    __atomic_store_n(&epitaph_capture_settings_now.later_signals, signals, __ATOMIC_RELEASE);
+static bool read_later(int signal, epitaph_kernel_sigaction *action) {
+    uint64_t words[EPITAPH_LATER_ACTION_WORDS];
+    if (!epitaph_later_action_read(later(signal), words)) return false;
+    epitaph_bytes_copy(action, words, sizeof *action);
+    return true;
 }
 
-static bool is_second(int signal) {
-    uint64_t signals =
-        __atomic_load_n(&epitaph_capture_settings_now.later_is_second, __ATOMIC_ACQUIRE);
-    return epitaph_signals_have(signals, signal);
-}
-
-/// A place is written only while it does not count, and a thread that reads it would have to sleep
-/// for two changes; then it reads again.
-static void read_later(int signal, epitaph_kernel_sigaction *action) {
-    for (int i = 0; i < READ_LIMIT; i++) {
-        bool second = is_second(signal);
-        const void *place = epitaph_capture_settings_now.later_actions[signal][second];
-        epitaph_bytes_copy(action, place, sizeof *action);
-        __atomic_thread_fence(__ATOMIC_ACQUIRE);
-        if (is_second(signal) == second) return;
-    }
-}
-
-void epitaph_signal_set_later(int signal, const epitaph_kernel_sigaction *action) {
-    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    bool second = !is_second(signal);
-    epitaph_bytes_copy(settings->later_actions[signal][second], action, sizeof *action);
-    uint64_t signals = settings->later_is_second ^ epitaph_signal_bit(signal);
-    __atomic_store_n(&settings->later_is_second, signals, __ATOMIC_RELEASE);
-    set_has_later(signal, true);
+bool epitaph_signal_set_later(int signal, const epitaph_kernel_sigaction *action) {
+    uint64_t words[EPITAPH_LATER_ACTION_WORDS];
+    epitaph_bytes_copy(words, action, sizeof words);
+    return epitaph_later_action_set(later(signal), words);
 }
 
 long epitaph_signal_remember_previous(int signal) {
@@ -77,12 +56,11 @@ long epitaph_signal_remember_later(int signal) {
     long result = epitaph_sys_sigaction(signal, NULL, &present);
     if (result < 0) return result;
     if (present.handler == (void *)SIG_IGN) return 0;
-    epitaph_signal_set_later(signal, &present);
-    return 1;
+    return epitaph_signal_set_later(signal, &present) ? 1 : -EAGAIN;
 }
 
 void epitaph_signal_forget_later(int signal) {
-    if (has_later(signal)) set_has_later(signal, false);
+    epitaph_later_action_forget(later(signal));
 }
 
 uint64_t epitaph_signal_previous_handler(int signal) {
@@ -91,9 +69,7 @@ uint64_t epitaph_signal_previous_handler(int signal) {
 
 epitaph_kernel_sigaction epitaph_signal_next_installed(int signal) {
     epitaph_kernel_sigaction action;
-    if (has_later(signal)) {
-        read_later(signal, &action);
-    } else {
+    if (!read_later(signal, &action)) {
         epitaph_bytes_copy(&action, previous(signal), sizeof action);
     }
     return action;
@@ -109,17 +85,12 @@ epitaph_kernel_sigaction epitaph_signal_previous_action(int signal) {
 }
 
 epitaph_kernel_sigaction epitaph_signal_next_action(int signal) {
-    if (!has_later(signal)) return epitaph_signal_previous_action(signal);
-    return epitaph_signal_next_installed(signal);
+    epitaph_kernel_sigaction action;
+    return read_later(signal, &action) ? action : epitaph_signal_previous_action(signal);
 }
 
 void epitaph_signal_forget_next(int signal) {
     // get_signal, kernel/signal.c: flags and mask stay.
-    epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
-    next.handler = (void *)SIG_DFL;
-    if (has_later(signal)) {
-        epitaph_signal_set_later(signal, &next);
-    } else {
-        epitaph_bytes_copy(previous(signal), &next, sizeof next);
-    }
+    if (epitaph_later_action_reset(later(signal))) return;
+    __atomic_store_n(&previous(signal)->handler, (void *)SIG_DFL, __ATOMIC_RELAXED);
 }

@@ -20,8 +20,9 @@ epitaph_kernel_sigaction epitaph_signal_previous_action(int signal);
 /// The next action as it was found, for restoring it.
 epitaph_kernel_sigaction epitaph_signal_next_installed(int signal);
 
-/// Makes `action` the later one; one thread at a time.
-void epitaph_signal_set_later(int signal, const epitaph_kernel_sigaction *action);
+/// Makes `action` the later one. Returns false, with nothing changed, if other threads changed it
+/// again and again meanwhile.
+bool epitaph_signal_set_later(int signal, const epitaph_kernel_sigaction *action);
 
 /// The handler of the next action asked to be called only once (SA_RESETHAND): from now on that
 /// action is the default.
