@@ -59,7 +59,7 @@ import Testing
         "A program ends and prints as without it, and each of its deaths leaves a dump",
         arguments: [
             ("fault", 1), ("abort", 1), ("exit", 0), ("errno", 0), ("handler", 1), ("alias", 1),
-            ("ignoring", 1), ("overflow-thread", 1), ("child", 1),
+            ("ignoring", 1), ("overflow-thread", 1), ("child", 1), ("shared-stack", 1),
         ])
     func same(way: String, dumps: Int) throws {
         let guest = try Guest()

@@ -24,6 +24,8 @@ import Testing
         Way(name: "leave", dumps: 1), Way(name: "own-stack", dumps: 1),
         // The handler that is called once, then the end.
         Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
+        // Twice handled, then not.
+        Way(name: "requested", dumps: 1),
         Way(name: "vforked", dumps: 1), Way(name: "forked", dumps: 1),
     ]
 

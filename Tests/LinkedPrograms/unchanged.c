@@ -56,6 +56,32 @@ static int execute(char **words) {
     return 127;
 }
 
+/// All threads have the same alternate stack, as varnish's have.
+static stack_t shared;
+
+static void *wait_on_shared(void *argument) {
+    if (sigaltstack(&shared, NULL) != 0) _exit(72);
+    for (;;)
+        pause();
+    return argument;
+}
+
+static int crash_with_shared_stack(void) {
+    struct sigaction action;
+    pthread_t thread;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_ONSTACK;
+    shared.ss_size = 64 << 10;
+    shared.ss_sp = malloc(shared.ss_size);
+    if (sigaltstack(&shared, NULL) != 0 || sigaction(SIGSEGV, &action, NULL) != 0) return 1;
+    for (int i = 0; i < 40; i++) {
+        if (pthread_create(&thread, NULL, wait_on_shared, NULL) != 0) return 1;
+    }
+    usleep(200000);
+    return crash();
+}
+
 static int crash_in_child(void) {
     pid_t child = fork();
     if (child == 0) _exit(crash());
@@ -80,6 +106,7 @@ int main(int count, char **arguments, char **variables) {
     if (strcmp(way, "child") == 0) return crash_in_child();
     if (strcmp(way, "handler") == 0) return signal(SIGSEGV, on_signal) == SIG_ERR || crash();
     if (strcmp(way, "alias") == 0) return __sigaction(SIGSEGV, &action, NULL) != 0 || crash();
+    if (strcmp(way, "shared-stack") == 0) return crash_with_shared_stack();
     if (strcmp(way, "ignoring") == 0) {
         signal(SIGXFSZ, SIG_IGN);
         return crash();

@@ -214,6 +214,23 @@ static void ignored(void) {
     execlp("sh", "sh", "-c", "grep SigIgn /proc/self/status", (char *)NULL);
 }
 
+/// A handler of SIGQUIT is no crash; the default action is one, afterwards.
+static void requested(void) {
+    signal(SIGQUIT, on_signal);
+    show("handler", SIGQUIT);
+    raise(SIGQUIT);
+    struct sigaction action;
+    sigaction(SIGQUIT, NULL, &action);
+    action.sa_flags |= (int)SA_RESETHAND;
+    sigaction(SIGQUIT, &action, NULL);
+    raise(SIGQUIT);
+    show("once", SIGQUIT);
+    signal(SIGQUIT, SIG_DFL);
+    show("default", SIGQUIT);
+    fflush(stdout);
+    raise(SIGQUIT);
+}
+
 /// vfork(2) shares the memory with the parent, and not the actions.
 static void vforked(void) {
     signal(SIGSEGV, leave);
@@ -281,6 +298,7 @@ int main(int count, char **arguments) {
     if (strcmp(way, "own-stack") == 0) with_own_stack();
     if (strcmp(way, "once") == 0) once();
     if (strcmp(way, "ignored") == 0) ignored();
+    if (strcmp(way, "requested") == 0) requested();
     if (strcmp(way, "vforked") == 0) vforked();
     if (strcmp(way, "forked") == 0) forked();
     if (strcmp(way, "changing") == 0) changing();

@@ -78,3 +78,10 @@ class Workshop:
 
     def preload(self, name):
         return self.link(f"{name}.so", [*self.objects([name]), self.product()], ["-shared"])
+
+    def installed(self):
+        """The preload library that Scripts/install installs."""
+        prefix = self.directory / "epitaph"
+        os.environ["CC"] = self.compiler
+        run([ROOT / "Scripts/install", "--prefix", prefix, "--sysconfdir", prefix / "etc", "--localstatedir", prefix / "var"])
+        return prefix / "lib/epitaph/libepitaph-preload.so"

@@ -10,22 +10,25 @@ import contextlib
 import os
 import pathlib
 import pwd
+import re
 import signal
+import subprocess
 import time
 
 from compare_endings import running, services, workers
 
 SECONDS = 20
+# How long a load tool has been at work when the end comes.
+LOAD_S = 0.3
 CORE_PATTERN = pathlib.Path("/proc/sys/kernel/core_pattern")
 # Written by the lab, or compared by itself.
-OURS = {"output", "errors", "conf", "server.py"}
-CRASHES = {"SIGSEGV": "SIGSEGV", "SIGABRT": "SIGABRT", "DEBUG SEGFAULT": "SIGSEGV", "DEBUG PANIC": "SIGABRT"}
-# Those that install handlers of their own after the preload library has, and do not call the ones they find.
-DISPLACING = {"redis"}
-# Filters that kill for every call with which a handler could send itself the signal again (gettid, tgkill, kill and
-# rt_tgsigqueueinfo; strace shows the first). A fault can be had without a call, SIGABRT cannot: SIGSYS is its end.
-DEADLY_FILTERS = {("chronyd -F 1", "SIGABRT"), ("chronyd -F -1", "SIGABRT")}
-
+OURS = {"output", "errors", "conf", "server.py", "server.js"}
+# Where the kernel writes one unless told otherwise, core(5).
+CORE = re.compile(r"core(\.\d+)?$")
+CRASHES = {"SIGSEGV": "SIGSEGV", "SIGABRT": "SIGABRT", "FAULT": "SIGSEGV", "DEBUG SEGFAULT": "SIGSEGV",
+           "DEBUG PANIC": "SIGABRT"}
+# Behind the name of an end that comes while a load tool is at work.
+UNDER_LOAD = " under load"
 SERVICES = [services.Dnsmasq, services.DaemonisedDnsmasq, services.Sshd, services.Redis, services.Chronyd,
             services.ForgivingChronyd, services.Python, workers.Nginx, workers.NginxWithItsOwn, workers.Memcached,
             workers.DaemonisedMemcached, workers.Haproxy, workers.DaemonisedHaproxy, workers.HaproxyWithMaster]
@@ -35,10 +38,13 @@ Sight = collections.namedtuple("Sight", "ending answers files cores answer error
 
 
 @contextlib.contextmanager
-def core_files(directory):
+def core_files(directory, leaves_pattern):
     """Has the kernel write core files there, by program and signal; yields whether it does."""
     directory.mkdir()
     directory.chmod(0o777)
+    if leaves_pattern:
+        yield False
+        return
     try:
         earlier = CORE_PATTERN.read_bytes()
         CORE_PATTERN.write_text(f"{directory}/core-%e-%s")
@@ -51,13 +57,31 @@ def core_files(directory):
         CORE_PATTERN.write_bytes(earlier)
 
 
+def make_fault(pid):
+    """Has a process jump to where nothing is mapped; by then the debugger is gone."""
+    subprocess.run(["gdb", "-nx", "-batch", "-iex", "set auto-solib-add off", "-iex", "set debuginfod enabled off",
+                    "-p", str(pid), "-ex", "set $pc=16", "-ex", "detach"],
+                   stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False)
+
+
 class Daemons:
+    # Those that install handlers of their own after the preload library has, and do not call the ones they find.
+    displacing = {"redis"}
+    # Filters that kill for every call with which a handler could send itself the signal again (gettid, tgkill, kill and
+    # rt_tgsigqueueinfo; strace shows the first). A fault can be had without a call, SIGABRT cannot: SIGSYS is its end.
+    deadly_filters = {("chronyd -F 1", "SIGABRT"), ("chronyd -F -1", "SIGABRT")}
+
     def __init__(self, runner, converter, preload, cores, shared):
         self.runner = runner
         self.converter = converter
         self.preload = preload
         self.cores = cores
         self.shared = shared
+
+    def variables(self, kind, database):
+        """What the environment of the program with Epitaph has besides."""
+        del kind
+        return [f"LD_PRELOAD={self.preload}", f"EPITAPH_LAB_DATABASE={database}"]
 
     def take_cores(self, program):
         """Names of the core files that this program left; others on the machine may crash as well."""
@@ -78,7 +102,7 @@ class Daemons:
                 os.chown(path, pwd.getpwnam(kind.owner).pw_uid, -1)
         service = kind(directory, self.shared)
         # Set for the daemon alone, not for the warden and the shell before it.
-        variables = ["/usr/bin/env", f"LD_PRELOAD={self.preload}", f"EPITAPH_LAB_DATABASE={database}"]
+        variables = ["/usr/bin/env", *self.variables(kind, database)]
         self.take_cores(kind.program)
         began = time.monotonic()
         words = service.words()
@@ -86,22 +110,46 @@ class Daemons:
         first = int(warden.stdout.readline().split()[1])
         answers = service.work()
         time.sleep(services.SETTLING_S)
-        if end.startswith("SIG"):
-            with contextlib.suppress(ProcessLookupError, TypeError):
-                os.kill(service.victim(first), signal.Signals[end])
-        else:
-            service.end(end)
+        is_loaded = end.endswith(UNDER_LOAD)
+        with self.load(service) if is_loaded else contextlib.nullcontext():
+            self.bring_about(service, end.removesuffix(UNDER_LOAD), first)
         service.after(first, end)
         ending = self.runner.finish(warden, SECONDS, began)
-        files = {name: service.text(name, contents) for name, contents in running.read_tree(directory).items()
-                 if name not in OURS and not name.endswith("pid")}
-        errors = service.text("errors", (directory / "errors").read_bytes())
+        compared = service.text_under_load if is_loaded else service.text
+        files = {name: compared(name, contents) for name, contents in running.read_tree(directory).items()
+                 if name not in OURS and not name.endswith("pid") and not CORE.match(name)}
+        errors = compared("errors", (directory / "errors").read_bytes())
         files["standard error"] = errors
         sight = Sight(ending, answers, files, self.take_cores(kind.program),
                       self.converter.ask(database) if is_with else None, errors)
         self.runner.discard(directory)
         self.runner.discard(database)
         return sight
+
+    @staticmethod
+    @contextlib.contextmanager
+    def load(service):
+        """A load tool at work, until it notices that the daemon is gone."""
+        with subprocess.Popen([str(word) for word in service.load()], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as tool:
+            time.sleep(LOAD_S)
+            if tool.poll() is not None:
+                raise RuntimeError(f"{service.name}: the load tool ended with {tool.returncode} at once")
+            try:
+                yield
+                time.sleep(services.SETTLING_S)
+            finally:
+                tool.terminate()
+
+    @staticmethod
+    def bring_about(service, end, first):
+        if end.startswith("SIG"):
+            with contextlib.suppress(ProcessLookupError, TypeError):
+                os.kill(service.victim(first), signal.Signals[end])
+        elif end == "FAULT":
+            make_fault(service.victim(first))
+        else:
+            service.end(end)
 
     def judge(self, kind, end):
         own = self.run(kind, end, False)
@@ -111,7 +159,7 @@ class Daemons:
         problems = []
         if found.answers != own.answers:
             problems.append(f"answered {found.answers!r}, without Epitaph {own.answers!r}")
-        is_limit = (kind.name, end) in DEADLY_FILTERS and found.ending.first.startswith(f"signal {signal.SIGSYS:d}")
+        is_limit = (kind.name, end) in self.deadly_filters and found.ending.first.startswith(f"signal {signal.SIGSYS:d}")
         if found.ending.all != own.ending.all and not is_limit:
             problems.append(f"ended with {', '.join(found.ending.all)}; without Epitaph {', '.join(own.ending.all)}")
         if found.cores != own.cores and not is_limit:
@@ -119,15 +167,14 @@ class Daemons:
         for name in sorted({*own.files, *found.files}):
             if own.files.get(name) != found.files.get(name):
                 problems.append(f"{name} is another: {difference(own.files.get(name), found.files.get(name))}")
-        crash = CRASHES.get(end)
+        crash = CRASHES.get(end.removesuffix(UNDER_LOAD))
         mark = self.problems_of_reports(kind, crash, found.answer, problems)
         mark = "limit" if mark == "right" and is_limit else mark
         return Result(kind.name, end, found.ending.first, len(found.answer.signals), len(found.cores), mark, problems)
 
-    @staticmethod
-    def problems_of_reports(kind, crash, answer, problems):
+    def problems_of_reports(self, kind, crash, answer, problems):
         expected = [crash] if crash else []
-        if kind.name in DISPLACING and answer.signals == []:
+        if kind.name in self.displacing and answer.signals == []:
             # Then at least the next launch learns that a process ended without a record.
             if crash and not answer.unwell:
                 problems.append("its own handler displaced ours, and nothing is said of the crash")
@@ -147,13 +194,13 @@ def difference(own, found):
     return f"{sizes}, more {more[:3]}, fewer {fewer[:3]}" if more or fewer else "its lines are in another order"
 
 
-def missing():
-    return sorted({kind.package for kind in SERVICES if not os.access(kind.program, os.X_OK)})
+def missing(kinds):
+    return sorted({kind.package for kind in kinds if not os.access(kind.program, os.X_OK)})
 
 
 def table(results, has_cores):
-    lines = [f"{'daemon':17} {'end':15} {'status':18} {'reports':>7} {'core files':>10}"]
+    lines = [f"{'daemon':17} {'end':18} {'status':18} {'reports':>7} {'core files':>10}"]
     for result in results:
         cores = result.cores if has_cores else "not checked"
-        lines.append(f"{result.name:17} {result.end:15} {result.status:18} {result.reports:7} {cores:>10}  {result.mark}")
+        lines.append(f"{result.name:17} {result.end:18} {result.status:18} {result.reports:7} {cores:>10}  {result.mark}")
     return "\n".join(lines)

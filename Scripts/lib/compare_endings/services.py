@@ -57,6 +57,10 @@ def fetch(port):
         return answer.read().decode()
 
 
+def http_load(port):
+    return ["ab", "-q", "-r", "-t", "60", "-c", "4", f"http://127.0.0.1:{port}/page.txt"]
+
+
 def children(pid):
     return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
@@ -92,6 +96,19 @@ class Service:
     def text(self, name, contents):
         """What is compared of a file: its text without numbers, its lines sorted, for processes write in any order."""
         return "\n".join(sorted(self.plain(contents).splitlines()))
+
+    @classmethod
+    def has_load(cls):
+        return cls.load is not Service.load
+
+    def load(self):
+        """The command line of a tool that keeps it busy."""
+        raise NotImplementedError
+
+    def text_under_load(self, name, contents):
+        """The same after an end under load: how much was done, and logged, is chance."""
+        del name, contents
+        return ""
 
     def plain(self, contents):
         return NUMBER.sub("#", contents.decode(errors="replace").replace(str(self.directory), "DIRECTORY"))
@@ -194,6 +211,13 @@ class Redis(Service):
     def work(self):
         return "".join(patiently(self.say, *words) for words in (["SET", "a", "b"], ["GET", "a"], ["SAVE"]))
 
+    def load(self):
+        return ["redis-benchmark", "-q", "-l", "-c", "4", "-n", "1000000", "-s", self.directory / "socket", "-t", "set,get"]
+
+    def text_under_load(self, name, contents):
+        # It may have saved, or not; the crash log is the same.
+        return self.text(name, contents) if name == "log" else ""
+
     def end(self, how):
         subprocess.run(["redis-cli", "-s", str(self.directory / "socket"), *how.split()], capture_output=True, timeout=20)
 
@@ -244,3 +268,6 @@ class Python(Service):
     def text(self, name, contents):
         # In order: a traceback.
         return self.plain(contents)
+
+    def load(self):
+        return http_load(self.port)

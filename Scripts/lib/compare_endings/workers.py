@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from compare_endings.services import SETTLING_S, Service, children, fetch, free_port, patiently, talk
+from compare_endings.services import SETTLING_S, Service, children, fetch, free_port, http_load, patiently, talk
 
 
 class Nginx(Service):
@@ -44,6 +44,9 @@ class Nginx(Service):
             time.sleep(SETTLING_S)
         with contextlib.suppress(ProcessLookupError):
             os.kill(first, signal.SIGTERM)
+
+    def load(self):
+        return http_load(self.port)
 
     def text(self, name, contents):
         # Whether the worker that is stopped last still says so is chance.
@@ -100,6 +103,9 @@ class Haproxy(Service):
 
     def work(self):
         return patiently(fetch, self.port)
+
+    def load(self):
+        return http_load(self.port)
 
 
 class DaemonisedHaproxy(Haproxy):

@@ -93,26 +93,33 @@ static void end_change(epitaph_process_page *page, uint64_t blocked) {
     epitaph_sys_sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-/// Whether the program wants `next` to ignore the signal, and the kernel does.
-static bool is_ignored(const epitaph_kernel_sigaction *present,
-                       const epitaph_kernel_sigaction *next) {
-    return present->handler == (void *)SIG_IGN && next->handler == (void *)SIG_IGN;
+/// Whether what the program wants is left to the kernel: an ignored signal, so that it stays ignored
+/// across exec, and a handler of a signal that is no crash for who handles it.
+static bool is_kernels(int signal, const epitaph_kernel_sigaction *next) {
+    if (next->handler == (void *)SIG_DFL) return false;
+    return next->handler == (void *)SIG_IGN ||
+           epitaph_signals_have(epitaph_request_signals(), signal);
+}
+
+/// Whether that is what the kernel has.
+static bool is_left(int signal, const epitaph_kernel_sigaction *present,
+                    const epitaph_kernel_sigaction *next) {
+    return is_kernels(signal, next) && present->handler == next->handler;
 }
 
 /// What the program would find without us. `present` is the kernel's: a handler that the program
 /// has installed past libc counts as well.
 static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
-    bool is_next = epitaph_delivery_is_ours(present->handler) || is_ignored(present, &next);
+    bool is_next = epitaph_delivery_is_ours(present->handler) || is_left(signal, present, &next);
     if (!is_next) epitaph_bytes_copy(&next, present, sizeof next);
     return next;
 }
 
-/// An ignored signal is the kernel's to drop: so it stays ignored across exec, too. While a handler
-/// of the program's runs, our action keeps its mark.
+/// While a handler of the program's runs, our action keeps its mark.
 static void put_in_force(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
-    if (next.handler == (void *)SIG_IGN) {
+    if (is_kernels(signal, &next)) {
         epitaph_sys_sigaction(signal, &next, NULL);
     } else if (!epitaph_delivery_is_thunk(present->handler)) {
         bool is_marked = epitaph_signal_action_is_marked(present);
@@ -162,9 +169,9 @@ void epitaph_virtual_action_hide(int signal, struct sigaction *old) {
     to_libc(&next, old);
 }
 
-bool epitaph_virtual_action_is_ignored(int signal) {
+bool epitaph_virtual_action_is_left(int signal) {
     epitaph_kernel_sigaction present;
     if (!is_chosen(signal) || epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
-    return is_ignored(&present, &next);
+    return is_left(signal, &present, &next);
 }

@@ -115,6 +115,9 @@ typedef struct epitaph_capture_settings {
     /// Bit n - 1 is set if the program's sigaction(2) calls for signal n change its later action
     /// and leave our handler in force.
     uint64_t virtual_signals;
+    /// Whether threads have been seen to share one alternate stack. Then none may be stopped by a
+    /// handler that runs there: it would overwrite another's.
+    uint32_t shares_alternate_stacks;
     /// The messages of C++'s terminate and of the program itself.
     epitaph_message_board cxx_messages;
     epitaph_message_board app_messages;

@@ -34,6 +34,12 @@ static inline uint64_t epitaph_fault_signals(void) {
            epitaph_signal_bit(SIGILL) | epitaph_signal_bit(SIGTRAP) | epitaph_signal_bit(SIGSYS);
 }
 
+/// Signals that a person sends, or a limit that is reached. A program that has a handler for one
+/// goes on: SIGQUIT is how nginx is asked to finish, and how PostgreSQL ends its processes.
+static inline uint64_t epitaph_request_signals(void) {
+    return epitaph_signal_bit(SIGQUIT) | epitaph_signal_bit(SIGXCPU) | epitaph_signal_bit(SIGXFSZ);
+}
+
 #pragma GCC visibility pop
 
 #endif

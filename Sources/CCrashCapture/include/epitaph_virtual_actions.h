@@ -23,9 +23,10 @@ bool epitaph_virtual_sigaction(int signal, const struct sigaction *action, struc
 /// named a handler of ours.
 void epitaph_virtual_action_hide(int signal, struct sigaction *old);
 
-/// ANY-TIME. Whether the kernel ignores `signal` because the program wants it so, and our handler
-/// comes back as soon as it does not.
-bool epitaph_virtual_action_is_ignored(int signal);
+/// ANY-TIME. Whether the kernel does with `signal` what the program wants, without our handler:
+/// ignores it, or calls a handler although the signal is no crash for who handles it. Our handler
+/// comes back with the default action.
+bool epitaph_virtual_action_is_left(int signal);
 
 #pragma GCC visibility pop
 

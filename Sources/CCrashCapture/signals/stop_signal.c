@@ -64,8 +64,10 @@ static bool has_users(void) {
 }
 
 static bool install(void) {
-    epitaph_kernel_sigaction action =
-        epitaph_signal_make_action((void *)epitaph_stop_signal_handle, SA_ONSTACK | SA_RESTART);
+    bool is_shared = __atomic_load_n(&epitaph_capture_settings_now.shares_alternate_stacks,
+                                     __ATOMIC_ACQUIRE) != 0;
+    epitaph_kernel_sigaction action = epitaph_signal_make_action(
+        (void *)epitaph_stop_signal_handle, SA_RESTART | (is_shared ? 0 : SA_ONSTACK));
     epitaph_kernel_sigaction present;
     if (action.restorer == NULL && action.flags == 0) return false;
     int signal = epitaph_capture_settings_now.stop_signal;

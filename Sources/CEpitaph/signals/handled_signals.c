@@ -65,7 +65,7 @@ uint64_t epitaph_signals_displaced(void) {
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
         uint64_t handler;
         uint64_t bit = epitaph_signal_bit(signal);
-        if ((handled & bit) == 0 || epitaph_virtual_action_is_ignored(signal)) continue;
+        if ((handled & bit) == 0 || epitaph_virtual_action_is_left(signal)) continue;
         if (epitaph_signal_is_displaced(signal, &handler)) displaced |= bit;
     }
     return displaced;

@@ -4,6 +4,8 @@
 
 #include "threads/alternate_stack.h"
 
+#include "epitaph_settings.h"
+
 #include "epitaph_thread_registry.h"
 #include "threads/alternate_stack_size.h"
 #include "threads/thread_places.h"
@@ -31,4 +33,8 @@ int epitaph_alternate_stack_install(void) {
     epitaph_thread_place_occupy(place, size);
     epitaph_thread_place_watch(place);
     return 0;
+}
+
+void epitaph_alternate_stack_note_shared(void) {
+    __atomic_store_n(&epitaph_capture_settings_now.shares_alternate_stacks, 1, __ATOMIC_RELEASE);
 }

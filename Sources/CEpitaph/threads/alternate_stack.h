@@ -14,6 +14,9 @@
 /// is running on its alternate stack.
 int epitaph_alternate_stack_install(void);
 
+/// ANY-TIME. Threads share an alternate stack, so that they are stopped on their own from now on.
+void epitaph_alternate_stack_note_shared(void);
+
 #pragma GCC visibility pop
 
 #endif

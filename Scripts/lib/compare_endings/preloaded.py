@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's daemons with libepitaph-preload.so as Scripts/install builds it, and without: nothing is displaced, each crash has
+a report, also of a fault inside and under load."""
+
+from compare_endings import daemons, runtimes, workers
+
+SERVICES = [*daemons.SERVICES, runtimes.PlainPython, runtimes.Node, runtimes.Varnish, runtimes.Postgres]
+# What is no crash for who handles it.
+REQUESTS = {workers.Nginx: ("SIGQUIT",)}
+
+
+def ends(kind):
+    loaded = ("SIGSEGV", "SIGABRT") if kind.has_load() else ()
+    return [*kind.ends, *REQUESTS.get(kind, ()), "FAULT", *(end + daemons.UNDER_LOAD for end in loaded)]
+
+
+class Preloaded(daemons.Daemons):
+    # Virtual signal actions let none.
+    displacing = set()
+
+    def variables(self, kind, database):
+        # Some are started by another program.
+        return [f"LD_PRELOAD={self.preload}", f"EPITAPH_DATABASE={database}", f"EPITAPH_EXECUTABLE={kind.program}"]

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Daemons that run what others have written: queries, scripts, rules for a cache."""
+
+import contextlib
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from compare_endings.services import Python, Service, children, fetch, free_port, http_load, patiently, tool
+
+
+class PlainPython(Python):
+    name = "python"
+
+    def words(self):
+        command = super().words()
+        return [command[0], command[-1]]
+
+
+class Node(Service):
+    name, program, package = "node", "/usr/bin/node", "nodejs"
+
+    def words(self):
+        self.port = free_port()
+        self.write("server.js", "require('http').createServer((request, response) => response.end('a page\\n'))"
+                   f".listen({self.port}, '127.0.0.1');\n")
+        return [self.program, "server.js"]
+
+    def work(self):
+        return patiently(fetch, self.port)
+
+    def load(self):
+        return http_load(self.port)
+
+
+class Varnish(Service):
+    """The manager's child, another user's, does the work; the manager starts it anew."""
+
+    name, program, package = "varnish", "/usr/sbin/varnishd", "varnish"
+
+    def words(self):
+        self.port = free_port()
+        rules = self.directory / "conf"
+        self.write("conf", "vcl 4.1;\nbackend default none;\nsub vcl_recv { return (synth(200)); }\n"
+                   "sub vcl_synth { synthetic(\"a page\"); return (deliver); }\n")
+        work = tempfile.mkdtemp(dir=self.shared, prefix="varnish-")
+        os.chmod(work, 0o755)
+        return [self.program, "-F", "-a", f"127.0.0.1:{self.port}", "-f", rules, "-n", work, "-s", "malloc,16m"]
+
+    def work(self):
+        return patiently(fetch, self.port)
+
+    def load(self):
+        return http_load(self.port)
+
+    def victim(self, first):
+        self.worker = patiently(lambda: children(first)[0])
+        return self.worker
+
+    def after(self, first, end):
+        def replaced():
+            if children(first) in ([], [self.worker]):
+                raise ValueError("the child is not replaced")
+            return fetch(self.port)
+        if not end.startswith("SIGTERM"):
+            patiently(replaced)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(first, signal.SIGTERM)
+
+    def text(self, name, contents):
+        # The panic has addresses, times and what was served.
+        words = ("died", "Panic at", "Assert error", "Fault at")
+        return "\n".join(line for line in super().text(name, contents).splitlines() if any(word in line for word in words))
+
+
+class Postgres(Service):
+    """One of its processes, which has a connection, is ended; the first one ends the others, and starts anew."""
+
+    name, package = "postgresql", "postgresql"
+    program = str(max(pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres"), default=""))
+    owner = "postgres"
+
+    def as_owner(self, *words):
+        return ["/usr/bin/setpriv", f"--reuid={self.owner}", f"--regid={pwd.getpwnam(self.owner).pw_gid}", "--init-groups", *words]
+
+    def near(self, name):
+        return pathlib.Path(self.program).with_name(name)
+
+    def words(self):
+        self.directory.chmod(0o777)
+        template = self.shared / "postgres"
+        self.data = pathlib.Path(tempfile.mkdtemp(dir=self.shared, prefix="postgres-"))
+        if not template.exists():
+            template.mkdir()
+            shutil.chown(template, self.owner)
+            subprocess.run([str(word) for word in self.as_owner(
+                self.near("initdb"), "-D", template, "-A", "trust", "--no-sync", "--no-locale")],
+                check=True, capture_output=True, timeout=120, cwd="/")
+        subprocess.run(["cp", "-a", f"{template}/.", str(self.data)], check=True, timeout=60)
+        return self.as_owner(self.program, "-D", self.data, "-k", self.directory, "-c", "listen_addresses=",
+                             "-c", "restart_after_crash=on")
+
+    def ask(self, query):
+        return tool(*self.client("psql"), "-Atc", query)
+
+    def client(self, name):
+        return [self.near(name), "-h", self.directory, "-U", self.owner, "postgres"]
+
+    def work(self):
+        return patiently(self.ask, "select 6 * 7")
+
+    def load(self):
+        # Its own script: there are no tables of pgbench's.
+        self.write("script.sql", "select count(*) from pg_class;\n")
+        return [*self.client("pgbench"), "-n", "-c", "2", "-T", "60", "-f", self.directory / "script.sql"]
+
+    def victim(self, first):
+        if getattr(self, "is_to_end", False):
+            return first
+        subprocess.Popen([str(word) for word in (*self.client("psql"), "-c", "select pg_sleep(60)")],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return patiently(lambda: int(self.ask("select pid from pg_stat_activity where query = 'select pg_sleep(60)'")))
+
+    def after(self, first, end):
+        if not end.startswith("SIGTERM"):
+            patiently(self.ask, "select 1")
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(first, signal.SIGINT)
+
+    def text(self, name, contents):
+        words = ("terminated by signal", "terminating any other", "is shut down", "exited with")
+        return "\n".join(line for line in super().text(name, contents).splitlines() if any(word in line for word in words))

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What libepitaph-preload.so costs a program: its start, its forks, its memory, and how much redis and PostgreSQL get done.
+Each figure is the median of runs with and without it, one after the other in turns.
+
+    preload.py RUNS WORK
+"""
+
+import os
+import pathlib
+import pwd
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SERVER_RUNS = 5
+
+
+def run(words, **options):
+    return subprocess.run([str(word) for word in words], text=True, capture_output=True, check=True, timeout=120, **options)
+
+
+def in_turns(count, measure):
+    """`measure` is told whether to load the library; the medians without it and with it."""
+    without, with_it = [], []
+    for _ in range(count):
+        without.append(measure(False))
+        with_it.append(measure(True))
+    return statistics.median(without), statistics.median(with_it)
+
+
+def variables(is_with, program, user="0"):
+    """The library, in a database of that user's."""
+    if not is_with:
+        return os.environ
+    database = work / f"db-{user}"
+    if not database.exists():
+        database.mkdir(mode=0o700)
+        os.chown(database, int(user), -1)
+    return {**os.environ, "LD_PRELOAD": str(prefix / "lib/epitaph/libepitaph-preload.so"),
+            "EPITAPH_DATABASE": str(database), "EPITAPH_EXECUTABLE": str(program)}
+
+
+def numbers(words, key):
+    """Of a guest program that prints `key number`."""
+    def measure(is_with):
+        user = words[1] if len(words) > 1 else "0"
+        text = run(["setpriv", f"--reuid={user}", "--clear-groups", guest, *words], env=variables(is_with, guest, user)).stdout
+        return float(re.search(rf"^{key} ([\d.]+)", text, re.MULTILINE)[1])
+    return measure
+
+
+def elapsed(is_with):
+    began = time.perf_counter()
+    run([guest, "exit"], env=variables(is_with, guest))
+    return (time.perf_counter() - began) * 1000
+
+
+def wait_for(words):
+    for _ in range(500):
+        if subprocess.run([str(word) for word in words], capture_output=True, check=False, cwd="/").returncode == 0:
+            return
+        time.sleep(0.02)
+    sys.exit(f"preload.py: {words[0]} did not succeed")
+
+
+def redis(is_with):
+    socket = work / "redis.sock"
+    server = subprocess.Popen(["redis-server", "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(work)],
+                              env=variables(is_with, "redis-server"), stdout=subprocess.DEVNULL)
+    try:
+        wait_for(["redis-cli", "-s", socket, "ping"])
+        answer = run(["redis-benchmark", "-s", socket, "-t", "get", "-n", "200000", "-c", "20", "--csv"]).stdout
+        return float(answer.splitlines()[-1].split(",")[1].strip('"'))
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(20)
+
+
+def as_postgres(*words):
+    group = pwd.getpwnam("postgres").pw_gid
+    return ["setpriv", "--reuid=postgres", f"--regid={group}", "--init-groups", *words]
+
+
+def postgres(mode):
+    """New connections, each of which is a fork, or one connection's transactions."""
+    def measure(is_with):
+        server = subprocess.Popen(
+            [str(word) for word in as_postgres(tools / "postgres", "-D", cluster, "-k", cluster, "-c", "listen_addresses=")],
+            env=variables(is_with, tools / "postgres", str(pwd.getpwnam("postgres").pw_uid)), stderr=subprocess.DEVNULL, cwd="/")
+        client = ["-h", cluster, "-U", "postgres"]
+        try:
+            wait_for([tools / "psql", *client, "-c", "select 1", "postgres"])
+            answer = run([tools / "pgbench", *client, "-n", "-S", "-T", "3", *mode, "postgres"], cwd="/").stdout
+            return float(re.search(r"^tps = ([\d.]+)", answer, re.MULTILINE)[1])
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(20)
+    return measure
+
+
+def make_cluster():
+    cluster.mkdir()
+    os.chown(cluster, pwd.getpwnam("postgres").pw_uid, -1)
+    run(as_postgres(tools / "initdb", "-D", cluster, "-A", "trust", "--no-sync", "--no-locale"), cwd="/")
+    server = subprocess.Popen([str(word) for word in as_postgres(tools / "postgres", "-D", cluster, "-k", cluster,
+                                                                 "-c", "listen_addresses=")],
+                              stderr=subprocess.DEVNULL, cwd="/")
+    wait_for([tools / "psql", "-h", cluster, "-U", "postgres", "-c", "select 1", "postgres"])
+    run([tools / "pgbench", "-i", "-q", "-h", cluster, "-U", "postgres", "postgres"], cwd="/")
+    server.send_signal(signal.SIGINT)
+    server.wait(20)
+
+
+def row(name, pair, unit):
+    without, with_it = pair
+    change = f"{with_it - without:+.1f}" if unit in ("ms", "µs", "kB") else f"{(with_it / without - 1) * 100:+.1f} %"
+    print(f"| {name} | {without:,.1f} {unit} | {with_it:,.1f} {unit} | {change} |", flush=True)
+
+
+def main():
+    print("| | without | with | difference |\n|---|---|---|---|")
+    row("start and exit of a C program", in_turns(runs * 4, elapsed), "ms")
+    row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork")), "µs")
+    row("fork, exit and wait, as root", in_turns(runs, numbers(["forks", "0"], "fork")), "µs")
+    row("pthread_create and join", in_turns(runs, numbers(["threads"], "create")), "µs")
+    row("private memory at rest", in_turns(runs, numbers(["threads"], "rest")), "kB")
+    row("private memory for each of 200 threads", in_turns(runs, numbers(["threads"], "thread")), "kB")
+    row("private memory of a forked child of a user", in_turns(runs, numbers(["forks", "65534"], "child")), "kB")
+    row("private memory of a forked child of root", in_turns(runs, numbers(["forks", "0"], "child")), "kB")
+    row("redis-benchmark, GET", in_turns(SERVER_RUNS, redis), "a second")
+    if tools:
+        make_cluster()
+        row("pgbench, one query a transaction", in_turns(SERVER_RUNS, postgres(["-c", "2"])), "a second")
+        row("pgbench, one connection a transaction", in_turns(SERVER_RUNS, postgres(["-c", "2", "-C"])), "a second")
+
+
+runs, work = int(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+work.chmod(0o755)
+prefix, guest, cluster = work / "epitaph", work / "guest", work / "cluster"
+found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pgbench"))
+tools = found[-1].parent if found else None
+run([ROOT / "Scripts/install", "--prefix", prefix, "--sysconfdir", prefix / "etc"])
+run(["cc", "-O2", "-D_GNU_SOURCE", ROOT / "Tests/Benchmarks/preloaded.c", "-o", guest, "-lpthread"])
+main()

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Tests/Benchmarks/preload.py measures inside of a program that was not built with Epitaph.
+//
+//     preloaded exit | threads | forks USER
+//
+// Prints microseconds for a fork or a thread, and kB of private memory.
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FORKS = 300, CREATED = 2000, THREADS = 200 };
+
+static double now_us(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+/// proc(5), smaps_rollup: what is this process's alone.
+static long private_kb(void) {
+    char line[256];
+    long total = 0, kb;
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    if (file == NULL) exit(1);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "Private_Clean: %ld kB", &kb) == 1) total += kb;
+        if (sscanf(line, "Private_Dirty: %ld kB", &kb) == 1) total += kb;
+    }
+    fclose(file);
+    return total;
+}
+
+static pthread_barrier_t barrier;
+
+static void *pass(void *argument) {
+    return argument;
+}
+
+static void *stay(void *argument) {
+    pthread_barrier_wait(&barrier);
+    for (;;)
+        pause();
+    return argument;
+}
+
+static int measure_threads(void) {
+    pthread_t thread;
+    private_kb();
+    long rest = private_kb();
+    printf("rest %ld\n", rest);
+    pthread_barrier_init(&barrier, NULL, THREADS + 1);
+    for (int i = 0; i < THREADS; i++) {
+        if (pthread_create(&thread, NULL, stay, NULL) != 0) return 1;
+    }
+    pthread_barrier_wait(&barrier);
+    printf("thread %.1f\n", (double)(private_kb() - rest) / THREADS);
+    double began = now_us();
+    for (int i = 0; i < CREATED; i++) {
+        if (pthread_create(&thread, NULL, pass, NULL) != 0) return 1;
+        pthread_join(thread, NULL);
+    }
+    printf("create %.2f\n", (now_us() - began) / CREATED);
+    return 0;
+}
+
+static int measure_forks(void) {
+    int status;
+    double began = now_us();
+    for (int i = 0; i < FORKS; i++) {
+        pid_t child = fork();
+        if (child == 0) _exit(0);
+        if (child < 0 || waitpid(child, &status, 0) != child) return 1;
+    }
+    printf("fork %.2f\n", (now_us() - began) / FORKS);
+    fflush(stdout);
+    if (fork() == 0) {
+        printf("child %ld\n", private_kb());
+        fflush(stdout);
+        _exit(0);
+    }
+    wait(&status);
+    return 0;
+}
+
+int main(int count, char **arguments) {
+    const char *way = count > 1 ? arguments[1] : "";
+    if (strcmp(way, "threads") == 0) return measure_threads();
+    if (strcmp(way, "forks") == 0 && count > 2) return measure_forks();
+    return strcmp(way, "exit") != 0;
+}
