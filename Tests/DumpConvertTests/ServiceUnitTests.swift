@@ -90,7 +90,8 @@ struct ServiceUnitTests {
             ("etc/epitaph/secrets", 0o700),
         ] as [(String, mode_t)] {
             var status = stat()
-            #expect(stat(root.path(path), &status) == 0 && status.st_mode & 0o7777 == mode, "\(path)")
+            #expect(
+                stat(root.path(path), &status) == 0 && status.st_mode & 0o7777 == mode, "\(path)")
         }
     }
 
