@@ -59,7 +59,7 @@ struct WatchCommandTests {
         let ended = try service.end()
         #expect(ended.ending == .exited(0))
         #expect(ended.log.contains("(report \(Self.id))"))
-        #expect(ended.log.contains("<5>orderd"))
+        #expect(ended.log.contains("<5>orderd[4711] crashed with SIGSEGV"))
         #expect(ended.log.hasSuffix("<6>stopped\n"))
     }
 
