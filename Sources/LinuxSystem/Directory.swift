@@ -10,6 +10,9 @@ public final class Directory: Sendable {
     /// Whose rights are used for everything done in here, and in the directories opened from here;
     /// nil for the thread's own.
     public let identity: FileSystemIdentity?
+    /// Whether the group of this directory may read what is made in it: only if that was asked for
+    /// with `sharedAsItIs`, and this directory's own permissions say so.
+    let isShared: Bool
 
     /// The path that was opened, for messages; correct until the directory is renamed.
     public var path: String { descriptor.path }
@@ -18,11 +21,16 @@ public final class Directory: Sendable {
     public init(opening path: String) throws(SystemError) {
         descriptor = try FileDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY, mode: 0)
         identity = nil
+        isShared = false
     }
 
-    init(owning descriptor: FileDescriptor, identity: FileSystemIdentity? = nil) {
+    init(
+        owning descriptor: FileDescriptor, identity: FileSystemIdentity? = nil,
+        isShared: Bool = false
+    ) {
         self.descriptor = descriptor
         self.identity = identity
+        self.isShared = isShared
     }
 
     /// The same open directory for work with its owner's rights, if this process has more.
@@ -72,7 +80,9 @@ public final class Directory: Sendable {
     public func make(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
         try check(name)
         return try acting { () throws(SystemError) in
-            guard mkdirat(descriptor.rawValue, name, mode) != 0 else { return true }
+            // The group and the set-group-ID bit come from this directory, inode(7).
+            let shared = isShared && mode == 0o700 ? 0o750 : mode
+            guard mkdirat(descriptor.rawValue, name, shared) != 0 else { return true }
             guard errno == EEXIST else { throw .last("mkdirat", path(of: name)) }
             return false
         }
@@ -80,7 +90,9 @@ public final class Directory: Sendable {
 
     /// Opens the directory `name` inside this one.
     public func openDirectory(_ name: String) throws(SystemError) -> Directory {
-        Directory(owning: try open(name, flags: O_RDONLY | O_DIRECTORY), identity: identity)
+        let opened = Directory(
+            owning: try open(name, flags: O_RDONLY | O_DIRECTORY), identity: identity)
+        return isShared ? try opened.sharedAsItIs() : opened
     }
 
     /// The path of `name` inside the directory, for messages.

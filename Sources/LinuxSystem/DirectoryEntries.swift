@@ -9,16 +9,23 @@ extension Directory {
         try open(name, flags: O_RDONLY | O_NONBLOCK)
     }
 
-    /// Makes the file `name`, 0600; EEXIST if there is one.
+    /// Makes the file `name`, 0600, or 0640 in a directory that is shared with its group; EEXIST if
+    /// there is one.
     public func create(_ name: String) throws(SystemError) -> FileDescriptor {
-        try open(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+        let file = try open(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+        if isShared { try share(file) }
+        return file
     }
 
-    /// Opens `name` for reading and writing. With `creating`, an empty file, 0600, is made if there
-    /// is none.
+    /// Opens `name` for reading and writing. With `creating`, an empty file, 0600 or shared as by
+    /// `create`, is made if there is none.
     public func openForWriting(_ name: String, creating: Bool) throws(SystemError) -> FileDescriptor
     {
-        try open(name, flags: O_RDWR | O_NONBLOCK | (creating ? O_CREAT : 0), mode: 0o600)
+        let flags = O_RDWR | O_NONBLOCK | (creating ? O_CREAT : 0)
+        let file = try open(name, flags: flags, mode: 0o600)
+        // One that was there may be another user's, and stays closed to the group.
+        if creating, isShared { try? share(file) }
+        return file
     }
 
     /// fstatat(2) without following a symbolic link; nil if nothing has that name.

@@ -15,7 +15,8 @@ import LinuxSystem
 ///
 /// and, beside it, what only this package uses. docs/database.md describes it.
 ///
-/// Directories are 0700 and files 0600. Any number of processes may use one database at once. The
+/// Directories are 0700 and files 0600, or 2750 and 0640 where a group may read them
+/// (`ReportDatabase.share`). Any number of processes may use one database at once. The
 /// directories stay open, so the database may be renamed meanwhile.
 public final class ReportDatabase: Sendable {
     /// What to do if there is no database.
@@ -75,7 +76,7 @@ public final class ReportDatabase: Sendable {
         settingsDeadline: Duration = .seconds(5)
     ) throws(DatabaseError) {
         do throws(SystemError) {
-            root = try directory.withOwnersRights()
+            root = try directory.withOwnersRights().sharedAsItIs()
             // What cannot be given back is reported where it is met.
             givenBack =
                 ifMissing == .create ? (try? root.giveBack(knownAs: directory)) ?? [] : []

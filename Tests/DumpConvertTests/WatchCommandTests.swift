@@ -59,13 +59,16 @@ struct WatchCommandTests {
         let ended = try service.end()
         #expect(ended.ending == .exited(0))
         #expect(ended.log.contains("(report \(Self.id))"))
-        #expect(ended.log.contains("<5>orderd"))
+        #expect(ended.log.contains("<5>orderd[4711] crashed with SIGSEGV"))
         #expect(ended.log.hasSuffix("<6>stopped\n"))
     }
 
-    @Test("A database that goes and comes again is watched again; what a pattern finds and is none is left alone")
+    @Test(
+        "A database that goes and comes again is watched again; what a pattern finds and is none is left alone"
+    )
     func vanishes() throws {
-        try configure("[database \(directory.path("dbs/*"))]\n[database \(directory.path("named"))]\n")
+        try configure(
+            "[database \(directory.path("dbs/*"))]\n[database \(directory.path("named"))]\n")
         let one = directory.path("dbs/one")
         try leaveDump(in: one, id: newID())
         mkdir(directory.path("dbs/other"), 0o755)
@@ -79,10 +82,12 @@ struct WatchCommandTests {
         try leaveDump(in: directory.path("named"), id: newID())
         #expect(eventually(withinSeconds: 60) { reports(directory.path("named"), .pending) == 1 })
         let ended = try service.end()
-        #expect(try FileManager.default.contentsOfDirectory(
-            atPath: directory.path("dbs/other")) == ["file"])
-        #expect(try FileManager.default.contentsOfDirectory(
-            atPath: directory.path("dbs/empty")) == [])
+        #expect(
+            try FileManager.default.contentsOfDirectory(
+                atPath: directory.path("dbs/other")) == ["file"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(
+                atPath: directory.path("dbs/empty")) == [])
         #expect(ended.log.components(separatedBy: "cannot open the database").count == 2)
     }
 

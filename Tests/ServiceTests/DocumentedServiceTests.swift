@@ -18,7 +18,9 @@ struct DocumentedServiceTests {
 
     /// The rows of the tables whose first cell is a key, with the default in the third.
     private var keyRows: [String] {
-        page.components(separatedBy: "\n").filter { $0.wholeMatch(of: /\| `[a-z_]+` \|.*\|.*\|.*\|/) != nil }
+        page.components(separatedBy: "\n").filter {
+            $0.wholeMatch(of: /\| `[a-z_]+` \|.*\|.*\|.*\|/) != nil
+        }
     }
 
     private func rows<Options>(

@@ -47,7 +47,8 @@ struct ServiceConfigurationTests {
         #expect(nginx.places["max_database_mb"]?.line == 9)
         #expect(configuration.options(for: "/var/lib/epitaph/other").options.maxReports == 2)
         #expect(configuration.options(for: "/srv/db").options.maxReports == 1)
-        #expect(configuration.patterns.map(\.path) == ["/var/lib/epitaph/nginx", "/var/lib/epitaph/*"])
+        #expect(
+            configuration.patterns.map(\.path) == ["/var/lib/epitaph/nginx", "/var/lib/epitaph/*"])
     }
 
     @Test("A later file counts more, and begins outside of all sections")

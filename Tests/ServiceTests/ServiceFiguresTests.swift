@@ -23,7 +23,8 @@ struct ServiceFiguresTests {
         #expect(text(second) == text(first))
         second.add(.filed(kind: "crash"), program: program, in: "/srv/db")
         let lines = text(second).split(separator: "\n")
-        #expect(lines.contains { $0.hasPrefix("epitaph_reports_filed_total{") && $0.hasSuffix(" 2") })
+        #expect(
+            lines.contains { $0.hasPrefix("epitaph_reports_filed_total{") && $0.hasSuffix(" 2") })
     }
 
     @Test("A file that is torn or someone else's adds nothing that it does not say")

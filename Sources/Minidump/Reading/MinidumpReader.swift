@@ -165,6 +165,9 @@ public struct MinidumpReader {
         read(.captureFacts) { s, f, c throws(TruncatedRead) in
             try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
         }
+        read(.miscInfo) { s, _, c throws(TruncatedRead) in
+            try MiscInfoStream.read(s, into: &c.snapshot)
+        }
         read(.moduleList) { s, f, c throws(TruncatedRead) in
             // The executable is the first module, or not in the list.
             try ModuleListStream.read(s, from: &f, into: &c.snapshot, limit: 1)

@@ -113,6 +113,18 @@ extension ServiceKey where Options == WatchedOptions {
         .number(
             "max_report_days", \.maxReportDays, in: 0...36_500,
             "how old reports get that need not be sent; 0 for any age"),
+        Self(
+            "reading_group", "the name of a group, or none",
+            "who may read reports and change nothing; none leaves permissions as they are",
+            text: { $0.readingGroup ?? "none" },
+            apply: { text, options in
+                let isName =
+                    !text.isEmpty && text.utf8.count <= 255
+                    && !text.contains(where: { $0 == ":" || $0.isWhitespace })
+                guard isName else { return false }
+                options.readingGroup = text == "none" ? nil : text
+                return true
+            }),
     ]
 
     /// Whatever the key will be: it is looked at when the destination is made.

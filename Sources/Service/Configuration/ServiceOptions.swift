@@ -57,6 +57,8 @@ public struct WatchedOptions: Sendable, Equatable {
     public var crashDirectory: String?
     /// How often dumps are looked for although nothing was noticed, seconds.
     public var sweepInterval = 600.0
+    /// The group that may read reports; nil leaves everything as it is.
+    public var readingGroup: String?
     /// Added to new reports.
     public var annotations: [String: String] = [:]
     /// How many reports are kept; 0 for any number.

@@ -27,6 +27,8 @@ public enum ServiceMessage: String, Sendable, CaseIterable {
     case deliveryRefused = "ac761286f97a4907841e26f068a9a84a"
     /// Reports were removed to keep a database within its limits.
     case reportsRemoved = "1af662875c3f4245ab7afed26ce3906a"
+    /// A group was given the right to read a database.
+    case databaseShared = "6953e7fa1f6d4f70b3960e59b2cef83e"
     /// The kernel cannot watch a directory, which is looked at every few seconds instead.
     case polling = "6835cb278a9d4e55bf142d05533eca92"
 

@@ -91,8 +91,9 @@ struct CollectedNews {
             fields.append(("EPITAPH_SIGNATURE_ID", signature.identifier))
         }
         if let signal = facts?.signal { fields.append(("EPITAPH_SIGNAL", signal)) }
-        // The journal adds what it knows of a process that still runs, systemd.journal-fields(7).
-        if processID > 0 { fields.append(("OBJECT_PID", "\(processID)")) }
+        // Not OBJECT_PID, to which the journal adds what it knows of that number's process now,
+        // systemd.journal-fields(7): this one is gone, or was numbered in another namespace.
+        if processID > 0 { fields.append(("EPITAPH_PID", "\(processID)")) }
         let words = signature.map { ": \($0.text)" } ?? ""
         figures.add(.filed(kind: kind), program: program, in: path)
         log.record(

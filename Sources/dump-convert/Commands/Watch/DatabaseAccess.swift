@@ -22,6 +22,7 @@ struct DatabaseAccess {
             // database has. One that is named is the operator's word.
             guard plan.isNamed || isDatabase else { return nil }
             let directory = try ReportDatabase.checkedDirectory(plan.path)
+            if ifMissing == .create { try share(directory) }
             let database: ReportDatabase?
             switch ifMissing {
             case .create:
@@ -39,6 +40,21 @@ struct DatabaseAccess {
             complain(error.sentence)
             return nil
         }
+    }
+
+    /// Before anything is made in it. An empty directory that the configuration names is shared when
+    /// it has become a database.
+    private func share(_ directory: Directory) throws(CommandFailure) {
+        guard let groupID = plan.readingGroupID, isDatabase else { return }
+        let hasChanged = try onDatabase { () throws(DatabaseError) in
+            try ReportDatabase.share(directory, withGroup: groupID)
+        }
+        guard hasChanged else { return }
+        log.record(
+            ServiceEvent(
+                .databaseShared, .notice,
+                "group \(plan.options.readingGroup ?? "") may read the reports in \(plan.path)",
+                fields: [("EPITAPH_DATABASE", plan.path)]))
     }
 
     /// Says a sentence unless it is the one that was said last.

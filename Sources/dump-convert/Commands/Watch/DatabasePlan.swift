@@ -15,6 +15,8 @@ struct DatabasePlan: Sendable {
     let isNamed: Bool
     /// Nil where nothing is sent.
     let setup: UploadSetup?
+    /// The group that may read reports.
+    var readingGroupID: UInt32?
 
     var policy: PrunePolicy {
         var policy = PrunePolicy(
@@ -55,11 +57,19 @@ struct PlanMaker {
         if let text = options.destination, options.uploadsEnabled != false {
             setup = self.setup(text, options, places)
         }
+        var groupID: UInt32?
+        if let group = options.readingGroup {
+            trying(places["reading_group"]) { _ in
+                groupID = GroupFile.id(of: group)
+                if groupID == nil { throw UsageError("there is no group \(group) in /etc/group") }
+            }
+        }
         // The same line counts for many databases.
         let added = problems[before...].filter { !problems[..<before].contains($0) }
         problems = problems[..<before] + added
         return DatabasePlan(
-            path: database, options: options, isNamed: configuration.names(database), setup: setup)
+            path: database, options: options, isNamed: configuration.names(database), setup: setup,
+            readingGroupID: groupID)
     }
 
     private mutating func setup(
@@ -137,7 +147,8 @@ struct PlanMaker {
         var rules = ScrubbingRules()
         let isFine = trying(places["scrub_rules"]) { _ in
             guard let path = options.scrubRules else { return }
-            rules = try ScrubbingRules(json: try FileBytes.contents(of: realPath(of: path)), path: path)
+            rules = try ScrubbingRules(
+                json: try FileBytes.contents(of: realPath(of: path)), path: path)
         }
         return isFine ? rules : nil
     }

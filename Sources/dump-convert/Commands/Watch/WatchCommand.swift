@@ -52,14 +52,14 @@ enum WatchCommand {
     ) throws(CommandFailure) {
         let source = ConfigurationSource(arguments.value(of: config))
         let (configuration, problems) = source.read()
+        let log = source.log(configuration.service)
         for problem in problems {
-            if problem.isWarning {
-                output.note("\(problem)")
-            } else {
-                output.complain("\(problem)")
-            }
+            log.record(
+                ServiceEvent(
+                    problem.isWarning ? .configurationWarning : .configurationRefused,
+                    problem.isWarning ? .warning : .error, "\(problem)"))
         }
-        guard output.status == .success else {
+        guard problems.allSatisfy(\.isWarning) else {
             throw CommandFailure(.incomplete, "the configuration cannot be used")
         }
         do throws(SystemError) {
