@@ -8,7 +8,7 @@ import Testing
 struct HelpTests {
     static let commands = [
         "process", "list", "show", "upload", "upload-logs", "prune", "stats", "settings",
-        "convert", "debug",
+        "convert", "debug", "core-pipe",
         "completion", "man",
     ]
 

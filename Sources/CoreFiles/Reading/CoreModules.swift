@@ -20,8 +20,10 @@ struct CoreModules {
     private static let headSize = 4_096
     private static let vdsoLimit = 1 << 16
 
-    init(_ notes: CoreNotes, _ map: AddressMap, _ memory: any CoreMemory, _ architecture: Architecture)
-    {
+    init(
+        _ notes: CoreNotes, _ map: AddressMap, _ memory: any CoreMemory,
+        _ architecture: Architecture
+    ) {
         self.notes = notes
         self.map = map
         self.memory = memory

@@ -5,7 +5,7 @@ let commands: [CommandDescription] = [
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
     StatsCommand.description, SettingsCommand.description, ConvertCommand.description,
-    DebugCommand.description,
+    DebugCommand.description, CorePipeCommand.description,
     CompletionCommand.description,
     ManCommand.description,
 ]
