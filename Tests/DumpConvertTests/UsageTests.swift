@@ -43,7 +43,7 @@ struct UsageTests {
                 "--enable-uploads and --disable-uploads cannot be combined"
             ),
             (["convert", "a"], "-o, --output FILE is missing"),
-            (["convert", "-o", "b"], "DUMP is missing"),
+            (["convert", "-o", "b"], "INPUT is missing"),
             (["convert", "a", "-o"], "--output needs a value: -o, --output FILE"),
             (["show", "--raw", "--no-symbols", "a"], "--raw and --no-symbols cannot be combined"),
             (["show", "--json", "--html", "x", "a"], "--json and --html cannot be combined"),

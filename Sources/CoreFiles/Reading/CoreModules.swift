@@ -45,7 +45,11 @@ struct CoreModules {
     private mutating func addFiles() {
         var group: [MemoryMapping] = []
         for mapping in map.mappings + [MemoryMapping(addressRange: 0..<0)] {
-            if let last = group.last, mapping.path == last.path, mapping.fileOffset > 0 {
+            // In a small program the page with the header may be mapped again, as data: it follows on.
+            if let last = group.last, mapping.path == last.path,
+                mapping.fileOffset > 0
+                    || mapping.addressRange.lowerBound == last.addressRange.upperBound
+            {
                 group.append(mapping)
                 continue
             }
