@@ -92,6 +92,12 @@ let package = Package(
                 "ReportDatabase", "Snapshot", "StackUnwinding", "Symbolication",
             ]),
         library(
+            "CoreHandling",
+            [
+                "Bytes", "CoreFiles", "DumpConversion", "IntermediateDump", "LinuxSystem",
+                "Minidump", "ReportDatabase", "Snapshot",
+            ]),
+        library(
             "ReportUpload",
             [
                 "Bytes", "CEpitaphVersion", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase",
@@ -139,7 +145,8 @@ let package = Package(
         .executableTarget(
             name: "dump-convert",
             dependencies: [
-                "Bytes", "CEpitaphVersion", "CompressedFiles", "CoreFiles", "CrashReport",
+                "Bytes", "CEpitaphVersion", "CompressedFiles", "CoreFiles", "CoreHandling",
+                "CrashReport",
                 "DumpConversion", "ELFImage",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
@@ -205,7 +212,8 @@ let package = Package(
         .executableTarget(
             name: "StackCheck",
             dependencies: [
-                "IntermediateDump", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
+                "Bytes", "CoreFiles", "IntermediateDump", "LinuxSystem", "Snapshot",
+                "StackUnwinding", "Symbolication",
             ],
             path: "Tests/StackCheck", swiftSettings: swift),
         .target(
@@ -244,6 +252,7 @@ let package = Package(
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
         tests("CoreFiles", ["Bytes", "CoreFiles", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+        tests("CoreHandling", ["CoreHandling"]),
         tests("CompressedFiles", ["Bytes", "CompressedFiles", "LinuxSystem"]),
         tests(
             "ReportScrubbing",
@@ -326,8 +335,9 @@ if Context.environment["EPITAPH_FUZZ_TARGET"] != nil {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "Bytes", "CrashReport", "DumpConversion", "ELFImage", "Epitaph", "Events",
-                "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
+                "Bytes", "CoreFiles", "CoreHandling", "CrashReport", "DumpConversion", "ELFImage",
+                "Epitaph", "Events", "HTTPTransport", "IntermediateDump", "LinuxSystem",
+                "LogUpload", "Minidump",
                 "Monitoring", "ReportDatabase", "ReportUpload", "Sessions", "Snapshot",
                 "StackUnwinding", "Symbolication", "SystemEvents",
             ],

@@ -122,7 +122,8 @@ public struct ExpandedFile: Sendable {
             guard position + UInt64(bytes.count) <= limits.contentBytes,
                 written + UInt64(bytes.count) <= limits.writtenBytes
             else {
-                problem = "what it holds is larger than \(position >> 20) MiB, the most that is read"
+                problem =
+                    "what it holds is larger than \(position >> 20) MiB, the most that is read"
                 return
             }
             written += UInt64(try target.write(bytes, at: position))

@@ -46,7 +46,9 @@ struct CoreHeader {
         segments = try Self.segments(at: offset, count: count, source)
     }
 
-    /// From 65,535 program headers on their number is in sh_info of the first section header.
+    /// From 65,535 program headers on their number is in sh_info of the first section header, which
+    /// the kernel writes at the very end. Where that is missing, the place of the notes tells: they
+    /// come directly behind the program headers, fs/binfmt_elf.c.
     private static func count(
         _ short: UInt16, _ head: ByteSlice, _ source: some CoreSource
     ) throws(CoreFileError) -> Int {
@@ -54,13 +56,24 @@ struct CoreHeader {
         guard let offset = head.load(at: 40, as: UInt64.self), offset > 0 else {
             throw .malformed("the number of program headers is missing", offset: 40)
         }
-        guard offset <= source.byteCount,
-            let count = source.bytes(at: offset, count: 64).load(at: 44, as: UInt32.self)
+        let section = offset <= source.byteCount ? source.bytes(at: offset, count: 64) : .empty
+        guard
+            let count = section.load(at: 44, as: UInt32.self).map(UInt64.init)
+                ?? countBeforeNotes(source)
         else { throw .truncated("section header, which counts its segments,", offset: offset) }
-        guard count <= countLimit else {
+        guard count <= UInt64(countLimit) else {
             throw .unsupported("one of \(count) segments; at most \(countLimit) are read")
         }
         return Int(count)
+    }
+
+    private static func countBeforeNotes(_ source: some CoreSource) -> UInt64? {
+        let first = source.bytes(at: UInt64(size), count: Int(CoreSegment.headerSize))
+        guard first.load(at: 0, as: UInt32.self) == CoreSegment.note,
+            let notes = first.load(at: 8, as: UInt64.self), notes > UInt64(size),
+            (notes - UInt64(size)) % UInt64(CoreSegment.headerSize) == 0
+        else { return nil }
+        return (notes - UInt64(size)) / UInt64(CoreSegment.headerSize)
     }
 
     private static func segments(

@@ -27,6 +27,12 @@ public struct FileSystemIdentity: Sendable, Equatable {
         groupID = AccountFile().group(of: owner) ?? Self.overflowGroup
     }
 
+    /// The rights of a user, with the first group that /etc/passwd names for it.
+    public init(userID: UInt32) {
+        self.userID = userID
+        groupID = AccountFile().group(of: userID) ?? Self.overflowGroup
+    }
+
     /// The kernel's default for ids without a mapping, /proc/sys/kernel/overflowgid.
     private static let overflowGroup: UInt32 = 65_534
 

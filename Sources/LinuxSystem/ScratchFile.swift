@@ -3,8 +3,8 @@
 import Bytes
 import Glibc
 
-/// A file without a name for what is too large for memory. The kernel removes it when the last
-/// descriptor is closed, however this process ends.
+/// A file for what is too large for memory, without a name unless it is given one: the kernel removes
+/// it when the last descriptor is closed, however this process ends.
 public struct ScratchFile: Sendable {
     /// Open for reading and writing.
     public let descriptor: FileDescriptor
@@ -13,6 +13,11 @@ public struct ScratchFile: Sendable {
     private static let block = 1 << 16
     /// O_TMPFILE, open(2): __O_TMPFILE | O_DIRECTORY, and O_DIRECTORY differs by processor.
     private static let temporaryFlag: Int32 = 0o20_000_000 | O_DIRECTORY
+
+    /// An open file that has a name.
+    public init(owning descriptor: FileDescriptor) {
+        self.descriptor = descriptor
+    }
 
     /// Makes one in `$TMPDIR`, or in /var/tmp: /tmp may be memory, file-hierarchy(7).
     public init() throws(SystemError) {

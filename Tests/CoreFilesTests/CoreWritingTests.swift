@@ -86,7 +86,8 @@ struct CoreWritingTests {
         linker.dynamicSection = ByteSlice(HandmadeCore.words([21, 0x7f00_0000_2000, 0, 0]))
         snapshot.dynamicLinker = linker
         for (path, start, dynamic) in [
-            ("/usr/bin/daemon", 0x40_0000, 0x40_3000), ("/lib/libx.so", 0x7f00_0010_0000, 0x7f00_0010_3000),
+            ("/usr/bin/daemon", 0x40_0000, 0x40_3000),
+            ("/lib/libx.so", 0x7f00_0010_0000, 0x7f00_0010_3000),
         ] as [(String, UInt64, UInt64)] {
             var module = ModuleSnapshot(
                 path: path, addressRange: start..<start + 0x4000,

@@ -46,7 +46,7 @@ struct UsageTests {
             (["run", "--setting", "KEY", "x"], "--setting takes KEY=VALUE, not \"KEY\""),
             (["run", "-s", "a key=1", "x"], "--setting takes KEY=VALUE, not \"a key=1\""),
             (["convert", "a"], "-o, --output FILE is missing"),
-            (["convert", "-o", "b"], "DUMP is missing"),
+            (["convert", "-o", "b"], "INPUT is missing"),
             (["convert", "a", "-o"], "--output needs a value: -o, --output FILE"),
             (["show", "--raw", "--no-symbols", "a"], "--raw and --no-symbols cannot be combined"),
             (["show", "--json", "--html", "x", "a"], "--json and --html cannot be combined"),

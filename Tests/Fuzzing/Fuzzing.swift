@@ -35,6 +35,8 @@ private let parsers: [String: @Sendable (ByteSlice) -> Void] = [
     "intermediate-dump": DumpParsers.intermediateDump,
     "minidump": DumpParsers.minidump,
     "kept-stacks": DumpParsers.keptStacks,
+    "core": CoreParsers.core,
+    "core-handler": CoreParsers.handler,
     "walk": { DumpParsers.walk($0, isWithFiles: false) },
     "walk-with-files": { DumpParsers.walk($0, isWithFiles: true) },
     "show": DumpParsers.show,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // stack-check DUMP: prints the physical frames of each thread, the one that crashed first and from the
-// fault on: a line "THREAD" and its id, then one line a frame: address, name, name as the file has it,
+// fault on, of an intermediate dump or a core file: a line "THREAD" and its id, then one line a frame: address, name, name as the file has it,
 // how the frame was found, and how many bytes of the stack are left out before it; then "END" and why
 // the stack ends there. Scripts/compare-stacks compares the frames with gdb's.
 //
 // stack-check --time DUMP: prints how long unwinding takes: all threads, then the one that crashed
 // again and again.
 
+import Bytes
+import CoreFiles
 import Foundation
 import IntermediateDump
 import LinuxSystem
@@ -15,8 +17,15 @@ import Snapshot
 import StackUnwinding
 import Symbolication
 
+func snapshot(of path: String) throws -> ProcessSnapshot {
+    let bytes = try FileBytes.contents(of: path)
+    guard CoreReader.isCore(bytes) else { return try IntermediateDump(bytes).snapshot }
+    let core = CoreBytes(bytes)
+    return try CoreReader(core).snapshot(core)
+}
+
 func printFrames(of path: String) throws {
-    let snapshot = try IntermediateDump(try FileBytes.contents(of: path)).snapshot
+    let snapshot = try snapshot(of: path)
     let images = InstalledImages()
     let unwinder = StackUnwinder(snapshot: snapshot, images: images)
     let symbolicator = Symbolicator(snapshot: snapshot, images: images)

@@ -93,7 +93,17 @@ bool epitaph_capture_file_open(epitaph_capture *capture) {
     return true;
 }
 
+bool epitaph_capture_file_seal(epitaph_capture *capture) {
+    uint8_t *head = capture->file.head;
+    capture->file.head = NULL;
+    bool is_sealed = epitaph_dump_file_seal(&capture->file) == 0;
+    capture->file.head = head;
+    return is_sealed;
+}
+
 void epitaph_capture_rearm(void) {
+    // The process lives on: this crash was not its end.
+    epitaph_head_unmap(&epitaph_capture_now->file);
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     // Still armed if this crash had been captured before.
     if (__atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE) != EPITAPH_FILE_CLOSED)

@@ -17,6 +17,11 @@ bool epitaph_capture_file_open(epitaph_capture *capture);
 /// Begins writing to `capture->file`; with `is_storing` only to its head, without a system call.
 void epitaph_capture_file_begin(epitaph_capture *capture, bool is_storing);
 
+/// CRASH-TIME. Seals the file; its head stays mapped until the process is dead or armed again. By
+/// this a handler of core files knows that there is a dump of this death:
+/// docs/decisions/one-report-of-a-death.md.
+bool epitaph_capture_file_seal(epitaph_capture *capture);
+
 /// Arms a new dump file for a process that survives.
 void epitaph_capture_rearm(void);
 

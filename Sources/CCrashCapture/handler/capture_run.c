@@ -10,7 +10,6 @@
 #include "capture/thread_slots.h"
 #include "capture/watchdog.h"
 #include "epitaph_capture_limits.h"
-#include "epitaph_dump_file.h"
 #include "epitaph_dump_file_state.h"
 #include "epitaph_dump_format.h"
 #include "epitaph_reserved_descriptors.h"
@@ -77,7 +76,7 @@ void epitaph_capture_run(epitaph_capture *capture) {
         epitaph_crash_sections_write(capture);
         epitaph_watchdog_stop(capture);
         has_dump = true;
-        is_sealed = epitaph_dump_file_seal(&capture->file) == 0;
+        is_sealed = epitaph_capture_file_seal(capture);
         // The tracer must not outlive the capture, and the process may die now.
         epitaph_threads_untrace(capture);
     }

@@ -146,7 +146,7 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     if (nested_faults++ == 0 && !capture->is_silent) {
         if (capture->has_begun) {
             epitaph_writer_flush(&capture->writer);
-            epitaph_dump_file_seal(&capture->file);
+            epitaph_capture_file_seal(capture);
         } else {
             capture->is_restarted = true;
             capture->broken_subject = (uint64_t)info->si_addr;

@@ -18,22 +18,32 @@ struct AddressMap {
         for file in notes.files { files[file.range.lowerBound] = file }
         let vdso = notes.auxiliary(AuxiliaryType.vdso)
         let stack = notes.auxiliary(AuxiliaryType.random)
-        self.init(
-            header.segments.filter { $0.type == CoreSegment.load }.map { segment in
-                var mapping = MemoryMapping(addressRange: segment.addressRange)
-                mapping.isReadable = segment.flags & 4 != 0
-                mapping.isWritable = segment.flags & 2 != 0
-                mapping.isExecutable = segment.flags & 1 != 0
-                if let file = files[segment.address] {
-                    mapping.fileOffset = file.fileOffset
-                    mapping.path = file.path
-                } else if segment.address == vdso {
-                    mapping.path = "[vdso]"
-                } else if let stack, segment.addressRange.contains(stack) {
-                    mapping.path = "[stack]"
-                }
-                return mapping
-            })
+        var mappings = header.segments.filter { $0.type == CoreSegment.load }.map { segment in
+            var mapping = MemoryMapping(addressRange: segment.addressRange)
+            mapping.isReadable = segment.flags & 4 != 0
+            mapping.isWritable = segment.flags & 2 != 0
+            mapping.isExecutable = segment.flags & 1 != 0
+            if let file = files.removeValue(forKey: segment.address) {
+                mapping.fileOffset = file.fileOffset
+                mapping.path = file.path
+            } else if segment.address == vdso {
+                mapping.path = "[vdso]"
+            } else if let stack, segment.addressRange.contains(stack) {
+                mapping.path = "[stack]"
+            }
+            return mapping
+        }
+        // gdb leaves out segments of which it writes nothing: what is only read, code among it. Which
+        // of them is code it does not say.
+        for file in files.values where !file.range.isEmpty {
+            var mapping = MemoryMapping(addressRange: file.range)
+            mapping.isReadable = true
+            mapping.isExecutable = true
+            mapping.fileOffset = file.fileOffset
+            mapping.path = file.path
+            mappings.append(mapping)
+        }
+        self.init(mappings)
     }
 
     func mapping(at address: UInt64) -> MemoryMapping? {

@@ -54,10 +54,10 @@ struct MemorySelection {
             from: registers.stackPointer &- Self.redZone, of: thread, isCrashing: isCrashing)
         thread.stack = stack
         if let stack { chosen.add(stack.addressRange) }
-        if isCrashing, let stack, let outer = SignalFrame.interruptedStackPointer(in: stack, map),
+        if let stack, let outer = SignalFrame.interruptedStackPointer(in: stack, map),
             !stack.addressRange.contains(outer)
         {
-            addStack(from: outer &- Self.redZone, of: thread)
+            addStack(from: outer &- Self.redZone, of: thread, isCrashing: isCrashing)
         }
         selectPointers(of: registers, stack, isCrashing: isCrashing)
         guard followsTasks, contextsLeft > 0 else { return }
@@ -65,12 +65,14 @@ struct MemorySelection {
             .contexts(registers, searched(stack))
         thread.asyncChainCuts = chain.cuts
         contextsLeft -= chain.addresses.count
-        for context in chain.addresses { add(context..<context &+ 64) }
+        for context in chain.addresses where context < .max - 64 { add(context..<context + 64) }
     }
 
     /// A stack that a signal interrupted, when its handler ran on another one.
-    private mutating func addStack(from address: UInt64, of thread: ThreadSnapshot) {
-        guard let stack = stack(from: address, of: thread, isCrashing: true) else { return }
+    private mutating func addStack(
+        from address: UInt64, of thread: ThreadSnapshot, isCrashing: Bool
+    ) {
+        guard let stack = stack(from: address, of: thread, isCrashing: isCrashing) else { return }
         chosen.add(stack.addressRange)
         regions.append(stack)
     }
@@ -119,7 +121,7 @@ struct MemorySelection {
     }
 
     private mutating func addOutermost(end: UInt64, above: UInt64, _ subject: String) {
-        let start = max(above, end - UInt64(Limit.outermost))
+        let start = max(above, end - min(end, UInt64(Limit.outermost)))
         let outer = memory.bytes(at: start, count: Int(end - start))
         stackBytesLeft = max(0, stackBytesLeft - outer.count)
         let region = MemoryRegion(address: start, bytes: outer)

@@ -20,8 +20,10 @@ struct CoreModules {
     private static let headSize = 4_096
     private static let vdsoLimit = 1 << 16
 
-    init(_ notes: CoreNotes, _ map: AddressMap, _ memory: any CoreMemory, _ architecture: Architecture)
-    {
+    init(
+        _ notes: CoreNotes, _ map: AddressMap, _ memory: any CoreMemory,
+        _ architecture: Architecture
+    ) {
         self.notes = notes
         self.map = map
         self.memory = memory
@@ -43,7 +45,11 @@ struct CoreModules {
     private mutating func addFiles() {
         var group: [MemoryMapping] = []
         for mapping in map.mappings + [MemoryMapping(addressRange: 0..<0)] {
-            if let last = group.last, mapping.path == last.path, mapping.fileOffset > 0 {
+            // In a small program the page with the header may be mapped again, as data: it follows on.
+            if let last = group.last, mapping.path == last.path,
+                mapping.fileOffset > 0
+                    || mapping.addressRange.lowerBound == last.addressRange.upperBound
+            {
                 group.append(mapping)
                 continue
             }

@@ -28,6 +28,18 @@ public struct CoreReader {
     /// The ids of the threads in the process's own pid namespace, that of the crash first.
     public var threadIDs: [UInt64] { notes.threads.map(\.id) }
 
+    /// The addresses of memory that the kernel writes into the core, sorted: without what the program
+    /// excluded with madvise(2), MADV_DONTDUMP, or core_filter leaves out.
+    public var writtenRanges: [Range<UInt64>] {
+        header.segments.filter { $0.type == CoreSegment.load && $0.fileSize > 0 }
+            .map {
+                $0.address..<$0.address
+                    + min($0.fileSize, UInt64(Int64.max) - min($0.address, UInt64(Int64.max)))
+            }
+            .filter { !$0.isEmpty && $0.lowerBound < UInt64(Int64.max) }
+            .sorted { $0.lowerBound < $1.lowerBound }
+    }
+
     /// The process as the core has it, with the memory of the core.
     public func snapshot(_ source: some CoreSource) -> ProcessSnapshot {
         var snapshot = snapshot(
@@ -106,7 +118,7 @@ public struct CoreReader {
             snapshot.process.parentID = process.parentID
             snapshot.process.userID = process.userID
         }
-        let main = notes.threads.first { $0.id == UInt64(snapshot.process.id ?? 0) }
+        let main = notes.threads.first { $0.id == UInt64(clamping: snapshot.process.id ?? 0) }
         snapshot.process.userTimeSeconds = main?.userTimeSeconds
         snapshot.process.systemTimeSeconds = main?.systemTimeSeconds
         snapshot.files.auxv = notes.auxiliaryVector
@@ -150,7 +162,8 @@ public struct CoreReader {
         }
         return Damage(
             stage: .reading, subject: "core file",
-            reason: "it ends after \(source.byteCount) bytes, \(missing) bytes of memory are missing")
+            reason:
+                "it ends after \(source.byteCount) bytes, \(missing) bytes of memory are missing")
     }
 }
 

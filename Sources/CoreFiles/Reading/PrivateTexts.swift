@@ -23,7 +23,8 @@ struct PrivateTexts {
     /// Describe places and conventions; those that end in `_` stand for all that begin so.
     private static let exempt: Set<String> = [
         "COLUMNS", "EDITOR", "HOME", "HOSTNAME", "LANG", "LANGUAGE", "LINES", "LOGNAME", "MAIL",
-        "OLDPWD", "PAGER", "PATH", "PWD", "SHELL", "SHLVL", "TERM", "TMPDIR", "TZ", "USER", "VISUAL",
+        "OLDPWD", "PAGER", "PATH", "PWD", "SHELL", "SHLVL", "TERM", "TMPDIR", "TZ", "USER",
+        "VISUAL",
         "_",
     ]
     private static let exemptBeginnings = ["LC_", "LD_", "XDG_"]

@@ -53,7 +53,8 @@ enum RebuiltLoaderList {
 
     /// An address below which and for a mebibyte from which on the process had nothing.
     private static func freeAddress(_ snapshot: ProcessSnapshot) -> UInt64 {
-        let taken = (snapshot.mappings.map(\.addressRange) + snapshot.modules.map(\.addressRange)
+        let taken =
+            (snapshot.mappings.map(\.addressRange) + snapshot.modules.map(\.addressRange)
             + snapshot.memory.map(\.addressRange)
             + snapshot.threads.compactMap { $0.stack?.addressRange })
             .sorted { $0.lowerBound < $1.lowerBound }
@@ -62,6 +63,8 @@ enum RebuiltLoaderList {
             guard range.lowerBound < address + step else { break }
             let (end, overflow) = range.upperBound.addingReportingOverflow(step - 1)
             if !overflow { address = max(address, end / step * step) }
+            // No process has memory there; a report that says so is not worth a list.
+            guard address < 1 << 56 else { return step }
         }
         return address
     }

@@ -8,7 +8,7 @@ let commands: [CommandDescription] = [
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
     WatchCommand.description, ConfigCommand.description,
     StatsCommand.description, SettingsCommand.description, ConvertCommand.description,
-    DebugCommand.description,
+    DebugCommand.description, CorePipeCommand.description,
     CompletionCommand.description,
     ManCommand.description,
 ]

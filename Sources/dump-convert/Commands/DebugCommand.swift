@@ -104,7 +104,9 @@ enum DebugCommand {
                 let why = files.problem?.description ?? "there is no file of it"
                 output.note("\(module.name) is not shown to the debugger: \(why)")
                 // The program's place in the list stays: it has no name there.
-                if module.kind != .executable { snapshot.modules[index].dynamicSectionAddress = nil }
+                if module.kind != .executable {
+                    snapshot.modules[index].dynamicSectionAddress = nil
+                }
             }
         }
         return program
