@@ -20,7 +20,7 @@ SERVER_RUNS = 5
 
 
 def run(words, **options):
-    return subprocess.run([str(word) for word in words], text=True, capture_output=True, check=True, timeout=120, **options)
+    return subprocess.run([str(word) for word in words], text=True, capture_output=True, check=True, timeout=600, **options)
 
 
 def in_turns(count, measure):

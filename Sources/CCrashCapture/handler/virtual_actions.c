@@ -93,8 +93,8 @@ static void end_change(epitaph_process_page *page, uint64_t blocked) {
     epitaph_sys_sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-/// Whether what the program wants is left to the kernel: an ignored signal, so that it stays ignored
-/// across exec, and a handler of a signal that is no crash for who handles it.
+/// Whether what the program wants is left to the kernel: an ignored signal, so that it stays
+/// ignored across exec, and a handler of a signal that is no crash for who handles it.
 static bool is_kernels(int signal, const epitaph_kernel_sigaction *next) {
     if (next->handler == (void *)SIG_DFL) return false;
     return next->handler == (void *)SIG_IGN ||
@@ -111,7 +111,8 @@ static bool is_left(int signal, const epitaph_kernel_sigaction *present,
 /// has installed past libc counts as well.
 static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
-    bool is_next = epitaph_delivery_is_ours(present->handler) || is_left(signal, present, &next);
+    bool is_next =
+        epitaph_delivery_is_ours(present->handler) || is_left(signal, present, &next);
     if (!is_next) epitaph_bytes_copy(&next, present, sizeof next);
     return next;
 }
