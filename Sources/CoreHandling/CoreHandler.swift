@@ -144,7 +144,8 @@ public struct CoreHandler: Sendable {
     /// Reports are grouped by it; as in dumps it has no slash.
     private func bundleID(_ program: String) -> String {
         let name = program.split(separator: "/").last.map(String.init) ?? "unknown"
-        return "core." + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
+        return "core."
+            + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
     }
 
     /// Gives the core to whoever else is to have it.

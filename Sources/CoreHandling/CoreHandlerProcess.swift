@@ -56,7 +56,8 @@ public struct HandlerLog: Sendable {
 
     /// To be made before other files are opened.
     public init() {
-        kernelLog = Self.hasStandardError
+        kernelLog =
+            Self.hasStandardError
             ? nil : try? FileDescriptor.open("/dev/kmsg", flags: O_WRONLY | O_NONBLOCK, mode: 0)
     }
 

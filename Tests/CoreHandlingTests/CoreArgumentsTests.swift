@@ -27,7 +27,8 @@ struct CoreArgumentsTests {
         #expect(try CoreArguments(Array(line[..<8])).ownerID == 1000)
     }
 
-    @Test("A process with more rights than its user belongs to root", arguments: ["0", "2", "", "x"])
+    @Test(
+        "A process with more rights than its user belongs to root", arguments: ["0", "2", "", "x"])
     func protected(mode: String) throws {
         var words = line
         words[7] = mode

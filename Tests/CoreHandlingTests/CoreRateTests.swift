@@ -5,7 +5,9 @@ import Testing
 
 @Suite("How many reports of cores are made")
 struct CoreRateTests {
-    private func entry(_ time: Int64, _ user: UInt32 = 1, _ program: String = "/a") -> CoreRate.Entry {
+    private func entry(_ time: Int64, _ user: UInt32 = 1, _ program: String = "/a")
+        -> CoreRate.Entry
+    {
         CoreRate.Entry(timeSeconds: time, userID: user, program: program)
     }
 

@@ -27,7 +27,8 @@ enum CoreParsers {
 
     /// The first line is the kernel's, the rest the settings.
     static func handler(_ bytes: ByteSlice) {
-        let lines = bytes.text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = bytes.text.split(
+            separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
         if let arguments = try? CoreArguments(words.map(String.init)) {
             _ = arguments.filled(in: bytes.text)
