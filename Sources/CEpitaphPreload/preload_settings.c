@@ -4,11 +4,11 @@
 
 #include "preload_settings.h"
 
+#include "setting_problems.h"
 #include "setting_values.h"
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,12 +33,91 @@ typedef struct setting {
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-static bool apply_bundle_id(epitaph_preload_settings *settings, const char *value);
-static bool apply_signals(epitaph_preload_settings *settings, const char *value);
-static bool apply_marked_signals(epitaph_preload_settings *settings, const char *value);
-static bool apply_environment_names(epitaph_preload_settings *settings, const char *value);
-static bool apply_crash_directory(epitaph_preload_settings *settings, const char *value);
-static bool apply_crash_file_mode(epitaph_preload_settings *settings, const char *value);
+static const char annotation_prefix[] = "annotation.";
+
+void epitaph_preload_settings_begin(epitaph_preload_settings *settings) {
+    const epitaph_options defaults = EPITAPH_OPTIONS_DEFAULT;
+    settings->options = defaults;
+    settings->is_enabled = 1;
+    settings->options.annotations = settings->annotations;
+    // The program adds none.
+    settings->options.breadcrumb_limit = 0;
+    // What the program prints and installs is what it does without us.
+    settings->options.swift_backtracer = EPITAPH_SWIFT_BACKTRACER_CHAIN;
+    settings->options.virtual_signal_actions = 1;
+}
+
+const char *epitaph_preload_settings_keep(epitaph_preload_settings *settings, const char *text,
+                                          size_t count) {
+    if (count >= sizeof settings->texts - settings->text_count) return NULL;
+    char *copy = settings->texts + settings->text_count;
+    memcpy(copy, text, count);
+    copy[count] = 0;
+    settings->text_count += count + 1;
+    return copy;
+}
+
+static bool keep(epitaph_preload_settings *settings, const char *value, const char **field) {
+    const char *copy = epitaph_preload_settings_keep(settings, value, strlen(value));
+    if (copy == NULL) return false;
+    *field = copy;
+    return true;
+}
+
+static bool apply_bundle_id(epitaph_preload_settings *settings, const char *value) {
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    size_t length = strlen(value);
+    if (length == 0 || length > 200 || value[0] == '.' || strspn(value, allowed) != length)
+        return false;
+    return keep(settings, value, &settings->options.bundle_id);
+}
+
+static bool choose_signals(const char *value, const char *nothing, int *signals,
+                           const int **option) {
+    *option = NULL;
+    if (strcmp(value, nothing) == 0) return true;
+    if (!epitaph_preload_signals(value, signals, EPITAPH_PRELOAD_SIGNAL_LIMIT)) return false;
+    *option = signals;
+    return true;
+}
+
+static bool apply_signals(epitaph_preload_settings *settings, const char *value) {
+    return choose_signals(value, "default", settings->signals, &settings->options.signals);
+}
+
+static bool apply_marked_signals(epitaph_preload_settings *settings, const char *value) {
+    return choose_signals(value, "none", settings->marked_signals,
+                          &settings->options.marked_signals);
+}
+
+static bool apply_environment_names(epitaph_preload_settings *settings, const char *value) {
+    size_t count = 0, length;
+    const char *word;
+    while ((word = epitaph_preload_word(&value, &length)) != NULL) {
+        const char *name = epitaph_preload_settings_keep(settings, word, length);
+        if (name == NULL || count == EPITAPH_PRELOAD_NAME_LIMIT) return false;
+        settings->environment_names[count++] = name;
+    }
+    settings->environment_names[count] = NULL;
+    settings->options.environment_allow_list = settings->environment_names;
+    return true;
+}
+
+static bool apply_crash_directory(epitaph_preload_settings *settings, const char *value) {
+    if (strcmp(value, "none") == 0) {
+        settings->options.crash_directory = NULL;
+        return true;
+    }
+    return value[0] == '/' && keep(settings, value, &settings->options.crash_directory);
+}
+
+static bool apply_crash_file_mode(epitaph_preload_settings *settings, const char *value) {
+    bool is_shared = strcmp(value, "0640") == 0;
+    if (!is_shared && strcmp(value, "0600") != 0) return false;
+    settings->options.crash_file_mode = is_shared ? 0640 : 0600;
+    return true;
+}
 
 /// The same names, values and words as in the Swift package's Configuration.
 static const setting table[EPITAPH_PRELOAD_KEY_COUNT] = {
@@ -92,92 +171,6 @@ static const char keys_of_others[] =
     " events event_destination sessions metrics hangs memory system_events handled_errors"
     " breadcrumbs breadcrumb_file registered_memory upload_url log_url config ";
 
-static const char annotation_prefix[] = "annotation.";
-
-void epitaph_preload_settings_begin(epitaph_preload_settings *settings) {
-    const epitaph_options defaults = EPITAPH_OPTIONS_DEFAULT;
-    settings->options = defaults;
-    settings->is_enabled = 1;
-    settings->options.annotations = settings->annotations;
-    // The program adds none.
-    settings->options.breadcrumb_limit = 0;
-    // What the program prints and installs is what it does without us.
-    settings->options.swift_backtracer = EPITAPH_SWIFT_BACKTRACER_CHAIN;
-    settings->options.virtual_signal_actions = 1;
-}
-
-const char *epitaph_preload_settings_keep(epitaph_preload_settings *settings, const char *text,
-                                          size_t count) {
-    if (count >= sizeof settings->texts - settings->text_count) return NULL;
-    char *copy = settings->texts + settings->text_count;
-    memcpy(copy, text, count);
-    copy[count] = 0;
-    settings->text_count += count + 1;
-    return copy;
-}
-
-static bool keep(epitaph_preload_settings *settings, const char *value, const char **field) {
-    const char *copy = epitaph_preload_settings_keep(settings, value, strlen(value));
-    if (copy == NULL) return false;
-    *field = copy;
-    return true;
-}
-
-static bool apply_bundle_id(epitaph_preload_settings *settings, const char *value) {
-    static const char allowed[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-    size_t length = strlen(value);
-    if (length == 0 || length > 200 || value[0] == '.' || strspn(value, allowed) != length)
-        return false;
-    return keep(settings, value, &settings->options.bundle_id);
-}
-
-static bool apply_signals(epitaph_preload_settings *settings, const char *value) {
-    settings->options.signals = NULL;
-    if (strcmp(value, "default") == 0) return true;
-    if (!epitaph_preload_signals(value, settings->signals, EPITAPH_PRELOAD_SIGNAL_LIMIT))
-        return false;
-    settings->options.signals = settings->signals;
-    return true;
-}
-
-static bool apply_marked_signals(epitaph_preload_settings *settings, const char *value) {
-    settings->options.marked_signals = NULL;
-    if (strcmp(value, "none") == 0) return true;
-    if (!epitaph_preload_signals(value, settings->marked_signals, EPITAPH_PRELOAD_SIGNAL_LIMIT))
-        return false;
-    settings->options.marked_signals = settings->marked_signals;
-    return true;
-}
-
-static bool apply_environment_names(epitaph_preload_settings *settings, const char *value) {
-    size_t count = 0, length;
-    const char *word;
-    while ((word = epitaph_preload_word(&value, &length)) != NULL) {
-        const char *name = epitaph_preload_settings_keep(settings, word, length);
-        if (name == NULL || count == EPITAPH_PRELOAD_NAME_LIMIT) return false;
-        settings->environment_names[count++] = name;
-    }
-    settings->environment_names[count] = NULL;
-    settings->options.environment_allow_list = settings->environment_names;
-    return true;
-}
-
-static bool apply_crash_directory(epitaph_preload_settings *settings, const char *value) {
-    if (strcmp(value, "none") == 0) {
-        settings->options.crash_directory = NULL;
-        return true;
-    }
-    return value[0] == '/' && keep(settings, value, &settings->options.crash_directory);
-}
-
-static bool apply_crash_file_mode(epitaph_preload_settings *settings, const char *value) {
-    bool is_shared = strcmp(value, "0640") == 0;
-    if (!is_shared && strcmp(value, "0600") != 0) return false;
-    settings->options.crash_file_mode = is_shared ? 0640 : 0600;
-    return true;
-}
-
 static bool apply_flag(const setting *setting, const char *value, void *field) {
     bool flag;
     if (!epitaph_preload_flag(value, &flag)) return false;
@@ -220,22 +213,22 @@ static void note_values(epitaph_preload_settings *settings, const epitaph_preloa
     char least[32], most[32];
     switch (setting->kind) {
     case FLAG:
-        epitaph_preload_settings_note(settings, place, "%s is yes or no", setting->name);
+        epitaph_preload_problem_note(settings, place, "%s is yes or no", setting->name);
         break;
     case NUMBER:
-        epitaph_preload_settings_note(settings, place,
-                                      "%s is a whole number from %" PRIu64 " to %" PRIu64,
-                                      setting->name, setting->least, setting->most);
+        epitaph_preload_problem_note(settings, place,
+                                     "%s is a whole number from %" PRIu64 " to %" PRIu64,
+                                     setting->name, setting->least, setting->most);
         break;
     case SIZE:
         epitaph_preload_size_text(setting->least, least, sizeof least);
         epitaph_preload_size_text(setting->most, most, sizeof most);
-        epitaph_preload_settings_note(settings, place, "%s is a size from %s to %s", setting->name,
-                                      least, most);
+        epitaph_preload_problem_note(settings, place, "%s is a size from %s to %s", setting->name,
+                                     least, most);
         break;
     case PATH:
     case OTHER:
-        epitaph_preload_settings_note(settings, place, "%s is %s", setting->name, setting->values);
+        epitaph_preload_problem_note(settings, place, "%s is %s", setting->name, setting->values);
     }
 }
 
@@ -243,7 +236,7 @@ static void annotate(epitaph_preload_settings *settings, const epitaph_preload_p
                      const char *name, const char *value) {
     size_t count = settings->options.annotation_count, length = strlen(name);
     if (length < 1 || length > 255) {
-        epitaph_preload_settings_note(settings, place, "an annotation's name has 1 to 255 bytes");
+        epitaph_preload_problem_note(settings, place, "an annotation's name has 1 to 255 bytes");
         return;
     }
     size_t i = 0;
@@ -252,7 +245,7 @@ static void annotate(epitaph_preload_settings *settings, const epitaph_preload_p
     epitaph_annotation_pair pair = {NULL, NULL};
     if (i == EPITAPH_PRELOAD_ANNOTATION_LIMIT || !keep(settings, name, &pair.name) ||
         !keep(settings, value, &pair.value)) {
-        epitaph_preload_settings_note(settings, place, "there is no room for more annotations");
+        epitaph_preload_problem_note(settings, place, "there is no room for more annotations");
         return;
     }
     settings->annotations[i] = pair;
@@ -278,46 +271,26 @@ void epitaph_preload_settings_apply(epitaph_preload_settings *settings,
         if (strcmp(key, table[i].name) != 0) continue;
         if (!apply(settings, &table[i], value)) note_values(settings, place, &table[i]);
         if (settings->lines[i] != 0 && place->line != 0) {
-            epitaph_preload_settings_note(settings, place,
-                                          "%s was given in line %u already; the last one counts",
-                                          key, settings->lines[i]);
+            epitaph_preload_problem_note(settings, place,
+                                         "%s was given in line %u already; the last one counts",
+                                         key, settings->lines[i]);
         }
         settings->lines[i] = place->line;
         return;
     }
     if (is_key_of_others(key)) return;
     if (place->line == 0) {
-        epitaph_preload_settings_note(settings, place,
-                                      "there is no such variable; docs/configuration.md and "
-                                      "docs/preload.md list those there are");
+        epitaph_preload_problem_note(settings, place,
+                                     "there is no such variable; docs/configuration.md and "
+                                     "docs/preload.md list those there are");
     } else {
-        epitaph_preload_settings_note(settings, place,
-                                      "there is no key \"%.80s\"; docs/configuration.md and "
-                                      "docs/preload.md list those there are",
-                                      key);
+        epitaph_preload_problem_note(settings, place,
+                                     "there is no key \"%.80s\"; docs/configuration.md and "
+                                     "docs/preload.md list those there are",
+                                     key);
     }
 }
 
 void epitaph_preload_settings_next_file(epitaph_preload_settings *settings) {
     memset(settings->lines, 0, sizeof settings->lines);
-}
-
-void epitaph_preload_settings_note(epitaph_preload_settings *settings,
-                                   const epitaph_preload_place *place, const char *format, ...) {
-    size_t room = sizeof settings->problems - settings->problem_count;
-    char *next = settings->problems + settings->problem_count;
-    char sentence[512], line[32] = "";
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    if (place->line != 0) snprintf(line, sizeof line, ", line %u", place->line);
-    int length = snprintf(next, room, "epitaph: %.300s%s: %s\n", place->name, line, sentence);
-    bool has_room = length > 0 && (size_t)length < room;
-    if (!has_room || settings->listed_count == EPITAPH_PRELOAD_PROBLEM_LIMIT) {
-        settings->unlisted_count++;
-        return;
-    }
-    settings->problem_count += (size_t)length;
-    settings->listed_count++;
 }

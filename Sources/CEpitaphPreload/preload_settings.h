@@ -71,11 +71,6 @@ void epitaph_preload_settings_apply(epitaph_preload_settings *settings,
 /// Forgets which lines had which keys: another file follows.
 void epitaph_preload_settings_next_file(epitaph_preload_settings *settings);
 
-/// Notes that something cannot be used. `format` is printf(3)'s.
-void epitaph_preload_settings_note(epitaph_preload_settings *settings,
-                                   const epitaph_preload_place *place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /// A copy that lives as long as the settings; NULL if there is no room.
 const char *epitaph_preload_settings_keep(epitaph_preload_settings *settings, const char *text,
                                           size_t count);

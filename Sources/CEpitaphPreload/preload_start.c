@@ -8,12 +8,12 @@
 #include "own_memory.h"
 #include "own_variables.h"
 #include "preload_settings.h"
+#include "setting_problems.h"
 #include "settings_sources.h"
 
 #include <dlfcn.h>
 #include <epitaph.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,29 +40,6 @@ typedef struct start {
     char path[PATH_SIZE];
     epitaph_error error;
 } start;
-
-/// A line of standard error, if that cannot make the program wait: pipe(7) promises room for
-/// PIPE_BUF bytes once poll(2) reports room.
-static void say(const char *text, size_t count) {
-    struct pollfd file = {STDERR_FILENO, POLLOUT, 0};
-    if (count == 0 || poll(&file, 1, 0) != 1 || (file.revents & POLLOUT) == 0) return;
-    ssize_t ignored = write(STDERR_FILENO, text, count);
-    (void)ignored;
-}
-
-static void say_problems(const epitaph_preload_settings *settings) {
-    const char *next = settings->problems;
-    for (unsigned i = 0; i < settings->listed_count; i++) {
-        size_t count = (size_t)(strchr(next, '\n') - next) + 1;
-        say(next, count);
-        next += count;
-    }
-    if (settings->unlisted_count == 0) return;
-    char line[96];
-    int count = snprintf(line, sizeof line, "epitaph: there are %u more problems like these\n",
-                         settings->unlisted_count);
-    say(line, (size_t)count);
-}
 
 /// The running program: of a script this is its interpreter.
 static void find_executable(char path[PATH_SIZE]) {
@@ -146,7 +123,9 @@ static void start_epitaph(start *start) {
     char line[sizeof start->error.message + 64];
     int count = snprintf(line, sizeof line, "epitaph: crashes are not recorded: %s\n",
                          start->error.message);
-    if (count > 0) say(line, (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
+    if (count > 0)
+        epitaph_preload_line_print(line,
+                                   (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
 }
 
 /// What programs that this one executes do not want: our entry in LD_PRELOAD, the settings, and
@@ -178,7 +157,7 @@ static void begin(char **variables) {
     read_settings(start, environ);
     if (is_meant(start)) {
         bool has_own = epitaph_preload_finds_linked_copy();
-        if (!has_own) say_problems(&start->settings);
+        if (!has_own) epitaph_preload_problems_print(&start->settings);
         if (!has_own && start->settings.is_enabled) start_epitaph(start);
         if (!start->settings.has_children) leave_environment(&start->settings, variables, has_own);
     }

@@ -5,6 +5,7 @@
 #include "settings_sources.h"
 
 #include "own_memory.h"
+#include "setting_problems.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,14 +39,14 @@ static char *unquote(char *text) {
 static void read_line(epitaph_preload_settings *settings, const epitaph_preload_place *place,
                       char *line, size_t length) {
     if (memchr(line, 0, length) != NULL) {
-        epitaph_preload_settings_note(settings, place, "it is not UTF-8");
+        epitaph_preload_problem_note(settings, place, "it is not UTF-8");
         return;
     }
     char *text = trim(line);
     if (text[0] == 0 || text[0] == '#') return;
     char *sign = strchr(text, '=');
     if (sign == NULL) {
-        epitaph_preload_settings_note(settings, place, "a line is written key = value");
+        epitaph_preload_problem_note(settings, place, "a line is written key = value");
         return;
     }
     *sign = 0;
@@ -86,18 +87,17 @@ static void read_open_file(epitaph_preload_settings *settings, const char *path,
     const epitaph_preload_place place = {path, 0};
     struct stat status;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-        epitaph_preload_settings_note(settings, &place,
-                                      "it is not a regular file, and is not read");
+        epitaph_preload_problem_note(settings, &place, "it is not a regular file, and is not read");
         return;
     }
     char *bytes = epitaph_preload_memory_make(file_limit + 1);
     if (bytes == NULL) return;
     ssize_t count = read_all(file, bytes, file_limit + 1);
     if (count < 0) {
-        epitaph_preload_settings_note(settings, &place, "it cannot be read: %s",
-                                      strerror((int)-count));
+        epitaph_preload_problem_note(settings, &place, "it cannot be read: %s",
+                                     strerror((int)-count));
     } else if ((size_t)count > file_limit) {
-        epitaph_preload_settings_note(settings, &place, "it is larger than 1 MiB, and is not read");
+        epitaph_preload_problem_note(settings, &place, "it is larger than 1 MiB, and is not read");
     } else {
         read_lines(settings, path, bytes, (size_t)count);
     }
@@ -116,7 +116,7 @@ void epitaph_preload_read_file(epitaph_preload_settings *settings, const char *p
     bool is_missing = errno == ENOENT || errno == ENOTDIR;
     if (is_missing && !is_required) return;
     const epitaph_preload_place place = {path, 0};
-    epitaph_preload_settings_note(settings, &place, "it cannot be read: %s", strerror(errno));
+    epitaph_preload_problem_note(settings, &place, "it cannot be read: %s", strerror(errno));
 }
 
 /// The key that a variable stands for: BREADCRUMBS is breadcrumbs, ANNOTATION_Name annotation.Name.

@@ -111,8 +111,7 @@ static bool is_left(int signal, const epitaph_kernel_sigaction *present,
 /// has installed past libc counts as well.
 static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
-    bool is_next =
-        epitaph_delivery_is_ours(present->handler) || is_left(signal, present, &next);
+    bool is_next = epitaph_delivery_is_ours(present->handler) || is_left(signal, present, &next);
     if (!is_next) epitaph_bytes_copy(&next, present, sizeof next);
     return next;
 }
