@@ -112,6 +112,7 @@ import Testing
         let errors = ErrorReports(process: process, options: options)
         let threads = 16
         let each = 4_000
+        let start = ContinuousClock.now
         let work = (0..<threads).map { thread in
             BackgroundThread.Work("flood") {
                 for number in 0..<each {
@@ -124,15 +125,17 @@ import Testing
         }
         for work in work { work.wait() }
         errors.stop()
+        func counted() -> Int { errors.recent.map { 1 + $0.repeatCount }.reduce(0, +) }
         let losses = errors.losses
-        let recent = errors.recent
         #expect(losses.notFiled == 0 && losses.stopped == 0)
-        let counted = recent.map { 1 + $0.repeatCount }.reduce(0, +)
         let dropped = losses.tooMany + losses.queueIsFull
-        #expect(counted + dropped == 2 * threads * each)
-        #expect(recent.count <= 8)
+        // Those of the report that was being made when `stop` had waited for its time come later.
+        #expect(eventually { counted() + dropped == 2 * threads * each })
+        // On a machine that takes minutes, eight for each.
+        let minutes = (ContinuousClock.now - start) / .seconds(60)
+        #expect(Double(errors.recent.count) <= 8 * (1 + minutes))
         // Those of the kind that came first, at least.
-        #expect(counted >= threads * each)
+        #expect(counted() >= threads * each)
     }
 
     @Test("Foundation's errors keep their domain and code")

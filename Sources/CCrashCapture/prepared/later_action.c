@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A place is written only by the one who took it, and while it does not count. One exchange of the
-// state makes it count, and one is all that a handler of a crash needs for a reset: it can interrupt
-// a change in its own thread and must not wait for that.
+// state makes it count, and one is all that a handler of a crash needs for a reset: it can
+// interrupt a change in its own thread and must not wait for that.
 
 #include "epitaph_later_action.h"
 

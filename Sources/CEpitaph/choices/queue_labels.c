@@ -54,7 +54,8 @@ static bool see_new_queue(void) {
 }
 
 static void try_out(void) {
-    epitaph_runtime_words_begin(&words, (const void *)dispatch_sync_f);
+    // A function that is libdispatch's own: ThreadSanitizer puts one in front of dispatch_sync_f.
+    epitaph_runtime_words_begin(&words, (const void *)dispatch_queue_get_label);
     has_label = true;
     bool has_seen = see_new_queue();
     epitaph_queue_layout layout;
