@@ -21,7 +21,9 @@ struct ListTerminalTests {
         return run.screen.split(separator: "\n").map(String.init)
     }
 
-    @Test("No line is broken, and what matters most is still there", arguments: [44, 60, 80, 100, 132])
+    @Test(
+        "No line is broken, and what matters most is still there",
+        arguments: [44, 60, 80, 100, 132])
     func fits(columns: Int) throws {
         for options in [[], ["--group"], ["--database", sample.path + "/"]] {
             let lines = try lines(options, columns: columns)

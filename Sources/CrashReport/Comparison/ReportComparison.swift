@@ -125,7 +125,8 @@ extension ReportComparison {
         }.map(\.0)
         guard !incomplete.isEmpty else { return nil }
         let which = incomplete.joined(separator: " and ")
-        return "Not known to be complete: \(which); what only one of them has may be missing in the other"
+        return "Not known to be complete: \(which); "
+            + "what only one of them has may be missing in the other"
     }
 
     private static func facts(_ left: ReportOutline, _ right: ReportOutline) -> [Row] {

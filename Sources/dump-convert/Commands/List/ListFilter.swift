@@ -55,7 +55,8 @@ struct ListFilter {
     /// What the program said about itself.
     func contains(_ words: ReportAnnotationFacts) -> Bool {
         (bundleIDs.isEmpty || words.bundleID.map(bundleIDs.contains) ?? false)
-            && annotations.allSatisfy { wanted in words.annotations.contains(where: wanted.matches) }
+            && annotations.allSatisfy { wanted in words.annotations.contains(where: wanted.matches)
+            }
     }
 
     /// With a slash the whole path counts, otherwise the file's name.

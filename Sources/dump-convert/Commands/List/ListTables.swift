@@ -44,7 +44,8 @@ struct ReportTable {
 
     private func rows(_ shape: Shape) -> [[String]] {
         let headings = [
-            "ID", shape.hasTime ? "TIME" : nil, "SIGNAL", shape.hasState ? "STATE" : nil, shape.hasTries ? "TRIES" : nil,
+            "ID", shape.hasTime ? "TIME" : nil, "SIGNAL", shape.hasState ? "STATE" : nil,
+            shape.hasTries ? "TRIES" : nil,
             showsDatabase ? "DATABASE" : nil, "PROGRAM",
         ]
         return [headings.compactMap(\.self)] + reports.map { row($0, shape) }
