@@ -47,8 +47,10 @@ public final class Uploads: Sendable {
                 clock: SystemStoppableClock(stopSignal: stopSignal),
                 network: RouteTableWatch(usesProxy: options.transport.mayUseProxy))
             repeat {
-                completion(pass(database, &uploader))
-            } while continues()
+                let (outcome, isTaken) = pass(database, &uploader)
+                completion(outcome)
+                guard continues(soon: isTaken) else { return }
+            } while true
         } catch {
             completion(.impossible("\(error)"))
         }
@@ -61,25 +63,31 @@ public final class Uploads: Sendable {
         return transport
     }
 
-    private func continues() -> Bool {
+    /// - Parameter soon: whether a report is in other hands, such as those of uploads that were
+    ///   stopped a moment ago and started again. They may let go of it without having sent it.
+    private func continues(soon: Bool) -> Bool {
         guard let seconds = options.repeatsAfterSeconds else { return false }
-        return !stopSignal.wait(seconds: max(seconds, 1))
+        let longest = soon ? Self.longestWaitForTakenSeconds : .infinity
+        return !stopSignal.wait(seconds: max(min(seconds, longest), 1))
     }
+
+    private static let longestWaitForTakenSeconds = 5.0
 
     private func pass(
         _ database: ReportDatabase, _ uploader: inout ReportUploader<DatabaseQueue>
-    ) -> UploadOutcome {
+    ) -> (outcome: UploadOutcome, isTaken: Bool) {
         do {
             let summary = try uploader.uploadPending()
             // Afterwards, so that a report had its chance before it had to go; what could not be
             // removed is met again in the next pass. Without limits of its own it still clears away
             // what interrupted work left behind.
             _ = try database.prune(options.prunePolicy)
-            return .finished(
+            let outcome = UploadOutcome.finished(
                 sent: summary.sentCount, failed: summary.failedCount,
                 skipped: summary.skippedCount)
+            return (outcome, summary.reports.contains { $0.result == .skipped(.taken) })
         } catch {
-            return .impossible("\(error)")
+            return (.impossible("\(error)"), false)
         }
     }
 }

@@ -80,6 +80,30 @@ struct UploadsTests {
         #expect(eventually { idle.hasEnded })
     }
 
+    @Test("A report in other hands is looked for again soon, however long the passes are apart")
+    func taken() throws {
+        let server = try TestServer("scripted.py", ["200"])
+        try file(1)
+        let uuid = try #require(try database.reports(.pending).reports.first?.uuid)
+        // As Crashpad's tools take a report: the time in seconds, docs/database.md.
+        let lock = database.path + "/pending/\(uuid.uuidString.lowercased()).lock"
+        let now = Int64(Date().timeIntervalSince1970)
+        try withUnsafeBytes(of: now.littleEndian) { try Data($0).write(to: URL(filePath: lock)) }
+        var options = UploadOptions()
+        options.repeatsAfterSeconds = 86_400
+        let (uploads, outcomes) = try start(server.url, options)
+        #expect(eventually { outcomes.count >= 1 })
+        #expect(
+            outcomes.list.withLock { $0.first } == .finished(sent: 0, failed: 0, skipped: 1))
+        try FileManager.default.removeItem(atPath: lock)
+        #expect(
+            eventually(withinSeconds: 60) {
+                (try? database.reports(.completed).reports.count) == 1
+            })
+        uploads.stop()
+        #expect(eventually { uploads.hasEnded })
+    }
+
     @Test("A stop ends the wait for a retry too, and the report stays")
     func stopInRetry() throws {
         let server = try TestServer("scripted.py", ["500"])
