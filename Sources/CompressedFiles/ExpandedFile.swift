@@ -32,7 +32,11 @@ public struct ExpandedFile: Sendable {
 
     /// Decompresses a file from its beginning on. Broken contents are kept up to where they break.
     ///
-    /// - Parameter directory: where the file without a name is made; nil for `$TMPDIR` or /var/tmp.
+    /// - Parameters:
+    ///   - file: what is compressed.
+    ///   - compression: how.
+    ///   - limits: of what comes out.
+    ///   - directory: where the file without a name is made; nil for `$TMPDIR` or /var/tmp.
     public init(
         _ file: FileDescriptor, compression: Compression, limits: Limits = Limits(),
         in directory: String? = nil

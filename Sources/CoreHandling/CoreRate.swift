@@ -35,7 +35,9 @@ public struct CoreRate: Sendable, Equatable {
 
     /// Why no report is to be made of `next`, as a clause; nil if one is.
     ///
-    /// - Parameter history: earlier reports in any order. Those of the future count: the clock was set.
+    /// - Parameters:
+    ///   - next: the report that would be made.
+    ///   - history: earlier reports in any order. Those of the future count: the clock was set.
     public func refusal(of next: Entry, after history: [Entry]) -> String? {
         let recent = history.filter { abs($0.timeSeconds - next.timeSeconds) < Self.window }
         let own = recent.count { $0.program == next.program && $0.userID == next.userID }

@@ -6,7 +6,9 @@ import Glibc
 public enum ChildProcess {
     /// How a child ended, waitpid(2).
     public enum Ending: Sendable, Equatable {
+        /// With this status.
         case exited(Int32)
+        /// By this signal.
         case signalled(Int32)
     }
 
@@ -34,7 +36,10 @@ public enum ChildProcess {
 
     /// Starts a program with the default action for the signals that this process ignores.
     ///
-    /// - Parameter input: what its standard input is; nil for this process's own.
+    /// - Parameters:
+    ///   - program: its path, or its name in PATH.
+    ///   - arguments: behind its name.
+    ///   - input: what its standard input is; nil for this process's own.
     public static func spawn(
         _ program: String, _ arguments: [String], input: FileDescriptor? = nil
     ) throws(SystemError) -> Int32 {

@@ -97,6 +97,7 @@ public final class DirectoryWatch {
     ///
     /// - Parameters:
     ///   - watches: made with the same stop signal.
+    ///   - stopSignal: which ends the wait.
     ///   - seconds: more than a day counts as a day, less than 0 as 0.
     public static func wait(
         for watches: [DirectoryWatch], stopSignal: StopSignal, seconds: Double

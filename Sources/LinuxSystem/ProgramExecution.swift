@@ -7,7 +7,9 @@ import Glibc
 public enum ProgramExecution {
     /// Where execvp(3) finds the program of this name; nil if nowhere. A name with a slash is a path.
     ///
-    /// - Parameter searchPath: PATH; nil stands for the C library's own.
+    /// - Parameters:
+    ///   - name: as execvp(3) takes it.
+    ///   - searchPath: PATH; nil stands for the C library's own.
     public static func find(_ name: String, searchPath: String?) -> String? {
         guard !name.contains("/") else { return access(name, F_OK) == 0 ? name : nil }
         let folders = (searchPath ?? "/bin:/usr/bin").split(

@@ -13,7 +13,9 @@ extension ReportDatabase {
 
     /// Lets a group read a database: what is there now, and what will be made.
     ///
-    /// - Parameter directory: of the database, opened with the process's own rights.
+    /// - Parameters:
+    ///   - directory: of the database, opened with the process's own rights.
+    ///   - groupID: the group's number.
     /// - Returns: whether anything was changed.
     /// - Throws: if the process may not give the group these rights. What was shared by then stays,
     ///   and the database itself, by whose permissions others know, comes last.

@@ -56,7 +56,9 @@ public struct CoreReader {
     /// The process as the notes have it, with memory from elsewhere: from the process itself while it
     /// waits for its core to be written.
     ///
-    /// - Parameter mappings: the process's memory map.
+    /// - Parameters:
+    ///   - memory: the process's.
+    ///   - mappings: the process's memory map.
     public func snapshot(memory: any CoreMemory, mappings: [MemoryMapping]) -> ProcessSnapshot {
         var snapshot = ProcessSnapshot(architecture: header.architecture)
         addFacts(to: &snapshot)

@@ -10,8 +10,10 @@ public struct ComparisonText: Sendable {
     private let comparison: ReportComparison
     private let form: TextForm
 
-    /// - Parameter form: on a terminal both columns get half of its width, and what is longer is
-    ///   shortened; in a file or a pipe nothing is.
+    /// - Parameters:
+    ///   - comparison: what is shown.
+    ///   - form: on a terminal both columns get half of its width, and what is longer is shortened;
+    ///     in a file or a pipe nothing is.
     public init(_ comparison: ReportComparison, form: TextForm = .plain) {
         self.comparison = comparison
         self.form = form

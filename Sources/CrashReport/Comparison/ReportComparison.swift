@@ -6,9 +6,13 @@ import Snapshot
 public struct ReportComparison: Sendable {
     /// How the two columns of a row relate.
     public enum Change: String, Sendable {
+        /// Both have it, and it is equal.
         case same
+        /// Both have it, and it is not equal.
         case changed
+        /// Only the first report has it.
         case onlyLeft
+        /// Only the second has it.
         case onlyRight
     }
 
@@ -55,7 +59,10 @@ public struct ReportComparison: Sendable {
 
     /// Compares `left`, usually the older report, with `right`.
     ///
-    /// - Parameter names: which of a function's names are shown and compared.
+    /// - Parameters:
+    ///   - left: the first report.
+    ///   - right: the second.
+    ///   - names: which of a function's names are shown and compared.
     public init(
         _ left: CrashExplanation, _ right: CrashExplanation, names: ReportFrame.Names = .short
     ) {

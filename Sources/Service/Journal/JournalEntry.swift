@@ -10,9 +10,11 @@ public struct JournalEntry: Sendable, Equatable {
 
     /// Adds a field.
     ///
-    /// - Parameter name: capital letters, digits and underscores, at most 64; it begins with a
-    ///   letter, because names with an underscore in front are the journal's own. A field of
-    ///   another name is left out, as the journal would do.
+    /// - Parameters:
+    ///   - name: capital letters, digits and underscores, at most 64; it begins with a letter,
+    ///     because names with an underscore in front are the journal's own. A field of another name
+    ///     is left out, as the journal would do.
+    ///   - value: any bytes.
     public mutating func add(_ name: String, _ value: [UInt8]) {
         guard Self.isUsable(name) else { return }
         fields.append((name, value))

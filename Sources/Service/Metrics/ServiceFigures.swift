@@ -83,7 +83,11 @@ public final class ServiceFigures: Sendable {
 
     /// Counts something that happened in a database.
     ///
-    /// - Parameter program: its bundle id; empty where it makes no difference.
+    /// - Parameters:
+    ///   - counter: what happened.
+    ///   - count: how often.
+    ///   - program: its bundle id; empty where it makes no difference.
+    ///   - database: its path.
     public func add(_ counter: Counter, count: Int = 1, program: String, in database: String) {
         var name = PrometheusSample.Name(counter.family.name, [("database", database)])
         switch counter {
