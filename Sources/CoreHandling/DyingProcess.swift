@@ -80,7 +80,7 @@ struct DyingProcess {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(base + "/exe", &target, target.count)
         guard count > 0 else { return nil }
-        let bytes = target[..<count].map { UInt8(bitPattern: $0) }
+        let bytes = target[..<count].map { UInt8(truncatingIfNeeded: $0) }
         return String(decoding: bytes, as: UTF8.self).withoutDeletedMark
     }
 

@@ -105,7 +105,7 @@ public struct ProcFileSystem: Sendable {
                 descriptors.descriptor.rawValue, entry, &target, target.count)
             guard count > 0 else { continue }
             let path = String(
-                decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                decoding: target[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
             if path.hasSuffix(wanted) { return true }
         }
         return false

@@ -13,7 +13,7 @@ public struct UnixDatagram {
     ///   - timeoutSeconds: how long sending may wait for a receiver that takes nothing.
     /// - Throws: ENOENT or ECONNREFUSED where there is no such service.
     public init(to address: String, timeoutSeconds: Int32 = 1) throws(SystemError) {
-        let bytes = Array(address.utf8.map { CChar(bitPattern: $0) })
+        let bytes = Array(address.utf8.map { CChar(truncatingIfNeeded: $0) })
         let descriptor = epitaph_datagram_socket_open(bytes, bytes.count, timeoutSeconds)
         guard descriptor >= 0 else { throw .last("connect", address) }
         socket = FileDescriptor(owning: descriptor, path: address)
