@@ -16,34 +16,25 @@ struct ConfigCommandTests {
 
     @Test("check prints each problem with file and line, those of named files as well")
     func check() throws {
-        let path = try configure(
-            """
-            max_report = 1
+        let lines = """
             key_file = \(directory.path("missing"))
             [database /srv/a]
             destination = backtrace:universe/{key}
             [database /srv/b]
             destination = https://host/submit
             scrub_rules = \(directory.path("missing.json"))
-            """)
+            """
+        let path = try configure("max_report = 1\n" + lines)
         let wrong = try dumpConvert("config", "check", path)
         #expect(wrong.exitStatus == 1)
         #expect(wrong.standardOutput.hasPrefix("\(path):1: there is no key \"max_report\""))
-        _ = try configure(
-            """
-            key_file = \(directory.path("missing"))
-            [database /srv/a]
-            destination = backtrace:universe/{key}
-            [database /srv/b]
-            destination = https://host/submit
-            scrub_rules = \(directory.path("missing.json"))
-            """)
+        _ = try configure(lines)
         let unreadable = try dumpConvert("config", "check", path)
         #expect(unreadable.exitStatus == 1)
-        let lines = unreadable.standardOutput.split(separator: "\n")
-        #expect(lines.contains { $0.hasPrefix("\(path):3: ") && $0.contains("cannot be read") })
-        #expect(lines.contains { $0.hasPrefix("\(path):1: warning: no {key}") })
-        #expect(lines.contains { $0.hasPrefix("\(path):6: ") })
+        let said = unreadable.standardOutput.split(separator: "\n")
+        #expect(said.contains { $0.hasPrefix("\(path):3: ") && $0.contains("cannot be read") })
+        #expect(said.contains { $0.hasPrefix("\(path):1: warning: no {key}") })
+        #expect(said.contains { $0.hasPrefix("\(path):6: ") })
     }
 
     @Test("A secret that every user may read is a warning, and no failure")
