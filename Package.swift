@@ -120,6 +120,8 @@ let package = Package(
             "CrashReport",
             ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
+        // What many machines' reports have in common.
+        library("Fleet", ["Bytes", "CrashReport", "Snapshot"]),
         library(
             "HandledErrors",
             [
@@ -147,7 +149,7 @@ let package = Package(
             dependencies: [
                 "Bytes", "CEpitaphVersion", "CompressedFiles", "CoreFiles", "CoreHandling",
                 "CrashReport",
-                "DumpConversion", "ELFImage",
+                "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
                 "Snapshot", "StackUnwinding", "Symbolication",
