@@ -32,7 +32,9 @@ struct SuiteCase: Sendable, CustomTestStringConvertible {
     static let all = [
         SuiteCase(
             name: "get-header-key-duplicate",
-            headers: [("My-Header1", "value2"), ("My-Header1", "value2"), ("My-Header1", "value1")],
+            headers: [
+                ("My-Header1", "value2"), ("My-Header1", "value2"), ("My-Header1", "value1"),
+            ],
             signature: "c9d5ea9f3f72853aea855b47ea873832890dbdd183b4468f858259531a5138ea"),
         SuiteCase(
             name: "get-header-value-order",

@@ -62,6 +62,8 @@ user_test_tester = testing .admin
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+# A server that was killed is asked again as soon as it is back.
+error_suppression_interval = 0
 """
 
 

@@ -65,7 +65,8 @@ public struct BucketDestination: ReportDestination {
     ) throws(TransportError) -> UploadResponse {
         let base = try baseKey(of: report)
         var stored: [BucketEntry.Object] = []
-        let contents = [(nil, base + ".dmp", report.minidump, MediaType.bytes)]
+        let contents =
+            [(nil, base + ".dmp", report.minidump, MediaType.bytes)]
             + Self.keys(of: report.attachments, under: base)
         for (name, key, content, type) in contents {
             let piece = try content.opened()
