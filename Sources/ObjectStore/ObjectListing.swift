@@ -14,8 +14,8 @@ extension ObjectStore {
     /// The largest part of a list that is read: 1,000 objects with the longest names.
     private static let listLimitBytes = 16 << 20
 
-    /// The objects whose names begin with `prefix`, in the store's order, which is that of the names'
-    /// bytes.
+    /// The objects whose names begin with `prefix`, in the store's order, which is that of the
+    /// names' bytes.
     ///
     /// - Parameters:
     ///   - prefix: not percent-encoded.

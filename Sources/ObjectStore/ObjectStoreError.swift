@@ -3,7 +3,8 @@
 import LinuxSystem
 import ReportUpload
 
-/// Why an object store did not do what was asked, as a sentence that names the bucket or the object.
+/// Why an object store did not do what was asked, as a sentence that names the bucket or the
+/// object.
 public enum ObjectStoreError: Error, Sendable, Equatable {
     /// There is no answer.
     case transport(TransportError)

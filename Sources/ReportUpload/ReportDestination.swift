@@ -28,9 +28,9 @@ public protocol ReportDestination: Sendable {
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest
 
-    /// Sends one report: one request, unless the collector takes a report in parts. Those are sent in
-    /// order, each of them such that sending it twice does no harm, and the report counts as taken
-    /// when all are.
+    /// Sends one report: one request, unless the collector takes a report in parts. Those are sent
+    /// in order, each of them such that sending it twice does no harm, and the report counts as
+    /// taken when all are.
     ///
     /// - Parameters:
     ///   - report: everything that is sent.

@@ -31,7 +31,8 @@ struct UploadBucketTests {
         let log = try directory.write(Array("it fell\n".utf8), to: "words.log")
         let run = try dumpConvert(
             [
-                "upload", "--database", sample.path, "--once", "--retry-limit", "0", "--attach", log,
+                "upload", "--database", sample.path, "--once", "--retry-limit", "0",
+                "--attach", log,
                 "--url", "s3:http://127.0.0.1:\(server.port)/crashes/fleet/{uuid}\(query)",
             ] + options, environment: environment)
         for text in [run.standardOutput, run.standardError] {

@@ -17,8 +17,8 @@ public struct BucketDestination: ReportDestination {
     private let template: TemplateText
 
     /// - Parameters:
-    ///   - address: the bucket, and after it what the names of a report's objects begin with; it has
-    ///     `{uuid}` in it, and may have `{client}`, `{product}` and `{version}`.
+    ///   - address: the bucket, and after it what the names of a report's objects begin with; it
+    ///     has `{uuid}` in it, and may have `{client}`, `{product}` and `{version}`.
     ///   - clock: says the time that is signed.
     public init(
         _ address: BucketAddress, clock: any WallClock = SystemWallClock()
@@ -27,8 +27,8 @@ public struct BucketDestination: ReportDestination {
             !address.rest.contains("{file}")
         else {
             throw DestinationError(
-                "the names of objects must have {uuid} in them, as in s3:https://HOST/BUCKET/{uuid};"
-                    + " {client}, {product} and {version} are known besides")
+                "the names of objects must have {uuid} in them, as in"
+                    + " s3:https://HOST/BUCKET/{uuid}; {client}, {product} and {version} are known besides")
         }
         self.template = template
         store = BucketStore(address, clock: clock)
@@ -127,8 +127,9 @@ public struct BucketDestination: ReportDestination {
                 .version: report.annotations["ver"] ?? "unknown",
             ],
             encoding: Self.part)
-        // 1,024 bytes for the whole key, docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html;
-        // the name of an attachment has up to 255.
+        // 1,024 bytes for the whole key,
+        // docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html; the name of an attachment
+        // has up to 255.
         guard key.utf8.count <= 600 else {
             throw .invalidURL(reason: "the key of the object would be longer than stores allow")
         }

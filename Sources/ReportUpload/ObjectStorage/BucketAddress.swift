@@ -7,7 +7,8 @@ import LinuxSystem
 ///     https://ENDPOINT/BUCKET/KEY?region=REGION&keys=FILE&profile=NAME
 ///
 /// The bucket is the first part of the path, which every store understands; with `style=host` it is
-/// in the host's name already, as it is in AWS's own addresses `https://BUCKET.s3.REGION.amazonaws.com`.
+/// in the host's name already, as it is in AWS's own addresses
+/// `https://BUCKET.s3.REGION.amazonaws.com`.
 public struct BucketAddress: Sendable {
     /// Scheme, host and port.
     public let endpoint: UploadURL

@@ -22,8 +22,8 @@ extension BucketStore {
     ///
     /// - Parameters:
     ///   - object: what is stored.
-    ///   - isConditional: whether an object of this name stays as it is; not every store understands
-    ///     that.
+    ///   - isConditional: whether an object of this name stays as it is; not every store
+    ///     understands that.
     func request(
         making object: NewObject, isConditional: Bool, timeLimits: TimeLimits
     ) throws(TransportError) -> UploadRequest {

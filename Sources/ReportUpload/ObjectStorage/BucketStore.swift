@@ -8,8 +8,8 @@ import Synchronization
 /// Signs the requests to one bucket and reads their answers.
 ///
 /// What a store says of the signature itself is followed once for each request: another region, or
-/// another time where this machine's clock is wrong. Both are remembered. The request always goes to
-/// the same host: an answer that points to another one is a refusal.
+/// another time where this machine's clock is wrong. Both are remembered. The request always goes
+/// to the same host: an answer that points to another one is a refusal.
 public final class BucketStore: Sendable {
     /// Which bucket.
     public let address: BucketAddress
@@ -42,8 +42,9 @@ public final class BucketStore: Sendable {
     /// What should be known although requests succeed, as sentences.
     public var remarks: [String] {
         let minutes = Int((state.withLock { $0.clockOffset } / 60).rounded())
+        let side = minutes > 0 ? "behind" : "ahead of"
         let clock =
-            "the clock of this machine is \(abs(minutes)) min \(minutes > 0 ? "behind" : "ahead of")"
+            "the clock of this machine is \(abs(minutes)) min \(side)"
             + " that of \(address.endpoint.server), whose time is signed instead"
         return (minutes == 0 ? [] : [clock]) + (address.keys.warning.map { [$0] } ?? [])
     }

@@ -2,8 +2,8 @@
 
 import RequestSigning
 
-/// A body together with the SHA-256 of its bytes as they are sent, which a signature contains. Files
-/// are read once for it, and once more while they are sent.
+/// A body together with the SHA-256 of its bytes as they are sent, which a signature contains.
+/// Files are read once for it, and once more while they are sent.
 public struct DigestedBody {
     /// What is sent.
     public let body: any BodySource

@@ -2,8 +2,8 @@
 
 import RequestSigning
 
-/// A file with keys as AWS's tools keep them, `~/.aws/credentials`: sections in brackets, a setting a
-/// line.
+/// A file with keys as AWS's tools keep them, `~/.aws/credentials`: sections in brackets, a setting
+/// a line.
 ///
 /// Source: "Configuration and credential file settings", docs.aws.amazon.com/cli/latest/userguide.
 struct SharedCredentials {

@@ -68,7 +68,8 @@ public struct StoreRefusal: Sendable, Equatable {
         return isTemporary ? .retry(notBeforeSeconds: nil) : byStatus
     }
 
-    /// Nothing can be stored with this address and this key, or at this time of the machine's clock.
+    /// Nothing can be stored with this address and this key, or at this time of the machine's
+    /// clock.
     private static let destinationCodes: Set<String> = [
         "AccessDenied", "AccountProblem", "AllAccessDisabled", "AuthorizationHeaderMalformed",
         "ExpiredToken", "IllegalLocationConstraintException", "InvalidAccessKeyId",
@@ -77,8 +78,8 @@ public struct StoreRefusal: Sendable, Equatable {
         "RequestTimeTooSkewed", "SignatureDoesNotMatch", "TokenRefreshRequired",
     ]
 
-    /// The same request may be taken in a moment. `TemporaryRedirect` is for the hours in which a new
-    /// bucket becomes known.
+    /// The same request may be taken in a moment. `TemporaryRedirect` is for the hours in which a
+    /// new bucket becomes known.
     private static let temporaryCodes: Set<String> = [
         "BadDigest", "ConditionalRequestConflict", "IncompleteBody", "InternalError",
         "OperationAborted", "RequestTimeout", "ServiceUnavailable", "SlowDown",

@@ -24,7 +24,8 @@ extension ServiceKey where Options == ServiceOptions {
 }
 
 extension ServiceKey where Options == WatchedOptions {
-    /// The settings of databases, in the order of docs/service.md. `annotation.NAME` comes with them.
+    /// The settings of databases, in the order of docs/service.md. `annotation.NAME` comes with
+    /// them.
     public static let all: [Self] = delivery + connection + reports
 
     private static let delivery: [Self] = [

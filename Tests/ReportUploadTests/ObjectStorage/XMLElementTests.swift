@@ -14,7 +14,8 @@ struct XMLElementTests {
             read(
                 """
                 \u{feff}<?xml version="1.0" encoding="UTF-8"?>
-                <!-- a < b --><s3:Error xmlns:s3="http://s3"><Code>No&amp;Such&#x42;&#117;cket</Code>
+                <!-- a < b --><s3:Error xmlns:s3="http://s3">
+                <Code>No&amp;Such&#x42;&#117;cket</Code>
                 <Message>a<![CDATA[<b>]]>c</Message><Empty/><Empty a="1" /></s3:Error>
                 """))
         #expect(root.name == "Error")
