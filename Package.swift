@@ -232,7 +232,7 @@ let package = Package(
             dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
             path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
         .executableTarget(
-            name: "ClientBenchmark", dependencies: ["Epitaph"],
+            name: "ClientBenchmark", dependencies: ["CCallerStack", "Epitaph"],
             path: "Tests/Benchmarks/ClientBenchmark", swiftSettings: swift),
         .executableTarget(
             name: "IdleDaemon", dependencies: ["Epitaph"], path: "Tests/Benchmarks/IdleDaemon",
