@@ -57,6 +57,7 @@ let package = Package(
         cLibrary("CSQLite", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
+        cLibrary("CCrypto", ["CLoadedLibrary"]),
         cLibrary("CCxxRuntime", []),
 
         // Values and bytes: no files, no clock, no libc.
@@ -97,12 +98,15 @@ let package = Package(
                 "Bytes", "CoreFiles", "DumpConversion", "IntermediateDump", "LinuxSystem",
                 "Minidump", "ReportDatabase", "Snapshot",
             ]),
+        library("RequestSigning", ["CCrypto"]),
         library(
             "ReportUpload",
             [
                 "Bytes", "CEpitaphVersion", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase",
-                "ReportScrubbing", "Snapshot",
+                "ReportScrubbing", "RequestSigning", "Snapshot",
             ]),
+        library(
+            "ObjectStore", ["Bytes", "CZlib", "LinuxSystem", "ReportUpload", "RequestSigning"]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
         library("Service", ["LinuxSystem", "ReportUpload"]),
         library(
@@ -282,7 +286,7 @@ let package = Package(
             "ReportUpload",
             [
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
-                "Snapshot",
+                "RequestSigning", "Snapshot",
             ]),
         tests("Hangs", ["CEpitaph", "Hangs"]),
         tests("MemoryPressure", ["CEpitaph", "LinuxSystem", "MemoryPressure"]),
@@ -296,6 +300,10 @@ let package = Package(
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
+        tests("RequestSigning", ["RequestSigning"]),
+        tests(
+            "ObjectStore",
+            ["Bytes", "HTTPTransport", "LinuxSystem", "ObjectStore", "ReportUpload"]),
         tests(
             "HTTPTransport",
             ["Bytes", "HTTPTransport", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
@@ -311,7 +319,7 @@ let package = Package(
                 "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
-        tests("Service", ["LinuxSystem", "Service"]),
+        tests("Service", ["LinuxSystem", "ReportUpload", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),
         tests(

@@ -39,7 +39,7 @@ extension ServiceKey where Options == WatchedOptions {
             }),
         .path(
             "key_file", \.keyFile, of: "a file", mayBeCredential: true,
-            "what `{key}` stands for in the destination"),
+            "what `{key}` stands for in the destination; for s3: the file with the keys"),
         .path(
             "headers_file", \.headersFile, of: "a file", mayBeCredential: true,
             "headers for put: and post: destinations, one a line"),
