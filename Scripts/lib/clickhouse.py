@@ -6,7 +6,9 @@ else has, with everything they write in one directory, bounded memory, and an en
         servers[0].ask("SELECT version()")
         servers[0].insert("crashes", lines)
 
-The cluster is called `fleet`, so a Distributed table is `Distributed(fleet, default, crashes, …)`.
+The cluster is called `fleet`, so a Distributed table is `Distributed(fleet, default, crashes_shard, …)`.
+
+    with clickhouse.current() as server:     # an engine of today, with the same methods to ask
 """
 
 import contextlib
@@ -24,6 +26,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 START_S = 60
 STOP_S = 30
 ASK_S = 300
@@ -100,8 +103,48 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
-class Server:
-    """One server; `url` is where it answers HTTP."""
+class Asked:
+    """What answers HTTP at `url`."""
+
+    def ask(self, statement, data=None, timeout=ASK_S, user=None, password=None, **settings):
+        """The answer's text. With data (bytes or pieces of bytes) the statement is in the query and the data in the
+        body, as ClickHouse wants an INSERT."""
+        headers = {}
+        if user is not None:
+            headers = {"X-ClickHouse-User": user, "X-ClickHouse-Key": password or ""}
+        parameters = {name: str(value) for name, value in settings.items()}
+        body = statement.encode()
+        if data is not None:
+            parameters["query"] = statement
+            body = data if isinstance(data, bytes) else b"".join(data)
+        url = self.url + "/?" + urllib.parse.urlencode(parameters)
+        try:
+            with urllib.request.urlopen(urllib.request.Request(url, data=body, headers=headers), timeout=timeout) as answer:
+                text = answer.read().decode()
+        except urllib.error.HTTPError as error:
+            raise Refused(error.code, error.read().decode(errors="replace")) from None
+        return text
+
+    def rows(self, statement, **settings):
+        """The rows of an answer as objects. 64-bit numbers are numbers here, not texts."""
+        settings.setdefault("output_format_json_quote_64bit_integers", 0)
+        text = self.ask(statement.rstrip().rstrip(";") + "\nFORMAT JSONEachRow", **settings)
+        return [json.loads(line) for line in text.splitlines()]
+
+    def insert(self, table, rows, **settings):
+        """Rows are objects, or lines of JSON in bytes."""
+        lines = b"".join(row if isinstance(row, bytes) else json.dumps(row).encode() + b"\n" for row in rows)
+        self.ask(f"INSERT INTO {table} FORMAT JSONEachRow", data=lines, **settings)
+
+    def memory_bytes(self):
+        """What the server holds in memory now, and the most it held."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+        return tuple(int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
+
+
+class Server(Asked):
+    """One of Debian's servers."""
 
     def __init__(self, root, http_port, tcp_port, all_tcp_ports, users=None):
         self.root, self.http_port, self.tcp_port = pathlib.Path(root), http_port, tcp_port
@@ -156,41 +199,6 @@ class Server:
             self.process.wait()
             self.process = None
 
-    def ask(self, statement, data=None, timeout=ASK_S, user=None, password=None, **settings):
-        """The answer's text. With data (bytes or pieces of bytes) the statement is in the query and the data in the
-        body, as ClickHouse wants an INSERT."""
-        headers = {}
-        if user is not None:
-            headers = {"X-ClickHouse-User": user, "X-ClickHouse-Key": password or ""}
-        parameters = {name: str(value) for name, value in settings.items()}
-        body = statement.encode()
-        if data is not None:
-            parameters["query"] = statement
-            body = data if isinstance(data, bytes) else b"".join(data)
-        url = self.url + "/?" + urllib.parse.urlencode(parameters)
-        try:
-            with urllib.request.urlopen(urllib.request.Request(url, data=body, headers=headers), timeout=timeout) as answer:
-                text = answer.read().decode()
-        except urllib.error.HTTPError as error:
-            raise Refused(error.code, error.read().decode(errors="replace")) from None
-        return text
-
-    def rows(self, statement, **settings):
-        """The rows of an answer as objects. 64-bit numbers are numbers here, not texts."""
-        settings.setdefault("output_format_json_quote_64bit_integers", 0)
-        text = self.ask(statement.rstrip().rstrip(";") + "\nFORMAT JSONEachRow", **settings)
-        return [json.loads(line) for line in text.splitlines()]
-
-    def insert(self, table, rows, **settings):
-        """Rows are objects, or lines of JSON in bytes."""
-        lines = b"".join(row if isinstance(row, bytes) else json.dumps(row).encode() + b"\n" for row in rows)
-        self.ask(f"INSERT INTO {table} FORMAT JSONEachRow", data=lines, **settings)
-
-    def memory_bytes(self):
-        """What the server holds in memory now, and the most it held."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-        return tuple(int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
 
 
 @contextlib.contextmanager
@@ -209,4 +217,24 @@ def shards(count, directory=None, users=None):
     finally:
         for server in servers:
             server.stop()
+        shutil.rmtree(root, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def current(directory=None, python=ROOT / ".build/python/bin/python"):
+    """A server of today: PyPI's chdb-core (Scripts/setup lab) behind HTTP."""
+    root = pathlib.Path(tempfile.mkdtemp(prefix="epitaph-chdb-", dir=directory))
+    server = Asked()
+    server.process = subprocess.Popen(
+        [python, pathlib.Path(__file__).with_name("chdb_server.py"), root], cwd=root, stdout=subprocess.PIPE, text=True,
+        preexec_fn=die_with_parent)
+    try:
+        port = server.process.stdout.readline().strip()
+        if not port:
+            raise RuntimeError("chdb did not start; does .build/python have chdb-core (Scripts/setup lab)?")
+        server.url = f"http://127.0.0.1:{port}"
+        yield server
+    finally:
+        server.process.kill()
+        server.process.wait()
         shutil.rmtree(root, ignore_errors=True)
