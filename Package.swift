@@ -121,7 +121,8 @@ let package = Package(
             ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
         // What many machines' reports have in common.
-        library("Fleet", ["Bytes", "CrashReport", "Snapshot"]),
+        library(
+            "Fleet", ["Bytes", "CrashReport", "LinuxSystem", "ReportUpload", "Snapshot"]),
         library(
             "HandledErrors",
             [
@@ -311,6 +312,9 @@ let package = Package(
                 "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
+        tests(
+            "Fleet",
+            ["Bytes", "CrashReport", "Fleet", "LinuxSystem", "ReportUpload", "Snapshot"]),
         tests("Service", ["LinuxSystem", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),
