@@ -28,6 +28,8 @@ extension TransportError {
         case .invalidAnswer: "invalidAnswer"
         case .redirectRefused: "redirectRefused"
         case .bodyUnreadable: "bodyUnreadable"
+        case .answerTooLarge: "answerTooLarge"
+        case .answerNotKept: "answerNotKept"
         case .unavailable: "unavailable"
         }
     }

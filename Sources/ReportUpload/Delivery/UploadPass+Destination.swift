@@ -153,7 +153,8 @@ extension TransportError {
         // The whole report may have been transferred for this; that is not repeated every quarter
         // of an hour.
         case .redirectRefused: .refused
-        case .invalidURL, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .unavailable:
+        case .invalidURL, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
+            .answerNotKept, .unavailable:
             nil
         }
     }
