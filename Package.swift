@@ -125,7 +125,8 @@ let package = Package(
             ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
         // What many machines' reports have in common.
-        library("Fleet", ["Bytes", "CrashReport", "Snapshot"]),
+        library(
+            "Fleet", ["Bytes", "CrashReport", "LinuxSystem", "ReportUpload", "Snapshot"]),
         library(
             "HandledErrors",
             [
@@ -211,7 +212,7 @@ let package = Package(
         .executableTarget(
             name: "ReportPages",
             dependencies: [
-                "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "Bytes", "CrashReport", "Fleet", "IntermediateDump", "Minidump", "Snapshot",
                 "StackUnwinding", "TestSupport",
             ],
             path: "Tests/ReportPages", swiftSettings: swift),
@@ -319,6 +320,9 @@ let package = Package(
                 "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
+        tests(
+            "Fleet",
+            ["Bytes", "CrashReport", "Fleet", "LinuxSystem", "ReportUpload", "Snapshot"]),
         tests("Service", ["LinuxSystem", "ReportUpload", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),
