@@ -8,7 +8,8 @@ import Testing
 struct HelpTests {
     static let commands = [
         "run", "process", "list", "show", "diff", "upload", "upload-logs", "prune", "watch",
-        "config", "stats", "settings", "convert", "debug", "core-pipe", "completion", "man",
+        "config", "stats", "settings", "symbols", "convert", "debug", "core-pipe", "completion",
+        "man",
     ]
 
     @Test(
