@@ -83,6 +83,9 @@ let package = Package(
                 "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
                 "Snapshot", "StackUnwinding",
             ]),
+        library(
+            "SymbolStore",
+            ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
         library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
@@ -157,7 +160,7 @@ let package = Package(
                 "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "Snapshot", "StackUnwinding", "SymbolStore", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -273,6 +276,7 @@ let package = Package(
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests("SymbolStore", ["Bytes", "LinuxSystem", "SymbolStore"]),
         tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests(
             "ReportDatabase",
