@@ -83,6 +83,9 @@ let package = Package(
                 "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
                 "Snapshot", "StackUnwinding",
             ]),
+        library(
+            "SymbolStore",
+            ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
         library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
@@ -125,7 +128,8 @@ let package = Package(
             ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
         // What many machines' reports have in common.
-        library("Fleet", ["Bytes", "CrashReport", "Snapshot"]),
+        library(
+            "Fleet", ["Bytes", "CrashReport", "LinuxSystem", "ReportUpload", "Snapshot"]),
         library(
             "HandledErrors",
             [
@@ -156,7 +160,7 @@ let package = Package(
                 "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "Snapshot", "StackUnwinding", "SymbolStore", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -211,7 +215,7 @@ let package = Package(
         .executableTarget(
             name: "ReportPages",
             dependencies: [
-                "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "Bytes", "CrashReport", "Fleet", "IntermediateDump", "Minidump", "Snapshot",
                 "StackUnwinding", "TestSupport",
             ],
             path: "Tests/ReportPages", swiftSettings: swift),
@@ -236,7 +240,7 @@ let package = Package(
             dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
             path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
         .executableTarget(
-            name: "ClientBenchmark", dependencies: ["Epitaph"],
+            name: "ClientBenchmark", dependencies: ["CCallerStack", "Epitaph"],
             path: "Tests/Benchmarks/ClientBenchmark", swiftSettings: swift),
         .executableTarget(
             name: "IdleDaemon", dependencies: ["Epitaph"], path: "Tests/Benchmarks/IdleDaemon",
@@ -272,6 +276,7 @@ let package = Package(
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests("SymbolStore", ["Bytes", "LinuxSystem", "SymbolStore"]),
         tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests(
             "ReportDatabase",
@@ -319,6 +324,9 @@ let package = Package(
                 "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
+        tests(
+            "Fleet",
+            ["Bytes", "CrashReport", "Fleet", "LinuxSystem", "ReportUpload", "Snapshot"]),
         tests("Service", ["LinuxSystem", "ReportUpload", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),

@@ -4,10 +4,11 @@
 let commands: [CommandDescription] = [
     RunCommand.description,
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
-    DiffCommand.description,
+    DiffCommand.description, ExplainCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
     WatchCommand.description, ConfigCommand.description,
-    StatsCommand.description, SettingsCommand.description, ConvertCommand.description,
+    StatsCommand.description, SettingsCommand.description, SymbolsCommand.description,
+    ConvertCommand.description,
     DebugCommand.description, CorePipeCommand.description,
     CompletionCommand.description,
     ManCommand.description,
