@@ -12,7 +12,7 @@ import urllib.parse
 from chdb import session
 
 # What the address may say besides settings.
-NO_SETTINGS = {"query", "user", "password", "database"}
+NO_SETTINGS = {"query", "user", "password", "database", "wait_end_of_query"}
 
 
 class Answers(http.server.BaseHTTPRequestHandler):

@@ -102,7 +102,8 @@ struct BarChart {
                 Attribute("height", "260")
             ) {
                 element("title") {
-                    UTCTime.text(week.span.start(ofStep: step)) + ": " + counted(count, "crash", "crashes")
+                    UTCTime.text(week.span.start(ofStep: step)) + ": "
+                        + counted(count, "crash", "crashes")
                 }
             }
         }
@@ -131,7 +132,8 @@ enum Sparkline {
             let share = Double(number) / Double(most)
             // Whatever is not zero is seen.
             let rise = number == 0 ? 0 : max(Int(share * Double(height)), 10)
-            outline += "V\(ChartScale.units(250 - rise))H\(ChartScale.units(width * (step + 1) / count))"
+            outline +=
+                "V\(ChartScale.units(250 - rise))H\(ChartScale.units(width * (step + 1) / count))"
         }
         return outline + "V25.0z"
     }

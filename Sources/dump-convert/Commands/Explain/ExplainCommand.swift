@@ -34,7 +34,8 @@ enum ExplainCommand {
         options: ExplainOptions.all + [SymbolOptions.symbols, SymbolOptions.noSymbols],
         examples: [
             .init(
-                commandLine: "find /srv/dumps -name '*.dmp' | dump-convert explain -o crashes.jsonl",
+                commandLine:
+                    "find /srv/dumps -name '*.dmp' | dump-convert explain -o crashes.jsonl",
                 meaning: "explains all minidumps below a directory."),
             .init(
                 commandLine: "dump-convert explain --insert @/etc/epitaph/clickhouse *.dmp",

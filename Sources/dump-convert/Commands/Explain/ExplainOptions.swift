@@ -10,7 +10,8 @@ enum ExplainOptions {
     ]
 
     static let nul = OptionDescription(
-        "null", short: "0", "names on standard input end with a zero byte, as find -print0 has them")
+        "null", short: "0", "names on standard input end with a zero byte, as find -print0 has them"
+    )
     static let output = OptionDescription(
         "output", short: "o", value: "FILE", kind: .file,
         "write the lines to FILE, which must not exist; - is standard output")

@@ -36,7 +36,8 @@ struct ExplainWorker {
         let worker = try ExplainWorker(arguments)
         do throws(SystemError) {
             try worker.work(
-                secondsEach: ExplainOptions.timeout(arguments), memory: ExplainOptions.memory(arguments))
+                secondsEach: ExplainOptions.timeout(arguments),
+                memory: ExplainOptions.memory(arguments))
         } catch {
             // The run is gone, and so is whoever could be told.
             guard error.isBrokenPipe else {

@@ -30,7 +30,8 @@ final class LineFile {
             throw CommandFailure(
                 .notFound,
                 error.isAlreadyThere
-                    ? "\(path) exists; --resume continues it" : "cannot write \(path): \(error.reason)")
+                    ? "\(path) exists; --resume continues it"
+                    : "cannot write \(path): \(error.reason)")
         }
         try trying { () throws(SystemError) in
             guard try file.fileStatus().kind == .regular else {
