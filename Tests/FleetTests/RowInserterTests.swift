@@ -139,6 +139,8 @@ struct RowInserterTests {
             exception(516), exception(62), exception(60, status: 404), exception(27, status: 400),
             UploadResponse(status: 403), UploadResponse(status: 404),
             UploadResponse(status: 200, body: Array("<html>a proxy</html>".utf8)),
+            UploadResponse(
+                status: 200, headers: AnswerHeaders([("X-ClickHouse-Exception-Code", "62")])),
         ])
     func refused(answer: UploadResponse) throws {
         play(inserts: [answer])
@@ -150,9 +152,10 @@ struct RowInserterTests {
     @Test("A table that is not there is named, and so is the page that has it")
     func noTable() throws {
         server.answer(Self.exception(60, status: 404))
-        let error = #expect(throws: FleetError.self) { try inserter().prepare() }
+        let error = try #require(
+            #expect(throws: FleetError.self) { try inserter().prepare() })
         #expect(
-            "\(try #require(error))".hasPrefix(
+            "\(error)".hasPrefix(
                 "there is no table d.crashes of http://ch.example:8123: make it with the statements "
                     + "of docs/fleet.md"))
     }
@@ -171,9 +174,9 @@ struct RowInserterTests {
         let inserter = try inserter(notes: { notes.append($0) })
         try inserter.insert([CrashRecordTests.record()])
         try inserter.insert([CrashRecordTests.record()])
+        let body = try #require(inserts.first).body
         let row = try #require(
-            JSONSerialization.jsonObject(with: Data(try #require(inserts.first).body))
-                as? [String: Any])
+            JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
         #expect(
             Set(row.keys) == ["id", "time", "host", "annotations.name", "annotations.value"])
         #expect(notes.count == 1)
@@ -185,8 +188,9 @@ struct RowInserterTests {
     @Test("A table without ids is no table for crashes")
     func wrongTable() throws {
         play(columns: "{\"name\":\"time\",\"type\":\"DateTime\"}")
-        let error = #expect(throws: FleetError.self) { try inserter().prepare() }
-        #expect("\(try #require(error))".contains("it has no column id"))
+        let error = try #require(
+            #expect(throws: FleetError.self) { try inserter().prepare() })
+        #expect("\(error)".contains("it has no column id"))
     }
 
     @Test(

@@ -45,7 +45,9 @@ public struct ClickHouseClient {
     public func answer(
         to statement: String, settings: [Setting] = []
     ) throws(ClickHouseFailure) -> [UInt8] {
-        try send(url(settings), Array(statement.utf8))
+        let response = try send(url(settings), Array(statement.utf8))
+        guard !response.isBodyCut else { throw .answerTooLong }
+        return response.body
     }
 
     /// Sends an INSERT with its rows.
@@ -56,12 +58,9 @@ public struct ClickHouseClient {
     public func insert(
         _ statement: String, rows: [UInt8], settings: [Setting]
     ) throws(ClickHouseFailure) {
-        let answer = try send(url([("query", statement)] + settings), rows)
-        // A success has no text. What has one is an error that came after the status, or no
-        // ClickHouse at all.
-        guard answer.isEmpty else {
-            throw ClickHouseFailure(answer: answer, status: 200, meaning: nil)
-        }
+        let response = try send(url([("query", statement)] + settings), rows)
+        // A success has no text: what has one is no ClickHouse.
+        guard response.body.isEmpty else { throw ClickHouseFailure(response, meaning: nil) }
     }
 
     /// The whole answer is made before its status is sent, so that the status is true.
@@ -70,7 +69,9 @@ public struct ClickHouseClient {
             ([("wait_end_of_query", "1")] + settings).map { (name: $0.name, value: $0.value) })
     }
 
-    private func send(_ url: UploadURL, _ body: [UInt8]) throws(ClickHouseFailure) -> [UInt8] {
+    private func send(
+        _ url: UploadURL, _ body: [UInt8]
+    ) throws(ClickHouseFailure) -> UploadResponse {
         let request = UploadRequest(
             .post, to: url, headers: [.contentType(.text)],
             body: StreamedBody([.bytes(ByteSlice(body))]), timeLimits: timeLimits,
@@ -83,11 +84,9 @@ public struct ClickHouseClient {
             throw ClickHouseFailure(error)
         }
         let meaning = AnswerMeaning(response, now: now())
-        guard meaning == .accepted, !ClickHouseFailure.isException(response.body) else {
-            throw ClickHouseFailure(
-                answer: response.body, status: response.status, meaning: meaning)
+        guard meaning == .accepted, ClickHouseFailure.code(of: response) == nil else {
+            throw ClickHouseFailure(response, meaning: meaning)
         }
-        guard !response.isBodyCut else { throw .answerTooLong }
-        return response.body
+        return response
     }
 }

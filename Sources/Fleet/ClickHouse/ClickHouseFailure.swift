@@ -19,19 +19,21 @@ public enum ClickHouseFailure: Error, Sendable, Equatable {
             // Somebody has to change something here first.
             case .invalidURL, .redirectRefused, .unavailable, .tls:
                 .permanent(reason: "\(error)", code: nil)
-            case .cannotConnect, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable:
+            case .cannotConnect, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable,
+                .answerNotKept:
                 .temporary(reason: "\(error)", notBeforeSeconds: nil)
+            case .answerTooLarge: .answerTooLong
             }
     }
 
     /// - Parameters:
-    ///   - answer: the body.
+    ///   - response: what the server answered.
     ///   - meaning: of the status; nil for an error behind a success.
-    init(answer: [UInt8], status: Int, meaning: AnswerMeaning?) {
-        let words = Self.words(answer)
-        let reason = words.isEmpty ? "it answers with status \(status)" : "it says: \(words)"
-        let code = Self.code(of: answer)
-        if let code {
+    init(_ response: UploadResponse, meaning: AnswerMeaning?) {
+        let words = Self.words(response.body)
+        let reason =
+            words.isEmpty ? "it answers with status \(response.status)" : "it says: \(words)"
+        if let code = Self.code(of: response) {
             self =
                 Self.lasting.contains(code)
                 ? .permanent(reason: reason, code: code)
@@ -58,11 +60,16 @@ public enum ClickHouseFailure: Error, Sendable, Equatable {
         73, 81, 115, 117, 119, 130, 131, 164, 190, 192, 193, 194, 195, 291, 349, 386, 441, 497, 516,
     ]
 
-    /// Whether a body is ClickHouse's text of an exception: `Code: 60, e.displayText() = …` of old
-    /// servers, `Code: 60. DB::Exception: …` of current ones.
-    static func isException(_ answer: [UInt8]) -> Bool { code(of: answer) != nil }
+    /// The number of an exception: from the header that current servers send, or the text of the
+    /// exception, `Code: 60, e.displayText() = …` of old servers and `Code: 60. DB::Exception: …` of
+    /// current ones. It can follow a status of success.
+    static func code(of response: UploadResponse) -> Int? {
+        response.headers.values(of: codeHeader).last.flatMap { Int($0) } ?? code(in: response.body)
+    }
 
-    private static func code(of answer: [UInt8]) -> Int? {
+    private static let codeHeader = "X-ClickHouse-Exception-Code"
+
+    private static func code(in answer: [UInt8]) -> Int? {
         let mark = Array("Code: ".utf8)
         // An error after the first rows of an answer is at its end, and starts a line.
         let lines = answer.suffix(1 << 14).split(separator: UInt8(ascii: "\n"))

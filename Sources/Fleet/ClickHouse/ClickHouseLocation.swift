@@ -29,7 +29,8 @@ public struct ClickHouseLocation: Sendable, Equatable {
         guard (1...2).contains(names.count), names.allSatisfy(Self.isName), let last = names.last
         else {
             throw .invalidLocation(
-                reason: "behind the last slash are TABLE or DATABASE.TABLE, of letters, digits and _")
+                reason:
+                    "behind the last slash are TABLE or DATABASE.TABLE, of letters, digits and _")
         }
         table = String(last)
         database = names.count == 2 ? String(names[0]) : nil

@@ -88,14 +88,15 @@ enum ExplainCommand {
         _ counts: ExplainRun.Counts, _ arguments: ParsedArguments, _ output: Output
     ) {
         if counts.failed > 0 {
-            let what = counts.failed == 1 ? "1 input" : "\(counts.failed) inputs"
-            let where_ = ExplainOptions.wantsLines(arguments) ? ": their lines say why" : ""
+            let reasons = ExplainOptions.wantsLines(arguments) ? ": their lines say why" : ""
             output.complain(
-                "\(what) of \(counts.failed + counts.explained) could not be explained\(where_)")
+                "\(counts.failed) of \(counts.failed + counts.explained) inputs could not be "
+                    + "explained\(reasons)")
         }
         if counts.isCutShort, output.isOpen {
+            let count = counts.failed + counts.explained
             output.complain(
-                "it was stopped after \(counts.failed + counts.explained) inputs; there are more")
+                "stopped after \(count) input\(count == 1 ? "" : "s"), before the end of the list")
         }
     }
 }
