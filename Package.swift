@@ -57,6 +57,7 @@ let package = Package(
         cLibrary("CSQLite", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
+        cLibrary("CCrypto", ["CLoadedLibrary"]),
         cLibrary("CCxxRuntime", []),
 
         // Values and bytes: no files, no clock, no libc.
@@ -82,6 +83,9 @@ let package = Package(
                 "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
                 "Snapshot", "StackUnwinding",
             ]),
+        library(
+            "SymbolStore",
+            ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
         library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
@@ -97,12 +101,15 @@ let package = Package(
                 "Bytes", "CoreFiles", "DumpConversion", "IntermediateDump", "LinuxSystem",
                 "Minidump", "ReportDatabase", "Snapshot",
             ]),
+        library("RequestSigning", ["CCrypto"]),
         library(
             "ReportUpload",
             [
                 "Bytes", "CEpitaphVersion", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase",
-                "ReportScrubbing", "Snapshot",
+                "ReportScrubbing", "RequestSigning", "Snapshot",
             ]),
+        library(
+            "ObjectStore", ["Bytes", "CZlib", "LinuxSystem", "ReportUpload", "RequestSigning"]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
         library("Service", ["LinuxSystem", "ReportUpload"]),
         library(
@@ -153,7 +160,7 @@ let package = Package(
                 "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "Snapshot", "StackUnwinding", "SymbolStore", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -233,7 +240,7 @@ let package = Package(
             dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
             path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
         .executableTarget(
-            name: "ClientBenchmark", dependencies: ["Epitaph"],
+            name: "ClientBenchmark", dependencies: ["CCallerStack", "Epitaph"],
             path: "Tests/Benchmarks/ClientBenchmark", swiftSettings: swift),
         .executableTarget(
             name: "IdleDaemon", dependencies: ["Epitaph"], path: "Tests/Benchmarks/IdleDaemon",
@@ -269,6 +276,7 @@ let package = Package(
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests("SymbolStore", ["Bytes", "LinuxSystem", "SymbolStore"]),
         tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests(
             "ReportDatabase",
@@ -283,7 +291,7 @@ let package = Package(
             "ReportUpload",
             [
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
-                "Snapshot",
+                "RequestSigning", "Snapshot",
             ]),
         tests("Hangs", ["CEpitaph", "Hangs"]),
         tests("MemoryPressure", ["CEpitaph", "LinuxSystem", "MemoryPressure"]),
@@ -297,6 +305,10 @@ let package = Package(
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
+        tests("RequestSigning", ["RequestSigning"]),
+        tests(
+            "ObjectStore",
+            ["Bytes", "HTTPTransport", "LinuxSystem", "ObjectStore", "ReportUpload"]),
         tests(
             "HTTPTransport",
             ["Bytes", "HTTPTransport", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
@@ -315,7 +327,7 @@ let package = Package(
         tests(
             "Fleet",
             ["Bytes", "CrashReport", "Fleet", "LinuxSystem", "ReportUpload", "Snapshot"]),
-        tests("Service", ["LinuxSystem", "Service"]),
+        tests("Service", ["LinuxSystem", "ReportUpload", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),
         tests(

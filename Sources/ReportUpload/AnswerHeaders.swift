@@ -25,8 +25,8 @@ public struct AnswerHeaders: Sendable, Equatable {
         for (name, value) in lines { add(name, value) }
     }
 
-    /// The value of the header with this name, whatever the case of its letters; several of one name
-    /// as one list, RFC 9110 5.3. Nil if there is none among those that were kept.
+    /// The value of the header with this name, whatever the case of its letters; several of one
+    /// name as one list, RFC 9110 5.3. Nil if there is none among those that were kept.
     public subscript(name: String) -> String? {
         let values = values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")

@@ -2,11 +2,12 @@
 
 import LinuxSystem
 
-/// Takes the body of a successful answer as it arrives, when it may be larger than memory should be.
+/// Takes the body of a successful answer as it arrives, when it may be larger than memory should
+/// be.
 ///
 /// What a sink holds is the whole body only once `Transport.send` has returned a success: after an
-/// error it holds the first part of one, or nothing. A part that was asked for, 206, is told apart by
-/// the answer's status.
+/// error it holds the first part of one, or nothing. A part that was asked for, 206, is told apart
+/// by the answer's status.
 public protocol AnswerSink: AnyObject {
     /// The most bytes that are taken. A larger body is an error, and is broken off.
     var limitBytes: Int { get }

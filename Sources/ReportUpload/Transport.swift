@@ -55,13 +55,15 @@ public enum TransportError: Error, Sendable, Equatable {
     case answerTooLarge(server: String, limitBytes: Int)
     /// The answer's body could not be stored; nothing is wrong with the network.
     case answerNotKept(reason: String)
+    /// The request needs a signature, and there is no key or nothing to sign it with.
+    case notSigned(server: String, reason: String)
     /// The HTTP library itself does not work, for example for lack of memory.
     case unavailable(reason: String)
 
     /// True if any other request to the same server would have failed as well.
     public var concernsEveryRequest: Bool {
         switch self {
-        case .invalidURL, .cannotConnect, .tls, .redirectRefused, .unavailable: true
+        case .invalidURL, .cannotConnect, .tls, .redirectRefused, .notSigned, .unavailable: true
         case .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
             .answerNotKept:
             false
@@ -93,6 +95,8 @@ extension TransportError: CustomStringConvertible {
             "the answer of \(server) has more than the \(limitBytes) bytes that are taken"
         case .answerNotKept(let reason):
             "the answer cannot be stored: \(reason)"
+        case .notSigned(let server, let reason):
+            "the request to \(server) cannot be signed: \(reason)"
         case .unavailable(let reason):
             "the HTTP library does not work: \(reason)"
         }

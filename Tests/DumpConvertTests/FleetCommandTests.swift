@@ -74,7 +74,8 @@ struct FleetCommandTests {
         let result = try dumpConvert(["fleet", "--database", sample.path] + Self.week)
         #expect(result.ending == .exited(1))
         #expect(result.standardOutput.hasPrefix("1 crash on 1 host, "))
-        #expect(result.standardError.contains("1 report could not be read, and is counted nowhere."))
+        #expect(
+            result.standardError.contains("1 report could not be read, and is counted nowhere."))
     }
 
     @Test("A page that is there is replaced only if that is asked for")
@@ -105,7 +106,8 @@ struct FleetCommandTests {
         #expect(result.standardError.contains("there is nothing to count from 2026-02-02"))
     }
 
-    @Test("A table's server that is not there is named without its password, and nothing is written")
+    @Test(
+        "A table's server that is not there is named without its password, and nothing is written")
     func noServer() throws {
         let page = outputs.path("week.html")
         let place = outputs.path("place")

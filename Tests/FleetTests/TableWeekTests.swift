@@ -86,7 +86,8 @@ struct TableWeekTests {
             #expect(text.contains("FROM d.crashes"))
             #expect(text.hasSuffix("FORMAT JSONEachRow"))
             #expect(text.contains(" FINAL") || text.contains("AS earliest"))
-            #expect(!text.contains("GROUP BY") || text.contains("LIMIT") || text.contains("count()"))
+            #expect(
+                !text.contains("GROUP BY") || text.contains("LIMIT") || text.contains("count()"))
             #expect(!text.contains("pass"))
         }
     }

@@ -30,6 +30,7 @@ extension TransportError {
         case .bodyUnreadable: "bodyUnreadable"
         case .answerTooLarge: "answerTooLarge"
         case .answerNotKept: "answerNotKept"
+        case .notSigned: "notSigned"
         case .unavailable: "unavailable"
         }
     }

@@ -17,7 +17,7 @@ public enum ClickHouseFailure: Error, Sendable, Equatable {
         self =
             switch error {
             // Somebody has to change something here first.
-            case .invalidURL, .redirectRefused, .unavailable, .tls:
+            case .invalidURL, .redirectRefused, .unavailable, .tls, .notSigned:
                 .permanent(reason: "\(error)", code: nil)
             case .cannotConnect, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable,
                 .answerNotKept:

@@ -3,8 +3,8 @@
 import FoundationEssentials
 
 /// What a table of crashes (docs/fleet.md) is asked for a week, in the SQL that servers since 18.16
-/// understand. Each answer has a bounded number of rows. Nothing in a statement is from a report: what a
-/// program is called would have to be quoted.
+/// understand. Each answer has a bounded number of rows. Nothing in a statement is from a report:
+/// what a program is called would have to be quoted.
 struct WeekQuestions {
     /// As `ClickHouseLocation` has it: an identifier.
     let table: String
@@ -118,7 +118,8 @@ struct WeekQuestions {
             count() AS crashes,
             uniqExact(host) AS hosts,
             toUnixTimestamp(min(time)) AS first,
-            argMin(version, toUInt64(toUnixTimestamp(time)) * 1000000 + microseconds) AS first_version
+            argMin(version, toUInt64(toUnixTimestamp(time)) * 1000000 + microseconds)
+                AS first_version
         \(newOnes)
         ORDER BY crashes DESC, program, signature_id
         LIMIT \(FleetWeek.mostSignatures)

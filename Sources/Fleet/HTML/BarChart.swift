@@ -2,8 +2,8 @@
 
 import CrashReport
 
-/// Bars that stand on each other, one for each step of a span: the most frequent signatures, and all
-/// others at the top.
+/// Bars that stand on each other, one for each step of a span: the most frequent signatures, and
+/// all others at the top.
 struct BarChart {
     /// Signatures with a colour of their own; the style sheet has as many, and one for the rest.
     static let mostColours = 7
@@ -110,7 +110,8 @@ struct BarChart {
     }
 }
 
-/// A line as high as a row of a table. Its numbers are in the row, and in words for who cannot see it.
+/// A line as high as a row of a table. Its numbers are in the row, and its highest is said in words
+/// for readers who cannot see it.
 enum Sparkline {
     private static let width = 1_200
     private static let height = 240

@@ -2,7 +2,7 @@
 
 import Fleet
 import LinuxSystem
-import Service
+import ReportUpload
 
 /// The value of an option that names a table of ClickHouse: its place, or where that is written
 /// with a user's name and password, which do not belong on a command line.

@@ -8,6 +8,7 @@ let commands: [CommandDescription] = [
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
     WatchCommand.description, ConfigCommand.description,
     StatsCommand.description, FleetCommand.description, SettingsCommand.description,
+    SymbolsCommand.description,
     ConvertCommand.description,
     DebugCommand.description, CorePipeCommand.description,
     CompletionCommand.description,

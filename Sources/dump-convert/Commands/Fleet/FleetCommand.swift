@@ -61,7 +61,8 @@ enum FleetCommand {
         "html", value: "FILE", kind: .file, "write an HTML page; - is standard output")
     private static let force = OptionDescription(
         "force", short: "f", "replace the FILE of --html if it exists")
-    private static let json = OptionDescription("json", excludes: ["html"], "print JSON for programs")
+    private static let json = OptionDescription(
+        "json", excludes: ["html"], "print JSON for programs")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
