@@ -63,6 +63,7 @@ let package = Package(
         library("Bytes", []),
         library("Snapshot", ["Bytes"]),
         library("ELFImage", ["Bytes"]),
+        library("BreakpadSymbols", ["Bytes", "ELFImage"]),
         library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
         library("Minidump", ["Bytes", "Snapshot"]),
         library("CoreFiles", ["Bytes", "ELFImage", "Snapshot"]),
@@ -84,7 +85,10 @@ let package = Package(
             ]),
         library(
             "SymbolStore",
-            ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+            [
+                "BreakpadSymbols", "Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding",
+                "Symbolication",
+            ]),
         library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
