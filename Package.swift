@@ -57,6 +57,7 @@ let package = Package(
         cLibrary("CSQLite", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
+        cLibrary("CCrypto", ["CLoadedLibrary"]),
         cLibrary("CCxxRuntime", []),
 
         // Values and bytes: no files, no clock, no libc.
@@ -104,12 +105,15 @@ let package = Package(
                 "Bytes", "CoreFiles", "DumpConversion", "IntermediateDump", "LinuxSystem",
                 "Minidump", "ReportDatabase", "Snapshot",
             ]),
+        library("RequestSigning", ["CCrypto"]),
         library(
             "ReportUpload",
             [
                 "Bytes", "CEpitaphVersion", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase",
-                "ReportScrubbing", "Snapshot",
+                "ReportScrubbing", "RequestSigning", "Snapshot",
             ]),
+        library(
+            "ObjectStore", ["Bytes", "CZlib", "LinuxSystem", "ReportUpload", "RequestSigning"]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
         library("Service", ["LinuxSystem", "ReportUpload"]),
         library(
@@ -128,7 +132,8 @@ let package = Package(
             ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
         // What many machines' reports have in common.
-        library("Fleet", ["Bytes", "CrashReport", "Snapshot"]),
+        library(
+            "Fleet", ["Bytes", "CrashReport", "LinuxSystem", "ReportUpload", "Snapshot"]),
         library(
             "HandledErrors",
             [
@@ -214,7 +219,7 @@ let package = Package(
         .executableTarget(
             name: "ReportPages",
             dependencies: [
-                "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "Bytes", "CrashReport", "Fleet", "IntermediateDump", "Minidump", "Snapshot",
                 "StackUnwinding", "TestSupport",
             ],
             path: "Tests/ReportPages", swiftSettings: swift),
@@ -239,7 +244,7 @@ let package = Package(
             dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
             path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
         .executableTarget(
-            name: "ClientBenchmark", dependencies: ["Epitaph"],
+            name: "ClientBenchmark", dependencies: ["CCallerStack", "Epitaph"],
             path: "Tests/Benchmarks/ClientBenchmark", swiftSettings: swift),
         .executableTarget(
             name: "IdleDaemon", dependencies: ["Epitaph"], path: "Tests/Benchmarks/IdleDaemon",
@@ -290,7 +295,7 @@ let package = Package(
             "ReportUpload",
             [
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
-                "Snapshot",
+                "RequestSigning", "Snapshot",
             ]),
         tests("Hangs", ["CEpitaph", "Hangs"]),
         tests("MemoryPressure", ["CEpitaph", "LinuxSystem", "MemoryPressure"]),
@@ -304,6 +309,10 @@ let package = Package(
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
+        tests("RequestSigning", ["RequestSigning"]),
+        tests(
+            "ObjectStore",
+            ["Bytes", "HTTPTransport", "LinuxSystem", "ObjectStore", "ReportUpload"]),
         tests(
             "HTTPTransport",
             ["Bytes", "HTTPTransport", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
@@ -319,7 +328,10 @@ let package = Package(
                 "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
-        tests("Service", ["LinuxSystem", "Service"]),
+        tests(
+            "Fleet",
+            ["Bytes", "CrashReport", "Fleet", "LinuxSystem", "ReportUpload", "Snapshot"]),
+        tests("Service", ["LinuxSystem", "ReportUpload", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),
         tests(

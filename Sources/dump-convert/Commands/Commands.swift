@@ -4,7 +4,7 @@
 let commands: [CommandDescription] = [
     RunCommand.description,
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
-    DiffCommand.description,
+    DiffCommand.description, ExplainCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,
     WatchCommand.description, ConfigCommand.description,
     StatsCommand.description, SettingsCommand.description, SymbolsCommand.description,
