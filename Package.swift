@@ -64,6 +64,7 @@ let package = Package(
         library("Bytes", []),
         library("Snapshot", ["Bytes"]),
         library("ELFImage", ["Bytes"]),
+        library("BreakpadSymbols", ["Bytes", "ELFImage"]),
         library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
         library("Minidump", ["Bytes", "Snapshot"]),
         library("CoreFiles", ["Bytes", "ELFImage", "Snapshot"]),
@@ -85,7 +86,10 @@ let package = Package(
             ]),
         library(
             "SymbolStore",
-            ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+            [
+                "BreakpadSymbols", "Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding",
+                "Symbolication",
+            ]),
         library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
