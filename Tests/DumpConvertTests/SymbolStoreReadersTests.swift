@@ -47,7 +47,8 @@ struct SymbolStoreReadersTests {
     @Test("lldb finds lines of a stripped program in it")
     func lldb() throws {
         let result = try Subprocess.run([
-            "/usr/bin/lldb", "-x", "-b", "-o", "settings set target.debug-file-search-paths \(store)", "-o",
+            "/usr/bin/lldb", "-x", "-b", "-o",
+            "settings set target.debug-file-search-paths \(store)", "-o",
             "target create \(program)", "-o", "image lookup -v -n outer",
         ])
         #expect(result.standardOutput.contains("outer at main.c:3"), "\(result.standardError)")
@@ -75,7 +76,8 @@ struct SymbolStoreReadersTests {
             }
             try #require(isThere, "\(url)")
             let kept = "\(store)/.build-id/\(buildID.prefix(2))/\(buildID.dropFirst(2))"
-            #expect(try directory.contents(kind) == Array(Data(contentsOf: URL(fileURLWithPath: kept))))
+            #expect(
+                try directory.contents(kind) == Array(Data(contentsOf: URL(fileURLWithPath: kept))))
         }
     }
 

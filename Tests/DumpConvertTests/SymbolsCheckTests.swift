@@ -51,7 +51,9 @@ struct SymbolsCheckTests {
         }
     }
 
-    @Test("With the program's file all is at hand; without it, it says what is missing and from where")
+    @Test(
+        "With the program's file all is at hand; without it, it says what is missing and from where"
+    )
     func gone() throws {
         let (whole, before) = try check()
         #expect(whole.ending == .exited(0), "\(whole.standardOutput)")

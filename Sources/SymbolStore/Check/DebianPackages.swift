@@ -64,7 +64,9 @@ public struct DebianPackages: Sendable {
         var package: String?
         for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             if line.isEmpty { package = nil }
-            guard line.first == UInt8(ascii: "P") || line.first == UInt8(ascii: "V") else { continue }
+            guard line.first == UInt8(ascii: "P") || line.first == UInt8(ascii: "V") else {
+                continue
+            }
             let text = String(decoding: line, as: UTF8.self)
             if text.hasPrefix("Package: ") { package = String(text.dropFirst(9)) }
             if text.hasPrefix("Version: "), let package, names.contains(package) {

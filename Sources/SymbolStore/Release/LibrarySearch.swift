@@ -106,6 +106,8 @@ struct LibrarySearch: Sendable {
 
     private static func usualDirectories(_ machine: UInt16) -> [String] {
         let triplet = platform(machine) + "-linux-gnu"
-        return ["/lib/\(triplet)", "/usr/lib/\(triplet)", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
+        return [
+            "/lib/\(triplet)", "/usr/lib/\(triplet)", "/lib64", "/usr/lib64", "/lib", "/usr/lib",
+        ]
     }
 }

@@ -39,7 +39,8 @@ public struct NamedFiles {
                     left -= 1
                     let below = path + "/" + name
                     switch try? directory.status(of: name)?.kind {
-                    case .directory where depth < Self.depthLimit: waiting.append((below, depth + 1))
+                    case .directory where depth < Self.depthLimit:
+                        waiting.append((below, depth + 1))
                     case .directory: problems.append("\(below) is too deep and was left out")
                     case .regular where Self.isLoadable(below): paths.append(below)
                     default: break

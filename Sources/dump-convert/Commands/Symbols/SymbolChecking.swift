@@ -92,7 +92,8 @@ struct CheckedReport {
         let count = symbols.modules.count { $0.state == .complete }
         let stacks =
             symbols.incompleteStackCount == 0
-            ? "" : "; \(symbols.incompleteStackCount) of \(symbols.stackCount) stacks have no beginning"
+            ? ""
+            : "; \(symbols.incompleteStackCount) of \(symbols.stackCount) stacks have no beginning"
         let verdict = symbols.canNameStacks ? "every frame has a name" : "some frames have no name"
         return "\(verdict); \(count) of \(symbols.modules.count) modules are complete\(stacks)"
     }
