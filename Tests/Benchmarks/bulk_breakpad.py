@@ -13,14 +13,14 @@ from symbolic.debuginfo import Archive, normalize_debug_id
 from symbolic.minidump import FrameInfoMap, ProcessState
 from symbolic.symcache import SymCache
 
-symbols, rules = {}, {}
+symbols, rules = {}, FrameInfoMap.new()
 
 
 def prepare(module):
     key = module.debug_id
     if key in symbols:
         return
-    symbols[key] = rules[key] = None
+    symbols[key] = None
     if not module.code_file or not key or not os.path.isfile(module.code_file):
         return
     image = next(Archive.open(module.code_file).iter_objects())
@@ -28,7 +28,7 @@ def prepare(module):
     if image.debug_id != normalize_debug_id(key):
         return
     if "unwind" in image.features:
-        rules[key] = image.make_cficache()
+        rules.add(key, image.make_cficache())
     try:
         symbols[key] = SymCache.from_object(image)
     except Exception:  # it knows debug information up to its own time
@@ -39,11 +39,7 @@ def explain(path):
     state = ProcessState.from_minidump(path)
     for module in state.modules():
         prepare(module)
-    frame_infos = FrameInfoMap.new()
-    for module in state.modules():
-        if rules.get(module.debug_id):
-            frame_infos.add(module.debug_id, rules[module.debug_id])
-    state = ProcessState.from_minidump(path, frame_infos)
+    state = ProcessState.from_minidump(path, rules)
     frames = names = 0
     for thread in state.threads():
         for index, frame in enumerate(thread.frames()):

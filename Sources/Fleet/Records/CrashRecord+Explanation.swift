@@ -69,15 +69,22 @@ extension CrashRecord {
         }.joined()
     }
 
+    private static let pieceBytes = 1 << 21
+
     /// A UUID of version 8, RFC 9562 5.8, from two runs of FNV-1a with 64 bits over the bytes.
     private static func id(madeOf contents: ByteSlice) -> UUID {
         var high: UInt64 = 14_695_981_039_346_656_037
         var low: UInt64 = ~high
-        contents.withUnsafeBytes { bytes in
-            for byte in bytes {
-                high = (high ^ UInt64(byte)) &* 1_099_511_628_211
-                low = (low ^ UInt64(byte ^ 0x5a)) &* 1_099_511_628_211
+        for offset in stride(from: 0, to: contents.count, by: pieceBytes) {
+            let piece = contents.slice(from: offset, length: pieceBytes)
+            piece.withUnsafeBytes { bytes in
+                for byte in bytes {
+                    high = (high ^ UInt64(byte)) &* 1_099_511_628_211
+                    low = (low ^ UInt64(byte ^ 0x5a)) &* 1_099_511_628_211
+                }
             }
+            // A file may be larger than what is held in memory.
+            piece.forget()
         }
         high = high & ~0xf000 | 0x8000
         low = low & ~(0xc000 << 48) | 0x8000 << 48

@@ -32,8 +32,9 @@ enum ExplainCommand {
         operands: [
             OperandDescription(
                 name: "FILE",
-                abstract: "a minidump, an intermediate dump or a core, s3:https://ENDPOINT/BUCKET/KEY, "
-                    + "or all of s3:https://ENDPOINT/BUCKET/PREFIX/; - for a list",
+                abstract: "a minidump, an intermediate dump or a core; "
+                    + "s3:https://ENDPOINT/BUCKET/KEY, or all of "
+                    + "s3:https://ENDPOINT/BUCKET/PREFIX/; - for a list",
                 isRequired: false, kind: .file, isRepeatable: true)
         ],
         options: ExplainOptions.all + [SymbolOptions.symbols, SymbolOptions.noSymbols],

@@ -101,8 +101,6 @@ struct ExplainWorker {
             images.makeRoom()
             let explanation = CrashExplanation(
                 snapshot, images: images, naming: naming, threads: threads, cache: symbols)
-            // Zeros in place of what could not be read say nothing.
-            if let sentence = found.cutSentences.first { return .failed(sentence) }
             var report: [UInt8] = []
             if writesReports {
                 let options = JSONReport.Options(threads: threads, isPretty: false, input: name)
@@ -115,6 +113,8 @@ struct ExplainWorker {
                     "its explanation is longer than \(WorkerMessage.mostBytes >> 20) MiB")
             }
             let record = CrashRecord(explanation, contents: found.bytes)
+            // Zeros in place of what could not be read say nothing.
+            if let sentence = found.cutSentences.first { return .failed(sentence) }
             return .explained(report: report, record: Array(record.json().utf8))
         } catch {
             return .failed(error.sentence)
