@@ -77,6 +77,8 @@ enum FleetStyleSheet {
         .hosts thead th:nth-child(n + 2), .kinds thead th:nth-child(n + 2),
         .numbers thead th:nth-child(n + 2) { text-align: right; }
         .hosts, .kinds { width: auto; }
+        .releases tbody th, .hosts tbody th, .kinds tbody th { min-width: 9rem; }
+        .releases tbody td:nth-child(2) { min-width: 7rem; }
         .fleet .signature { min-width: 18rem; max-width: 40rem; }
         .fleet .signature .swatch { margin-right: 0.5rem; }
         .name b { font-weight: 650; }
