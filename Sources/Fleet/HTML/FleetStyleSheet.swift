@@ -87,7 +87,9 @@ enum FleetStyleSheet {
         .numbers tbody th { white-space: nowrap; font-variant-numeric: tabular-nums; }
         .remarks { margin: 0; padding-left: 1.25rem; max-width: 46rem; }
         @media print {
-          .bars { min-width: 0; }
+          .bars, .fleet .signature { min-width: 0; }
+          .fleet th, .fleet td { padding-right: 0.7rem; font-size: 8.5pt; }
+          .spark { width: 5rem; }
           details { display: none; }
         }
 
