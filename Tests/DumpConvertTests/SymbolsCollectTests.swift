@@ -226,6 +226,50 @@ struct SymbolsCollectTests {
         #expect(lost.standardError.contains("common.debug, into which dwz moved"))
     }
 
+    @Test("Breakpad's file has the functions, lines, inlined calls and frames of a library")
+    func breakpad() throws {
+        try directory.write(Array(Self.source.utf8), to: "main.c")
+        let library = directory.path("libmain.so.1.2")
+        try run([
+            "clang", "-O1", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-Wl,-soname,libmain.so.1",
+            "-o", library, directory.path("main.c"),
+        ])
+        let result = try collect("--no-libraries", "--sym", library)
+        #expect(result.ending == .exited(0), "\(result.standardError)")
+        let id = try ELFImage(try FileBytes.contents(of: library)).buildID
+            .map { String(format: "%02X", $0) }
+        let order = [3, 2, 1, 0, 5, 4, 7, 6] + Array(8..<16)
+        let debugID = order.map { id[$0] }.joined() + "0"
+        let path = "libmain.so.1.2/\(debugID)/libmain.so.1.2.sym"
+        let text = try String(contentsOfFile: store + "/" + path, encoding: .utf8)
+        let second = "libmain.so.1/\(debugID)/libmain.so.1.sym"
+        #expect(try String(contentsOfFile: store + "/" + second, encoding: .utf8) == text)
+
+        let lines = text.split(separator: "\n")
+        #expect(
+            lines.first
+                == "MODULE Linux \(Machine.own.rawValue == "aarch64" ? "arm64" : "x86_64") \(debugID) libmain.so.1.2"
+        )
+        #expect(lines.contains("INFO CODE_ID \(id.joined())"))
+        #expect(lines.contains { $0.hasPrefix("FILE 0 ") && $0.hasSuffix("/main.c") })
+        #expect(lines.contains("INLINE_ORIGIN 0 inner"))
+        let start = try #require(
+            lines.firstIndex { $0.hasPrefix("FUNC ") && $0.hasSuffix(" outer") })
+        let records = lines[(start + 1)...].prefix {
+            !$0.hasPrefix("FUNC ") && !$0.hasPrefix("STACK")
+        }
+        #expect(
+            records.contains { $0.wholeMatch(of: #/INLINE 0 3 0 0 [0-9a-f]+ [0-9a-f]+/#) != nil })
+        #expect(records.contains { $0.wholeMatch(of: #/[0-9a-f]+ [0-9a-f]+ 2 0/#) != nil })
+        let function = lines[start].split(separator: " ")
+        let frames = lines.contains { $0.hasPrefix("STACK CFI INIT \(function[1]) ") }
+        #expect(frames && lines.contains { $0.contains(".cfa: ") && $0.contains(" .ra: ") })
+        #expect(!text.contains("PUBLIC") || !text.contains("PUBLIC \(function[1]) "))
+
+        let again = try collect("--no-libraries", "--sym", library)
+        #expect(again.standardOutput.contains("present  \(path)"))
+    }
+
     @Test("On a full disk it says so and leaves whole files, and with room it goes on")
     func fullDisk() throws {
         try #require(getuid() == 0, "only root can mount a disk of one's own")

@@ -36,17 +36,20 @@ public final class SymbolCollection {
 
     private let store: SymbolStore
     private let images: InstalledImages
+    private let withBreakpad: Bool
     private let report: (Event) -> Void
 
     /// - Parameters:
     ///   - debugDirectories: searched for debug files first.
+    ///   - withBreakpad: whether Breakpad's symbol files are made as well.
     ///   - report: gets everything that happens.
     public init(
         into store: SymbolStore, root: SystemRoot, debugDirectories: [String],
-        report: @escaping (Event) -> Void
+        withBreakpad: Bool, report: @escaping (Event) -> Void
     ) {
         self.store = store
         self.report = report
+        self.withBreakpad = withBreakpad
         images = InstalledImages(symbolDirectories: debugDirectories + root.debugDirectories)
     }
 
@@ -65,7 +68,9 @@ public final class SymbolCollection {
         let code = LocatedImage(image: image, path: path)
         var module = ModuleSnapshot(path: path, addressRange: 0..<UInt64.max, kind: .executable)
         module.buildID = image.buildID
-        if let debug = images.images(for: module).debug, debug.image.isWhole {
+        let debug = images.images(for: module).debug.flatMap { $0.image.isWhole ? $0 : nil }
+        if withBreakpad { try putBreakpad(code, debug, file) }
+        if let debug {
             if let debugFile = open(debug.path) {
                 try put(debugFile.file, .debug, image.buildID)
             }
@@ -154,6 +159,31 @@ public final class SymbolCollection {
 }
 
 extension SymbolCollection {
+    private func putBreakpad(
+        _ code: LocatedImage, _ debug: LocatedImage?, _ source: FileDescriptor
+    ) throws(SymbolStoreError) {
+        let file: BreakpadFile?
+        do {
+            file = try BreakpadFile.make(
+                code, debug: debug, permissions: (try? source.fileStatus().permissions) ?? 0o644,
+                in: store.realPath)
+        } catch {
+            return report(.failed("no symbol file of \(code.path) was made: \(error.reason)"))
+        }
+        guard let file else {
+            return report(
+                .failed("no symbol file of \(code.path) was made: its processor is not known"))
+        }
+        let size = (try? file.contents.fileStatus().sizeBytes) ?? 0
+        for (name, outcome) in try store.add(file) {
+            report(
+                .stored(
+                    Stored(
+                        part: .breakpad, source: code.path, name: name, outcome: outcome,
+                        sizeBytes: size)))
+        }
+    }
+
     /// What the debug information of a build refers to.
     ///
     /// - Parameter code: the program, if the debug information is in a file of its own.
@@ -191,6 +221,14 @@ extension SymbolCollection {
         let missing = Set(parts.splitUnits.filter { $0.path == nil }.map(\.name))
         for name in missing.sorted() {
             report(.failed("\(name), which has functions of \(debug.path), is not there"))
+        }
+        let split = Set(parts.splitUnits.compactMap(\.path).filter { !$0.hasSuffix(".dwp") })
+        if !split.isEmpty {
+            report(
+                .failed(
+                    "\(split.count) split units of \(program.path) are in files of their own, which "
+                        + "no reader finds by a build id; pack them with dwp(1) or llvm-dwp(1) as "
+                        + "\(program.path).dwp, and collect again"))
         }
         let packages = Set(parts.splitUnits.compactMap(\.path).filter { $0.hasSuffix(".dwp") })
         for package in packages.sorted() {

@@ -8,6 +8,8 @@ public enum StoredPart: String, Sendable, CaseIterable {
     case debug
     /// The split units of a build in one file.
     case package
+    /// A symbol file in Breakpad's format.
+    case breakpad
 
     /// What its name has behind the build id. `.debug` is what gdb, lldb and debuginfod look for, no
     /// suffix what they expect of executables; gdb and we look for `.dwp` behind the name of the file
@@ -17,6 +19,7 @@ public enum StoredPart: String, Sendable, CaseIterable {
         case .executable: ""
         case .debug: ".debug"
         case .package: ".dwp"
+        case .breakpad: ".sym"
         }
     }
 
@@ -26,6 +29,7 @@ public enum StoredPart: String, Sendable, CaseIterable {
         case .executable: "executable"
         case .debug: "debug information"
         case .package: "split units"
+        case .breakpad: "Breakpad symbols"
         }
     }
 }

@@ -25,16 +25,45 @@ public struct SymbolStore: Sendable {
 
     /// The directory, as it was named.
     public let path: String
+    private let top: Directory
     private let root: Directory
 
     /// Opens the store at `path`, or makes it. Parents are not made.
     public init(making path: String) throws(SymbolStoreError) {
         self.path = path
-        root = try Self.writing(path) { () throws(SystemError) in
+        (top, root) = try Self.writing(path) { () throws(SystemError) in
             try Directory.make(path, mode: 0o755)
-            let directory = try Directory(opening: realPath(of: path))
+            let directory = try Directory(opening: LinuxSystem.realPath(of: path))
             try directory.synchronizeParent()
-            return try directory.makeAndOpen(StoredName.root, mode: 0o755)
+            return (directory, try directory.makeAndOpen(StoredName.root, mode: 0o755))
+        }
+    }
+
+    /// The directory without symbolic links: where files without a name are made.
+    var realPath: String { top.path }
+
+    /// Puts a symbol file where Breakpad's readers look for it, under each of its names.
+    ///
+    /// One that is there stays if it has the same bytes, and is replaced otherwise: it was made by an
+    /// earlier version, or when less was known of the build.
+    func add(_ file: BreakpadFile) throws(SymbolStoreError) -> [(name: String, outcome: Outcome)] {
+        try file.names.map { module throws(SymbolStoreError) in
+            let (directories, name) = file.identity.path(ofModule: module)
+            let directory = try Self.writing(path) { () throws(SystemError) in
+                var directory = top
+                for name in directories { directory = try directory.makeAndOpen(name, mode: 0o755) }
+                return directory
+            }
+            let shown = (directories + [name]).joined(separator: "/")
+            let present = try? directory.openForReading(name)
+            if let present, (try? present.hasSameContents(as: file.contents)) == true {
+                return (shown, .present)
+            }
+            let partial = try PartialFile.filled(from: file.contents, in: directory)
+            try Self.writing(path) { () throws(SystemError) in
+                _ = try partial.publish(as: name, replacing: true)
+            }
+            return (shown, present == nil ? .added : .replaced)
         }
     }
 

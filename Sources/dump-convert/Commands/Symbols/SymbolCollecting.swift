@@ -11,6 +11,7 @@ struct SymbolCollecting {
     private let libraryPath: [String]
     private let debugDirectories: [String]
     private let withLibraries: Bool
+    private let withBreakpad: Bool
     private let isJSON: Bool
 
     init(_ arguments: ParsedArguments, _ directory: String) throws(CommandFailure) {
@@ -18,6 +19,7 @@ struct SymbolCollecting {
         withLibraries = !arguments.has(SymbolsCommand.noLibraries)
         libraryPath = arguments.values(of: SymbolsCommand.libraryPath)
         debugDirectories = arguments.values(of: SymbolOptions.debuggerSymbols)
+        withBreakpad = arguments.has(SymbolsCommand.breakpad)
         isJSON = arguments.has(SymbolsCommand.json)
         let path = arguments.value(of: SymbolsCommand.sysroot)
         do {
@@ -49,7 +51,8 @@ struct SymbolCollecting {
         }
         let news = CollectedFiles(output, isJSON: isJSON)
         let collection = SymbolCollection(
-            into: store, root: root, debugDirectories: debugDirectories, report: news.take)
+            into: store, root: root, debugDirectories: debugDirectories,
+            withBreakpad: withBreakpad, report: news.take)
         var failure: SymbolStoreError?
         for file in release.files where failure == nil {
             do throws(SymbolStoreError) {

@@ -35,7 +35,8 @@ enum SymbolsCommand {
                 isRequired: false, kind: .file, isRepeatable: true),
         ],
         options: [
-            output, noLibraries, libraryPath, sysroot, .databases, SymbolOptions.debuggerSymbols,
+            output, noLibraries, libraryPath, sysroot, breakpad, .databases,
+            SymbolOptions.debuggerSymbols,
             allModules, json,
         ],
         examples: [
@@ -63,11 +64,13 @@ enum SymbolsCommand {
     static let sysroot = OptionDescription(
         "sysroot", value: "ROOT", kind: .directory,
         "collect: look for libraries and debug files in the file system below ROOT")
+    static let breakpad = OptionDescription(
+        "sym", "collect: write Breakpad's NAME/ID/NAME.sym of programs and libraries as well")
     static let allModules = OptionDescription(
         "all-modules", "check: all modules, not only those that are on stacks")
     static let json = OptionDescription("json", "print JSON for programs")
 
-    private static let onlyCollect = [output, noLibraries, libraryPath, sysroot]
+    private static let onlyCollect = [output, noLibraries, libraryPath, sysroot, breakpad]
     private static let onlyCheck: [OptionDescription] = [.databases, allModules]
 
     private static func run(
