@@ -118,8 +118,9 @@ class Asked:
             parameters["query"] = statement
             body = data if isinstance(data, bytes) else b"".join(data)
         url = self.url + "/?" + urllib.parse.urlencode(parameters)
+        request = urllib.request.Request(url, data=body, headers=headers)
         try:
-            with urllib.request.urlopen(urllib.request.Request(url, data=body, headers=headers), timeout=timeout) as answer:
+            with urllib.request.urlopen(request, timeout=timeout) as answer:
                 text = answer.read().decode()
         except urllib.error.HTTPError as error:
             raise Refused(error.code, error.read().decode(errors="replace")) from None

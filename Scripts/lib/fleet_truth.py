@@ -222,13 +222,15 @@ class Truth:
                  "isNew": first[key] >= WEEK.timestamp()} for key in order]
 
     def page_hosts(self):
-        return [{name: row[name] for name in ("host", "signatures", "programs", "crashes")} for row in self.sick_hosts()]
+        return [{name: row[name] for name in ("host", "signatures", "programs", "crashes")}
+                for row in self.sick_hosts()]
 
     def page_kinds(self):
         week = WEEK.timestamp()
         counts = collections.Counter(self.sign(crash).kind for crash in self.all if second_of(crash) >= week)
         del counts["crash"]
-        return [{"kind": kind, "reports": counts[kind]} for kind in sorted(counts, key=lambda kind: (-counts[kind], kind))]
+        order = sorted(counts, key=lambda kind: (-counts[kind], kind))
+        return [{"kind": kind, "reports": counts[kind]} for kind in order]
 
 
 def stamp(second):

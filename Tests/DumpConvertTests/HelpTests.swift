@@ -8,8 +8,8 @@ import Testing
 struct HelpTests {
     static let commands = [
         "run", "process", "list", "show", "diff", "explain", "upload", "upload-logs", "prune",
-        "watch", "config", "stats", "settings", "symbols", "convert", "debug", "core-pipe",
-        "completion", "man",
+        "watch", "config", "stats", "fleet", "settings", "symbols", "convert", "debug",
+        "core-pipe", "completion", "man",
     ]
 
     @Test(

@@ -77,6 +77,8 @@ enum FleetStyleSheet {
         .hosts thead th:nth-child(n + 2), .kinds thead th:nth-child(n + 2),
         .numbers thead th:nth-child(n + 2) { text-align: right; }
         .hosts, .kinds { width: auto; }
+        .releases tbody th, .hosts tbody th, .kinds tbody th { min-width: 9rem; }
+        .releases tbody td:nth-child(2) { min-width: 7rem; }
         .fleet .signature { min-width: 18rem; max-width: 40rem; }
         .fleet .signature .swatch { margin-right: 0.5rem; }
         .name b { font-weight: 650; }
@@ -85,7 +87,9 @@ enum FleetStyleSheet {
         .numbers tbody th { white-space: nowrap; font-variant-numeric: tabular-nums; }
         .remarks { margin: 0; padding-left: 1.25rem; max-width: 46rem; }
         @media print {
-          .bars { min-width: 0; }
+          .bars, .fleet .signature { min-width: 0; }
+          .fleet th, .fleet td { padding-right: 0.7rem; font-size: 8.5pt; }
+          .spark { width: 5rem; }
           details { display: none; }
         }
 

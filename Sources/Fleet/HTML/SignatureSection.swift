@@ -6,7 +6,7 @@ import FoundationEssentials
 /// What crashes most, and what is new.
 enum SignatureSection {
     /// Longer ones are cut; the whole is their title.
-    private static let longestShown = 300
+    static let longestShown = 300
 
     static func top(_ week: FleetWeek) -> Markup? {
         guard !week.signatures.isEmpty else { return nil }
@@ -71,16 +71,17 @@ enum SignatureSection {
     }
 
     /// Program and signature.
-    static func name(_ program: String, _ text: String) -> Markup {
+    static func name(_ program: String, _ text: String, longest: Int = longestShown) -> Markup {
         element("span", .class("name")) {
-            element("b") { shortened(FleetWords.program(program)) }
+            element("b") { shortened(FleetWords.program(program), longest: longest) }
             " "
-            shortened(FleetWords.signature(text))
+            shortened(FleetWords.signature(text), longest: longest)
         }
     }
 
-    static func shortened(_ text: String) -> Markup {
-        let shown = text.unicodeScalars.prefix(longestShown)
+    /// - Parameter longest: in Unicode scalars.
+    static func shortened(_ text: String, longest: Int = longestShown) -> Markup {
+        let shown = text.unicodeScalars.prefix(longest)
         guard shown.count < text.unicodeScalars.count else { return Parts.code(text) }
         let whole = String(text.unicodeScalars.prefix(Markup.longestText))
         return Markup(

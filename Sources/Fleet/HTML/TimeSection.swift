@@ -12,7 +12,11 @@ enum TimeSection {
                 element("p", .class("unknown")) { "No crash is known in this time." }
             }
         }
-        return Parts.section("crashes", title, note: "Stacked; times are in UTC.") {
+        return Parts.section(
+            "crashes", title,
+            note:
+                "The signatures below stand on each other, the first at the bottom. Times are in UTC."
+        ) {
             element("figure", .class("chart")) {
                 element(
                     "div", .class("scroll"), Attribute("role", "region"),
@@ -37,7 +41,7 @@ enum TimeSection {
             for (index, signature) in week.signatures.prefix(BarChart.mostColours).enumerated() {
                 element("li") {
                     element("span", .class("swatch \(BarChart.colour(index))"))
-                    SignatureSection.name(signature.program, signature.text)
+                    SignatureSection.name(signature.program, signature.text, longest: 120)
                     Parts.hint(signature.crashCount.grouped)
                 }
             }

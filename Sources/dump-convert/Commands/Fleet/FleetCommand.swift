@@ -17,7 +17,7 @@ enum FleetCommand {
             crash most, and which are new; in which releases and on which machines. The numbers are
             those of a table in ClickHouse, which the page fleet.md describes and "explain --insert"
             fills, or of the reports in databases of this machine: those that are named, or
-            else those of the service's configuration. Nothing is changed in either.
+            else those of the service's configuration. No row and no report is changed.
 
             Without another option the numbers are printed as text. --html writes a page for a
             browser that needs no other file and runs no scripts; --json prints the same for

@@ -56,8 +56,10 @@ enum LocalFleet {
     ) throws(CommandFailure) -> [String] {
         let named = NamedDatabases.paths(arguments)
         guard named.isEmpty else { return named }
-        let (configuration, problems) = ConfigurationSource(nil).read()
-        problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
+        // Only where databases are: whether secrets can be read is of no concern here.
+        let configuration = ServiceConfiguration(
+            readingFrom: ServiceConfiguration.usualPath, isNamed: false)
+        configuration.problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
         let found = configuration.databases()
         found.problems.forEach { output.complain($0) }
         guard !found.paths.isEmpty else {
