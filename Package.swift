@@ -164,8 +164,9 @@ let package = Package(
                 "CrashReport",
                 "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
-                "PrometheusFormat", "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service",
-                "Sessions", "Snapshot", "StackUnwinding", "SymbolStore", "Symbolication",
+                "ObjectStore", "PrometheusFormat", "ReportDatabase", "ReportScrubbing",
+                "ReportUpload", "Service", "Sessions", "Snapshot", "StackUnwinding", "SymbolStore",
+                "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(

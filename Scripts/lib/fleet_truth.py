@@ -154,3 +154,82 @@ class Truth:
                 counts["eu-" + crash.host[-1]] += 1
         return [{"region": region, "crashes": counts[region]}
                 for region in sorted(counts, key=lambda region: (-counts[region], region))]
+
+    def page(self):
+        """What `dump-convert fleet --json` says of the week."""
+        start, steps = int(WEEK.timestamp()) // 3600, HOURS
+        per_step = [0] * steps
+        for crash in self.week:
+            per_step[crash.hour - start] += 1
+        _, _, first_of_all = self.by_signature(self.ended)
+        new = {index for index, second in first_of_all.items() if second >= start * 3600}
+        return {
+            "crashes": len(self.week), "hosts": len({crash.host for crash in self.week}),
+            "programs": len({self.sign(crash).program for crash in self.week}),
+            "releases": len({(self.sign(crash).program, crash.release) for crash in self.week}),
+            "signatures": len({crash.signature for crash in self.week}), "newSignatures": len(new),
+            "earliest": stamp(min(map(second_of, self.ended))), "crashesPerStep": per_step, "stepSeconds": 3600,
+            "topSignatures": self.page_signatures(new, start), "topNewSignatures": self.page_new(new),
+            "topReleases": self.page_releases(), "topHosts": self.page_hosts(), "otherReports": self.page_kinds(),
+        }
+
+    def page_order(self, counts):
+        names = self.fleet.signatures
+        return sorted(counts, key=lambda index: (-counts[index], names[index].program, names[index].id))
+
+    def page_signatures(self, new, start):
+        counts, hosts, first = self.by_signature(self.week)
+        last, versions = {}, collections.defaultdict(set)
+        steps = collections.defaultdict(lambda: [0] * HOURS)
+        for crash in self.week:
+            last[crash.signature] = max(last.get(crash.signature, 0), second_of(crash))
+            versions[crash.signature].add(crash.release)
+            steps[crash.signature][crash.hour - start] += 1
+        return [{**self.page_name(index), "crashes": counts[index], "hosts": len(hosts[index]),
+                 "versions": len(versions[index]), "first": stamp(first[index]), "last": stamp(last[index]),
+                 "isNew": index in new, "crashesPerStep": steps[index]} for index in self.page_order(counts)[:20]]
+
+    def page_name(self, index):
+        one = self.fleet.signatures[index]
+        return {"program": one.program, "identifier": one.id, "signature": one.text}
+
+    def page_new(self, new):
+        counts, hosts, first = self.by_signature(self.week)
+        earliest = {}
+        for crash in self.week:
+            if crash.signature in new:
+                moment = second_of(crash), crash.microseconds
+                if crash.signature not in earliest or moment < earliest[crash.signature][0]:
+                    earliest[crash.signature] = moment, self.version(crash)
+        order = [index for index in self.page_order(counts) if index in new][:20]
+        return [{**self.page_name(index), "crashes": counts[index], "hosts": len(hosts[index]),
+                 "first": stamp(first[index]), "firstVersion": earliest[index][1]} for index in order]
+
+    def page_releases(self):
+        counts, first = collections.Counter(), {}
+        hosts, signatures = collections.defaultdict(set), collections.defaultdict(set)
+        for crash in self.ended:
+            key = self.sign(crash).program, self.version(crash)
+            first[key] = min(first.get(key, 1 << 40), second_of(crash))
+        for crash in self.week:
+            key = self.sign(crash).program, self.version(crash)
+            counts[key] += 1
+            hosts[key].add(crash.host)
+            signatures[key].add(crash.signature)
+        order = sorted(counts, key=lambda key: (-counts[key], key))[:30]
+        return [{"program": key[0], "version": key[1], "crashes": counts[key], "hosts": len(hosts[key]),
+                 "signatures": len(signatures[key]), "first": stamp(first[key]),
+                 "isNew": first[key] >= WEEK.timestamp()} for key in order]
+
+    def page_hosts(self):
+        return [{name: row[name] for name in ("host", "signatures", "programs", "crashes")} for row in self.sick_hosts()]
+
+    def page_kinds(self):
+        week = WEEK.timestamp()
+        counts = collections.Counter(self.sign(crash).kind for crash in self.all if second_of(crash) >= week)
+        del counts["crash"]
+        return [{"kind": kind, "reports": counts[kind]} for kind in sorted(counts, key=lambda kind: (-counts[kind], kind))]
+
+
+def stamp(second):
+    return text_of(second).replace(" ", "T") + "Z"

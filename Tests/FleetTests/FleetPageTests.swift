@@ -9,7 +9,8 @@ import Testing
 @Suite struct FleetPageTests {
     private static let until = Date(timeIntervalSince1970: 1_795_392_000)  // 2026-11-23
 
-    private func page(_ sightings: [Sighting], hours: Double = 168, _ text: String = "a test") throws
+    private func page(_ sightings: [Sighting], hours: Double = 168, _ text: String = "a test")
+        throws
         -> String
     {
         let span = try #require(

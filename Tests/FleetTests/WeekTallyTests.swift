@@ -12,7 +12,8 @@ import Testing
     /// `hours` before the end of the week.
     private func crash(
         _ hours: Double, _ signature: String = "a", host: String = "one",
-        program: String = "exampled", version: String = "1", kind: String = "crash", id: UUID = UUID()
+        program: String = "exampled", version: String = "1", kind: String = "crash",
+        id: UUID = UUID()
     ) -> Sighting {
         Sighting(
             id: id, time: Self.until.addingTimeInterval(-hours * Self.hour), host: host,
@@ -108,12 +109,16 @@ import Testing
         ])
         #expect(week.crashCount == 1)
         #expect(
-            week.otherKinds == [.init(name: "hang", reportCount: 2), .init(name: "", reportCount: 1)])
+            week.otherKinds == [
+                .init(name: "hang", reportCount: 2), .init(name: "", reportCount: 1),
+            ])
     }
 
     @Test("The same signature in two programs is two")
     func programs() throws {
-        let week = try week([crash(1, program: "a"), crash(2, program: "b"), crash(3, program: "b")])
+        let week = try week([
+            crash(1, program: "a"), crash(2, program: "b"), crash(3, program: "b"),
+        ])
         #expect(week.signatureCount == 2 && week.programCount == 2)
         #expect(week.signatures.map(\.program) == ["b", "a"])
     }
@@ -125,7 +130,9 @@ import Testing
         [241 * 24, 604_800, 35],
     ]
 
-    @Test("A span has steps that fit: an hour or longer, and never more than can be seen", arguments: spans)
+    @Test(
+        "A span has steps that fit: an hour or longer, and never more than can be seen",
+        arguments: spans)
     func span(_ row: [Int]) throws {
         let hours = Double(row[0])
         let step = row[1]

@@ -49,7 +49,8 @@ enum MadeUpWeeks {
             let isNew = rank == 2 && time < until.addingTimeInterval(-days / 3 * day)
             return Sighting(
                 // A tenth happened before, so that it can be told what is new.
-                id: UUID(), time: index % 10 == 0 || isNight && index % 3 > 0
+                id: UUID(),
+                time: index % 10 == 0 || isNight && index % 3 > 0
                     ? time.addingTimeInterval(isNew ? 0 : -days * day) : time,
                 host: "web-\(Int.random(in: 0..<300, using: &random))",
                 program: ["exampled", "gatewayd", "indexer"][rank % 3],

@@ -36,6 +36,8 @@ mount_check = false
 pipeline = {kind}-server
 [app:{kind}-server]
 use = egg:swift#{kind}
+conn_timeout = 20
+node_timeout = 60
 [{kind}-replicator]
 [{kind}-updater]
 [{kind}-auditor]
@@ -64,6 +66,9 @@ use = egg:swift#proxy
 account_autocreate = true
 # A server that was killed is asked again as soon as it is back.
 error_suppression_interval = 0
+# Half a second is not enough on a busy machine.
+conn_timeout = 20
+node_timeout = 60
 """
 
 

@@ -17,7 +17,7 @@ enum {
     EPITAPH_CALLER_STACK_BYTES = 65536,
     /// How many contexts of Swift tasks are copied.
     EPITAPH_CALLER_CONTEXTS = 48,
-    /// Whose registers are copied: EM_X86_64 or EM_AARCH64, elf.h.
+/// Whose registers are copied: EM_X86_64 or EM_AARCH64, elf.h.
 #if defined(__x86_64__)
     EPITAPH_CALLER_MACHINE = 62,
 #else

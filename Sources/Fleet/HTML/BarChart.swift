@@ -2,8 +2,8 @@
 
 import CrashReport
 
-/// Bars that stand on each other, one for each step of a span: the most frequent signatures, and all
-/// others at the top.
+/// Bars that stand on each other, one for each step of a span: the most frequent signatures, and
+/// all others at the top.
 struct BarChart {
     /// Signatures with a colour of their own; the style sheet has as many, and one for the rest.
     static let mostColours = 7
@@ -102,14 +102,16 @@ struct BarChart {
                 Attribute("height", "260")
             ) {
                 element("title") {
-                    UTCTime.text(week.span.start(ofStep: step)) + ": " + counted(count, "crash", "crashes")
+                    UTCTime.text(week.span.start(ofStep: step)) + ": "
+                        + counted(count, "crash", "crashes")
                 }
             }
         }
     }
 }
 
-/// A line as high as a row of a table. Its numbers are in the row, and in words for who cannot see it.
+/// A line as high as a row of a table. Its numbers are in the row, and its highest is said in words
+/// for readers who cannot see it.
 enum Sparkline {
     private static let width = 1_200
     private static let height = 240
@@ -131,7 +133,8 @@ enum Sparkline {
             let share = Double(number) / Double(most)
             // Whatever is not zero is seen.
             let rise = number == 0 ? 0 : max(Int(share * Double(height)), 10)
-            outline += "V\(ChartScale.units(250 - rise))H\(ChartScale.units(width * (step + 1) / count))"
+            outline +=
+                "V\(ChartScale.units(250 - rise))H\(ChartScale.units(width * (step + 1) / count))"
         }
         return outline + "V25.0z"
     }

@@ -58,6 +58,7 @@ enum FleetStyleSheet {
         }
         .legend li { display: flex; align-items: baseline; gap: 0.5rem; min-width: 0; }
         .legend .name { min-width: 0; }
+        .legend .hint { margin-left: auto; white-space: nowrap; }
         .swatch {
           display: inline-block; flex: none; width: 0.75rem; height: 0.75rem; margin-right: 0.1rem;
           border-radius: 2px; print-color-adjust: exact; -webkit-print-color-adjust: exact;

@@ -42,11 +42,13 @@ enum PlaceSection {
         guard !week.hosts.isEmpty else { return nil }
         return Parts.section(
             "hosts", "Hosts",
-            note: "Those with the most different crashes: where everything crashes, the machine may "
+            note:
+                "Those with the most different crashes: where everything crashes, the machine may "
                 + "be at fault."
         ) {
             Parts.table(
-                "Hosts", class: "fleet hosts", headings: ["Host", "Signatures", "Programs", "Crashes"]
+                "Hosts", class: "fleet hosts",
+                headings: ["Host", "Signatures", "Programs", "Crashes"]
             ) {
                 for host in week.hosts {
                     element("tr") {

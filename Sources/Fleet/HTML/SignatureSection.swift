@@ -13,7 +13,9 @@ enum SignatureSection {
         return Parts.section("signatures", "Top signatures") {
             Parts.table(
                 "Top signatures", class: "fleet top",
-                headings: ["Signature", "Crashes", "Share", "Hosts", "Releases", "Over time", "Last"]
+                headings: [
+                    "Signature", "Crashes", "Share", "Hosts", "Releases", "Over time", "Last",
+                ]
             ) {
                 for (index, signature) in week.signatures.enumerated() {
                     element("tr") {

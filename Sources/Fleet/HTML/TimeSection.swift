@@ -61,7 +61,8 @@ enum TimeSection {
                 "The numbered columns are the signatures in the order above. "
                     + "Times without a crash are left out."
             },
-            Parts.table("Crashes per \(week.span.stepWords)", class: "numbers", headings: headings) {
+            Parts.table("Crashes per \(week.span.stepWords)", class: "numbers", headings: headings)
+            {
                 for (step, count) in week.perStep.enumerated() where count > 0 {
                     Parts.row(stamp(week.span.start(ofStep: step))) {
                         amount(count)

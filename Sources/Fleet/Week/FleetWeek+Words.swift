@@ -34,7 +34,8 @@ extension FleetWeek {
                     + "known, so it cannot be told which signatures are new.")
         } else if let earliest {
             all.append(
-                "New is what has no crash since \(UTCTime.text(earliest)), the first that is known.")
+                "New is what has no crash since \(UTCTime.text(earliest)), the first that is known."
+            )
         }
         if Int(span.end.timeIntervalSince1970) % span.stepSeconds != 0 {
             all.append("The last step of the pictures ends before its \(span.stepWords) is over.")

@@ -87,9 +87,12 @@ public struct WeekTally: Sendable {
         week.earliest = earliest
         week.perStep = steps(of: all)
         let isKnown = earliest.map { $0 < span.start } ?? false
-        let new = isKnown ? signatures.filter { ($0.value.firstOfAll?.time ?? .distantPast) >= span.start } : [:]
+        let new =
+            isKnown
+            ? signatures.filter { ($0.value.firstOfAll?.time ?? .distantPast) >= span.start } : [:]
         week.newSignatureCount = isKnown ? new.count : nil
-        week.signatures = ordered(signatures).prefix(FleetWeek.mostSignatures).map { name, crashes in
+        week.signatures = ordered(signatures).prefix(FleetWeek.mostSignatures).map {
+            name, crashes in
             signature(name, crashes, isNew: new[name] != nil)
         }
         week.newSignatures = ordered(new).prefix(FleetWeek.mostSignatures).map(newSignature)

@@ -28,7 +28,8 @@ public struct BucketDestination: ReportDestination {
         else {
             throw DestinationError(
                 "the names of objects must have {uuid} in them, as in"
-                    + " s3:https://HOST/BUCKET/{uuid}; {client}, {product} and {version} are known besides")
+                    + " s3:https://HOST/BUCKET/{uuid}; {client}, {product} and {version} are known besides"
+            )
         }
         self.template = template
         store = BucketStore(address, clock: clock)

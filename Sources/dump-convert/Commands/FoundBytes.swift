@@ -30,9 +30,17 @@ struct FoundBytes {
 
     /// - Parameter path: as given by the user; a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
-        var file = try Self.trying(path) { () throws(SystemError) in
+        let file = try Self.trying(path) { () throws(SystemError) in
             try FileDescriptor.openForReading(realPath(of: path))
         }
+        try self.init(reading: file, path: path)
+    }
+
+    /// - Parameters:
+    ///   - file: open for reading.
+    ///   - path: what it is called, for messages.
+    init(reading file: FileDescriptor, path: String) throws(CommandFailure) {
+        var file = file
         let expanded = try Self.expanded(file, path)
         if let expanded { file = expanded.descriptor }
         expansionProblem = expanded?.problem

@@ -14,6 +14,9 @@ enum ExplainCommand {
             the FILE "-". A line has the name as "input". A file that cannot be explained costs its
             own line, which says why, and the exit status.
 
+            A name can be that of an object in a bucket, or end with a slash for all minidumps below
+            it; keys and regions are as for upload.
+
             Each report is explained in one of N processes, with a limit of time and one of memory.
             A report that ends its process is tried in another one once. With --output the lines go
             to a file; the same command with --resume does what is left after an interruption, and
@@ -28,7 +31,9 @@ enum ExplainCommand {
             """,
         operands: [
             OperandDescription(
-                name: "FILE", abstract: "a minidump, an intermediate dump or a core; - for a list",
+                name: "FILE",
+                abstract: "a minidump, an intermediate dump or a core, s3:https://ENDPOINT/BUCKET/KEY, "
+                    + "or all of s3:https://ENDPOINT/BUCKET/PREFIX/; - for a list",
                 isRequired: false, kind: .file, isRepeatable: true)
         ],
         options: ExplainOptions.all + [SymbolOptions.symbols, SymbolOptions.noSymbols],
@@ -62,9 +67,12 @@ enum ExplainCommand {
         let plan = ExplainRun.Plan(
             jobs: ExplainOptions.jobs(arguments), seconds: ExplainOptions.timeout(arguments),
             memoryBytes: ExplainOptions.memory(arguments),
+            patience: ExplainOptions.patience(arguments),
             words: ExplainOptions.workerWords(arguments))
         let separator = UInt8(ascii: arguments.has(ExplainOptions.nul) ? "\0" : "\n")
-        let list = InputList(arguments.operands, separator: separator)
+        let buckets = BucketReader(
+            caFile: arguments.value(of: ExplainOptions.caFile), shouldStop: { stop.isStopped })
+        let list = InputList(arguments.operands, separator: separator, buckets: buckets)
         let counts = try output.progress.during("explaining") { () throws(CommandFailure) in
             try explain(plan, list, sink, stop, output)
         }
@@ -77,7 +85,8 @@ enum ExplainCommand {
     ) throws(CommandFailure) -> ExplainRun.Counts {
         let run: ExplainRun
         do throws(SystemError) {
-            run = try ExplainRun(plan, list, to: sink, stop: stop, progress: output.progress)
+            run = try ExplainRun(
+                plan, list, to: sink, stop: stop, progress: output.progress, note: output.note)
         } catch {
             throw CommandFailure(.incomplete, "\(error)")
         }

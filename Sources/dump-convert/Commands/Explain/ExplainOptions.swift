@@ -77,7 +77,7 @@ enum ExplainOptions {
 
     /// The command line of a worker: the options that decide what is explained, and how.
     static func workerWords(_ arguments: ParsedArguments) -> [String] {
-        let ignored = [nul, output, resume, insert, patience, caFile, jobs].map(\.long)
+        let ignored = [nul, output, resume, insert, patience, jobs].map(\.long)
         var words = ExplainCommand.description.options.filter { !ignored.contains($0.long) }
             .flatMap { option -> [String] in
                 guard arguments.has(option) else { return [] }

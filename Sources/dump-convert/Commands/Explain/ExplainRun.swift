@@ -10,6 +10,8 @@ final class ExplainRun {
         /// How long a report may take, and how much memory a worker.
         let seconds: Int
         let memoryBytes: Int
+        /// How long a store that cannot be reached is tried again.
+        let patience: Double
         /// The command line of a worker.
         let words: [String]
     }
@@ -33,6 +35,7 @@ final class ExplainRun {
     private let sink: any ExplanationSink
     private let stop: StopSignal
     private let progress: ProgressBar
+    private let note: (String) -> Void
     /// Given by nobody: for the waits after `stop` was.
     private let never: StopSignal
     private var list: InputList
@@ -40,12 +43,14 @@ final class ExplainRun {
     private var workers: [WorkerLink]
     private var counts = Counts()
     private var wantsInput = false
+    private var trouble: Trouble?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
     init(
         _ plan: Plan, _ list: InputList, to sink: any ExplanationSink, stop: StopSignal,
-        progress: ProgressBar
+        progress: ProgressBar, note: @escaping (String) -> Void
     ) throws(SystemError) {
+        self.note = note
         self.plan = plan
         self.list = list
         self.sink = sink
@@ -70,7 +75,7 @@ final class ExplainRun {
                 drainEnd = .now + .seconds(Self.drainSeconds)
             }
             let busy = workers.indices.filter { workers[$0].work != nil }
-            guard !busy.isEmpty || goesOn && wantsInput else { break }
+            guard !busy.isEmpty || goesOn && !(isListDone && again.isEmpty) else { break }
             try waitForNews(busy)
             try enforceLimits()
             try sink.tick()
@@ -88,6 +93,7 @@ final class ExplainRun {
     /// Gives each idle worker something to do.
     private func handOut() throws(CommandFailure) {
         wantsInput = false
+        if let trouble, !trouble.isOver { return }
         for index in workers.indices where workers[index].work == nil {
             guard let work = try nextWork() else { return }
             do throws(SystemError) {
@@ -123,6 +129,10 @@ final class ExplainRun {
             case .notYet:
                 wantsInput = true
                 return nil
+            case .postponed(let sentence):
+                try wait(because: sentence)
+                return nil
+            case .impossible(let sentence): throw CommandFailure(.incomplete, sentence)
             case .end:
                 isListDone = true
                 return nil
@@ -163,7 +173,11 @@ final class ExplainRun {
             try accept(Explained(input: work.name, content: .report(report, record: record)))
         case .answer(.failed(let sentence), let work):
             try accept(Explained(input: work.name, content: .failure(sentence)))
-        case .answer: break
+        case .answer(.postponed(let sentence), let work):
+            again.append(work)
+            try wait(because: sentence)
+        case .answer(.impossible(let sentence), _): throw CommandFailure(.incomplete, sentence)
+        case .answer(.ready, _), .answer(.leaving, _): break
         case .ended(let work, let how):
             guard workers[index].isReady else {
                 throw CommandFailure(.incomplete, "a worker cannot start: \(how)")
@@ -196,7 +210,19 @@ final class ExplainRun {
         }
     }
 
+    /// What cannot be reached costs no line: nothing further is begun for a while, and the run ends
+    /// when its patience does.
+    private func wait(because sentence: String) throws(CommandFailure) {
+        var trouble = trouble ?? Trouble()
+        guard trouble.lengthen(patience: plan.patience) else {
+            throw CommandFailure(.incomplete, sentence)
+        }
+        if trouble.count == 1, !stop.isStopped { note("\(sentence); it is tried again") }
+        self.trouble = trouble
+    }
+
     private func accept(_ explained: Explained) throws(CommandFailure) {
+        if BucketName.isOne(explained.input) { trouble = nil }
         if explained.isFailure { counts.failed += 1 } else { counts.explained += 1 }
         try sink.accept(explained)
         if let total = list.count {

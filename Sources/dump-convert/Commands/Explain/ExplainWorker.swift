@@ -24,6 +24,7 @@ struct ExplainWorker {
     private let naming: CrashExplanation.Naming
     private let threads: ThreadSelection
     private let writesReports: Bool
+    private let buckets: BucketReader
 
     /// - Parameter words: options of `explain`.
     static func run(_ words: ArraySlice<String>) throws(CommandFailure) {
@@ -51,6 +52,7 @@ struct ExplainWorker {
         naming = arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols
         threads = arguments.has(ExplainOptions.crashingThread) ? .crashing : .all
         writesReports = ExplainOptions.wantsReports(arguments)
+        buckets = BucketReader(caFile: arguments.value(of: ExplainOptions.caFile))
     }
 
     private func work(secondsEach: Int, memory: Int) throws(SystemError) {
@@ -58,7 +60,8 @@ struct ExplainWorker {
         try WorkerMessage.ready.send(to: answers)
         while let name = try WorkerRequest.receive(from: .standardInput) {
             // Also ends a worker that nobody waits for any more.
-            CurrentProcess.setAlarm(seconds: secondsEach + Self.orphanSeconds)
+            CurrentProcess.setAlarm(
+                seconds: secondsEach + Int(BucketReader.fetchSeconds) + Self.orphanSeconds)
             let answer = answer(about: name)
             CurrentProcess.setAlarm(seconds: 0)
             // What allocators keep and caches hold is given back by ending; another one is started.
@@ -70,8 +73,30 @@ struct ExplainWorker {
     }
 
     private func answer(about name: String) -> WorkerMessage {
+        do throws(BucketFailure) {
+            guard BucketName.isOne(name) else {
+                return answer(about: name) { () throws(CommandFailure) in
+                    try FoundBytes(reading: name)
+                }
+            }
+            let file = try buckets.fetch(name)
+            return answer(about: name) { () throws(CommandFailure) in
+                try FoundBytes(reading: file, path: name)
+            }
+        } catch {
+            switch error {
+            case .temporary(let sentence): return .postponed(sentence)
+            case .ofObject(let sentence): return .failed(sentence)
+            case .ofStore(let sentence): return .impossible(sentence)
+            }
+        }
+    }
+
+    private func answer(
+        about name: String, _ read: () throws(CommandFailure) -> FoundBytes
+    ) -> WorkerMessage {
         do {
-            let found = try FoundBytes(reading: name)
+            let found = try read()
             let snapshot = try InputFile(found).snapshot
             images.makeRoom()
             let explanation = CrashExplanation(

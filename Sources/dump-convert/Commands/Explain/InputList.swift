@@ -11,6 +11,10 @@ struct InputList {
         case unusable(String, String)
         /// Standard input has to be read first.
         case notYet
+        /// What is to be listed cannot be reached now, as a sentence.
+        case postponed(String)
+        /// What is to be listed cannot be, as a sentence.
+        case impossible(String)
         case end
     }
 
@@ -26,19 +30,55 @@ struct InputList {
     private var isAtEnd = false
     /// Whether the name that begins here was longer than any can be.
     private var skipsRest = false
+    /// What is being listed.
+    private var listing: BucketListing?
+    private let buckets: BucketReader
 
     /// - Parameters:
     ///   - operands: names, and `-` for standard input, which they are read from if there is none.
     ///   - separator: behind each name there.
-    init(_ operands: [String], separator: UInt8) {
+    ///   - buckets: lists those that a name stands for.
+    init(_ operands: [String], separator: UInt8, buckets: BucketReader) {
+        self.buckets = buckets
         self.operands = (operands.isEmpty ? [Self.standardInput] : operands)[...]
+        let isOpen = self.operands.contains {
+            $0 == Self.standardInput || BucketName.isPrefix($0)
+        }
+        count = isOpen ? nil : operands.count
         self.separator = separator
     }
 
     /// How many there are, if that is known.
-    var count: Int? { operands.contains(Self.standardInput) ? nil : operands.count }
+    let count: Int?
 
     mutating func next() -> Next {
+        while true {
+            if let found = nextListed() { return found }
+            let next = nextGiven()
+            guard case .name(let name) = next, BucketName.isPrefix(name) else { return next }
+            listing = BucketListing(name, buckets)
+        }
+    }
+
+    /// Nil where nothing is being listed any more.
+    private mutating func nextListed() -> Next? {
+        guard let input = listing?.input else { return nil }
+        do throws(BucketFailure) {
+            if let name = try listing?.next() { return .name(name) }
+            listing = nil
+            return nil
+        } catch {
+            switch error {
+            case .temporary(let sentence): return .postponed(sentence)
+            case .ofStore(let sentence): return .impossible(sentence)
+            case .ofObject(let sentence):
+                listing = nil
+                return .unusable(input, sentence)
+            }
+        }
+    }
+
+    private mutating func nextGiven() -> Next {
         while true {
             if text != nil {
                 if let found = nextLine() { return found }

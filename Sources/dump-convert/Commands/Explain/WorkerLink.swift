@@ -37,7 +37,8 @@ struct WorkerLink {
         _ work: ExplainWork, _ words: [String], within seconds: Int
     ) throws(SystemError) {
         self.work = work
-        deadline = .now + .seconds(seconds)
+        let fetching = BucketName.isOne(work.name) ? BucketReader.fetchSeconds : 0
+        deadline = .now + .seconds(seconds) + .seconds(fetching)
         // One that was idle may have ended meanwhile, to give back its memory.
         if let child, isReady {
             do throws(SystemError) {
@@ -74,7 +75,7 @@ struct WorkerLink {
                 switch message {
                 case .ready: isReady = true
                 case .leaving: isLeaving = true
-                case .explained, .failed:
+                case .explained, .failed, .postponed, .impossible:
                     guard let work else { continue }
                     self.work = nil
                     if isLeaving { self.child = nil }

@@ -12,6 +12,10 @@ enum WorkerMessage {
     case explained(report: [UInt8], record: [UInt8])
     /// Why there is none, as a sentence.
     case failed(String)
+    /// Why it cannot be had now, as a sentence: what it is in cannot be reached.
+    case postponed(String)
+    /// Why neither it nor others can be had, as a sentence.
+    case impossible(String)
     /// The worker ends after its next answer.
     case leaving
 
@@ -24,7 +28,9 @@ enum WorkerMessage {
         case .ready: (0, [], [])
         case .explained(let report, let record): (1, report, record)
         case .failed(let sentence): (2, Array(sentence.utf8), [])
-        case .leaving: (3, [], [])
+        case .postponed(let sentence): (3, Array(sentence.utf8), [])
+        case .impossible(let sentence): (4, Array(sentence.utf8), [])
+        case .leaving: (5, [], [])
         }
     }
 
@@ -47,7 +53,7 @@ enum WorkerMessage {
         guard bytes.count >= headerBytes else { return nil }
         let header = ByteSlice(Array(bytes.prefix(headerBytes)))
         let numbers = (0..<3).map { header.load(at: $0 * 8, as: UInt64.self) ?? .max }
-        guard numbers[0] <= 3, numbers[1] <= UInt64(mostBytes), numbers[2] <= UInt64(mostBytes)
+        guard numbers[0] <= 5, numbers[1] <= UInt64(mostBytes), numbers[2] <= UInt64(mostBytes)
         else { throw UnknownMessage() }
         let middle = headerBytes + Int(numbers[1])
         let end = middle + Int(numbers[2])
@@ -62,6 +68,8 @@ enum WorkerMessage {
         case 0: return .ready
         case 1: return .explained(report: first, record: second)
         case 2: return .failed(String(decoding: first, as: UTF8.self))
+        case 3: return .postponed(String(decoding: first, as: UTF8.self))
+        case 4: return .impossible(String(decoding: first, as: UTF8.self))
         default: return .leaving
         }
     }
