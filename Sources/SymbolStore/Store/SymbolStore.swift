@@ -94,7 +94,9 @@ public struct SymbolStore: Sendable {
             throw .init(subject: source.path, reason: "its build id has a single byte")
         }
         let directory = try Self.writing(path) { () throws(SystemError) in
-            try root.makeAndOpen(name.directory, mode: 0o755)
+            let directory = try root.makeAndOpen(name.directory, mode: 0o755)
+            try PartialFile.removeLeftovers(in: directory)
+            return directory
         }
         let present = try outcome(ifIn: directory, name, source, part, buildID)
         if let present, present != .replaced { return present }
