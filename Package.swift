@@ -65,6 +65,7 @@ let package = Package(
         library("Snapshot", ["Bytes"]),
         library("ELFImage", ["Bytes"]),
         library("BreakpadSymbols", ["Bytes", "ELFImage"]),
+        library("PrometheusFormat", []),
         library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
         library("Minidump", ["Bytes", "Snapshot"]),
         library("CoreFiles", ["Bytes", "ELFImage", "Snapshot"]),
@@ -115,12 +116,12 @@ let package = Package(
         library(
             "ObjectStore", ["Bytes", "CZlib", "LinuxSystem", "ReportUpload", "RequestSigning"]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
-        library("Service", ["LinuxSystem", "ReportUpload"]),
+        library("Service", ["LinuxSystem", "PrometheusFormat", "ReportUpload"]),
         library(
             "Events", ["Bytes", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
         library("Monitoring", ["Events", "LinuxSystem", "LogUpload"]),
         library("Metrics", ["Events", "LinuxSystem"]),
-        library("Sessions", ["Events", "LinuxSystem", "ReportDatabase"]),
+        library("Sessions", ["Events", "LinuxSystem", "PrometheusFormat", "ReportDatabase"]),
 
         // What the client watches while the program runs.
         library("Hangs", ["CEpitaph", "LinuxSystem"]),
@@ -163,9 +164,9 @@ let package = Package(
                 "CrashReport",
                 "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
-                "ObjectStore", "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service",
-                "Sessions",
-                "Snapshot", "StackUnwinding", "SymbolStore", "Symbolication",
+                "ObjectStore", "PrometheusFormat", "ReportDatabase", "ReportScrubbing",
+                "ReportUpload", "Service", "Sessions", "Snapshot", "StackUnwinding", "SymbolStore",
+                "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(

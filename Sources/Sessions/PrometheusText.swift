@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PrometheusFormat
+
 /// Statistics for node_exporter's textfile collector: Prometheus, "Exposition formats", text format
 /// 0.0.4.
 public struct PrometheusText: Sendable {
@@ -9,31 +11,36 @@ public struct PrometheusText: Sendable {
     /// The statistics as gauges, each with the program as a label. A figure that is not known is
     /// left out.
     public init(_ statistics: SessionStatistics) {
-        var writer = Writer()
-        writer.family("epitaph_statistics_seconds", "The time that the other figures are of.")
-        writer.sample("epitaph_statistics_seconds", "", Double(statistics.days) * 86_400)
+        var writer = PrometheusWriter()
         writer.family(
-            "epitaph_statistics_complete", "Whether every session of these days is counted.")
-        writer.sample("epitaph_statistics_complete", "", statistics.isComplete ? 1 : 0)
-        writer.family("epitaph_sessions", "Sessions, by how they ended.")
-        for program in statistics.programs {
-            let label = "program=\"\(Self.escaped(program.bundleID))\""
-            for (outcome, count) in program.outcomes {
-                writer.sample(
-                    "epitaph_sessions", "\(label),outcome=\"\(outcome)\"", Double(count))
-            }
-        }
+            Self.gauge("epitaph_statistics_seconds", "The time that the other figures are of."),
+            [([], Double(statistics.days) * 86_400)])
+        writer.family(
+            Self.gauge(
+                "epitaph_statistics_complete", "Whether every session of these days is counted."),
+            [([], statistics.isComplete ? 1 : 0)])
+        writer.family(
+            Self.gauge("epitaph_sessions", "Sessions, by how they ended."),
+            statistics.programs.flatMap { program in
+                program.outcomes.map { outcome, count in
+                    (
+                        [.init("program", program.bundleID), .init("outcome", outcome)],
+                        Double(count)
+                    )
+                }
+            })
         for family in Self.families {
-            let samples = statistics.programs.compactMap { program in
-                family.value(program).map { (program.bundleID, $0) }
-            }
-            guard !samples.isEmpty else { continue }
-            writer.family(family.name, family.help)
-            for (bundleID, value) in samples {
-                writer.sample(family.name, "program=\"\(Self.escaped(bundleID))\"", value)
-            }
+            writer.family(
+                Self.gauge(family.name, family.help),
+                statistics.programs.compactMap { program in
+                    family.value(program).map { ([.init("program", program.bundleID)], $0) }
+                })
         }
         text = writer.text
+    }
+
+    private static func gauge(_ name: String, _ help: String) -> PrometheusFamily {
+        PrometheusFamily(.gauge, name, help)
     }
 
     private struct Family {
@@ -70,25 +77,6 @@ public struct PrometheusText: Sendable {
             name: "epitaph_seconds_per_crash", help: "Seconds of sessions for each crash in one."
         ) { $0.errorFree.hoursPerCrash.map { $0 * 3_600 } },
     ]
-
-    /// In a label's value `\`, `"` and line feed are escaped.
-    static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            .replacing("\n", with: "\\n")
-    }
-
-    private struct Writer {
-        var text = ""
-
-        mutating func family(_ name: String, _ help: String) {
-            text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
-        }
-
-        mutating func sample(_ name: String, _ labels: String, _ value: Double) {
-            let whole = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
-            text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(whole)\n"
-        }
-    }
 }
 
 extension SessionStatistics.Program {

@@ -102,6 +102,43 @@ struct StatsCommandTests {
         #expect(refused.ending == .exited(1))
     }
 
+    @Test("Crashes stay counted when their reports are removed, and are counted once")
+    func crashes() throws {
+        let database = outputs.path("db")
+        let path = outputs.path("epitaph.prom")
+        func crash(_ way: String) throws {
+            _ = try Subprocess.run([Products.executable("CrashDummy"), database, way])
+            #expect(try dumpConvert("process", "--database", database).ending == .exited(0))
+        }
+        func counters() throws -> [String] {
+            let result = try dumpConvert(
+                "stats", "--database", database, "--prometheus", path, "--crashes")
+            #expect(result.ending == .exited(0), "\(result.standardError)")
+            return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+                .filter { $0.hasPrefix("epitaph_crashes_total{") }.map(String.init)
+        }
+        try crash("null-write")
+        let labels = "{database=\"\(database)\",program=\"CrashDummy\",version=\"1.0\",kind="
+        let name = "epitaph_crashes_total" + labels
+        #expect(try counters() == [name + "\"null-dereference\"} 1"])
+        #expect(try counters() == [name + "\"null-dereference\"} 1"])
+        try crash("null-write")
+        try crash("abort")
+        let all = try counters()
+        #expect(all.contains(name + "\"null-dereference\"} 2"))
+        #expect(all.count == 2)
+        let pruned = try dumpConvert("prune", "--database", database, "--max-count", "1")
+        #expect(pruned.ending == .exited(0))
+        #expect(try counters() == all)
+
+        // Half of a file, which only a fault of the disk leaves, is no reason to fail.
+        try Data("epitaph-crash-counts 1\n".utf8).write(
+            to: URL(fileURLWithPath: database + "/crash-counts/counts"))
+        #expect(try counters().count == 1)
+        let alone = try dumpConvert("stats", "--database", database, "--crashes")
+        #expect(alone.ending == .exited(2))
+    }
+
     @Test("A damaged line is told of and costs itself alone")
     func damaged() throws {
         try keep([("completed", "1", 3_600)])

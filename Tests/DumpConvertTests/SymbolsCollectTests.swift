@@ -121,6 +121,11 @@ struct SymbolsCollectTests {
         for name in [".collect-123.partial", ".collect-no.partial", "other"] {
             #expect(names.contains(name))
         }
+        used.unlock()
+        // Also where nothing has to be copied.
+        #expect(try collect("--no-libraries", program).ending == .exited(0))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(!left.contains(".collect-123.partial"))
     }
 
     @Test("A program without a build id is named, with what to do, and the others are stored")

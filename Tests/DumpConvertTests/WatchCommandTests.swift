@@ -187,6 +187,8 @@ struct WatchCommandTests {
         let text = try String(contentsOfFile: metrics, encoding: .utf8)
         #expect(text.contains("epitaph_reports_sent_total{database=\"\(one)\"} 1\n"))
         #expect(text.contains("program=\"com.example.d\",kind=\"crash\"} 1\n"))
+        let crashes = text.split(separator: "\n").filter { $0.hasPrefix("epitaph_crashes_total{") }
+        #expect(crashes.count == 1 && crashes[0].hasSuffix("} 1"))
     }
 
     @Test("A dump that cannot be converted is said once, and others are not held up")

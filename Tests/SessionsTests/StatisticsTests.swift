@@ -78,7 +78,6 @@ import Testing
         let types = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
         #expect(Set(types).count == types.count)
         #expect(text.hasSuffix("\n"))
-        #expect(PrometheusText.escaped("a\\b\"c\n") == "a\\\\b\\\"c\\n")
     }
 
     @Test(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import PrometheusFormat
 import Synchronization
 
 /// What the service has done, and what is in its databases, for Prometheus. Threads of all databases
@@ -57,6 +58,7 @@ public final class ServiceFigures: Sendable {
     private struct State {
         var counters: [PrometheusSample.Name: Double] = [:]
         var contents: [String: Contents] = [:]
+        var crashes: [String: CrashCounts] = [:]
         var lastSuccess: [String: Double] = [:]
     }
 
@@ -69,10 +71,10 @@ public final class ServiceFigures: Sendable {
         guard let text else { return }
         state.withLock { state in
             for sample in PrometheusSample.samples(in: text) {
-                if Family.counters.contains(where: { $0.name == sample.name.family }) {
+                if PrometheusFamily.counters.contains(where: { $0.name == sample.name.family }) {
                     guard state.counters.count < Self.mostCounters else { return }
                     state.counters[sample.name] = sample.value
-                } else if sample.name.family == Family.lastSuccess.name,
+                } else if sample.name.family == PrometheusFamily.lastSuccess.name,
                     let database = sample.name.labels.first?.value
                 {
                     state.lastSuccess[database] = sample.value
@@ -108,11 +110,17 @@ public final class ServiceFigures: Sendable {
     public func set(_ contents: Contents?, of database: String) {
         state.withLock { state in
             state.contents[database] = contents
+            if contents == nil { state.crashes[database] = nil }
             if let time = contents?.lastSuccess?.timeIntervalSince1970 {
                 state.lastSuccess[database] = max(
                     time.rounded(.down), state.lastSuccess[database] ?? 0)
             }
         }
+    }
+
+    /// The crashes of a database since they are counted.
+    public func set(_ crashes: CrashCounts, of database: String) {
+        state.withLock { $0.crashes[database] = crashes }
     }
 
     /// The whole file.
@@ -126,13 +134,14 @@ public final class ServiceFigures: Sendable {
         writer.family(.up, [([], 1)])
         writer.family(.start, [([], start.timeIntervalSince1970.rounded(.down))])
         writer.family(.heartbeat, [([], now.timeIntervalSince1970.rounded(.down))])
-        for family in Family.counters {
+        for family in PrometheusFamily.counters {
             writer.family(
                 family,
                 state.counters.filter { $0.key.family == family.name }.map {
                     ($0.key.labels, $0.value)
                 })
         }
+        CrashCounts.write(state.crashes, to: &writer)
         contents(state.contents, &writer)
         writer.family(
             .lastSuccess, state.lastSuccess.map { ([.init("database", $0.key)], $0.value) })
@@ -166,7 +175,7 @@ public final class ServiceFigures: Sendable {
 }
 
 extension ServiceFigures.Counter {
-    fileprivate var family: Family {
+    fileprivate var family: PrometheusFamily {
         switch self {
         case .filed: .filed
         case .conversionFailed: .conversionFailed
@@ -174,44 +183,5 @@ extension ServiceFigures.Counter {
         case .sendFailed: .sendFailed
         case .removed: .removed
         }
-    }
-}
-
-/// The families of the file, with the help that must be the same in every file on a machine.
-struct Family {
-    let name: String
-    let kind: String
-    let help: String
-
-    static let counters = [filed, conversionFailed, sent, sendFailed, removed]
-
-    static let up = gauge("epitaph_service_up", "1 while the service writes this file.")
-    static let start = gauge("epitaph_service_start_time_seconds", "When the service began.")
-    static let heartbeat = gauge(
-        "epitaph_service_heartbeat_time_seconds", "When this file was written.")
-    static let filed = counter("epitaph_reports_filed_total", "Reports made of dumps.")
-    static let conversionFailed = counter(
-        "epitaph_conversion_failures_total", "Tries to convert a dump that failed.")
-    static let sent = counter("epitaph_reports_sent_total", "Reports that a server took.")
-    static let sendFailed = counter(
-        "epitaph_send_failures_total", "Reports that were tried and did not arrive, by reason.")
-    static let removed = counter(
-        "epitaph_reports_removed_total", "Reports removed to keep a database within its limits.")
-    static let reports = gauge("epitaph_reports", "Reports in a database.")
-    static let bytes = gauge(
-        "epitaph_reports_bytes", "Bytes of minidumps and attachments in a database.")
-    static let waiting = gauge("epitaph_reports_waiting", "Reports that wait to be sent.")
-    static let oldestWaiting = gauge(
-        "epitaph_oldest_waiting_report_time_seconds",
-        "When the report was filed that waits longest.")
-    static let lastSuccess = gauge(
-        "epitaph_last_sent_time_seconds", "When a server took a report last.")
-
-    private static func counter(_ name: String, _ help: String) -> Family {
-        Family(name: name, kind: "counter", help: help)
-    }
-
-    private static func gauge(_ name: String, _ help: String) -> Family {
-        Family(name: name, kind: "gauge", help: help)
     }
 }

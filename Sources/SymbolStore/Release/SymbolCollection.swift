@@ -122,9 +122,9 @@ public final class SymbolCollection {
     /// - Returns: whether it is in the store.
     @discardableResult
     private func put(
-        _ file: FileDescriptor, _ part: StoredPart, _ buildID: [UInt8]
+        _ file: FileDescriptor, _ part: StoredPart, _ buildID: [UInt8], from path: String? = nil
     ) throws(SymbolStoreError) -> Bool {
-        try putting(file, part, buildID) { () throws(SymbolStoreError) in
+        try putting(file, part, buildID, from: path) { () throws(SymbolStoreError) in
             try store.add(file, as: part, of: buildID)
         }
     }
@@ -138,7 +138,7 @@ public final class SymbolCollection {
     }
 
     private func putting(
-        _ file: FileDescriptor, _ part: StoredPart, _ buildID: [UInt8],
+        _ file: FileDescriptor, _ part: StoredPart, _ buildID: [UInt8], from path: String? = nil,
         _ body: () throws(SymbolStoreError) -> SymbolStore.Outcome
     ) throws(SymbolStoreError) -> Bool {
         do {
@@ -146,7 +146,7 @@ public final class SymbolCollection {
             report(
                 .stored(
                     Stored(
-                        part: part, source: file.path,
+                        part: part, source: path ?? file.path,
                         name: store.name(of: part, of: buildID) ?? "", outcome: outcome,
                         sizeBytes: (try? file.fileStatus().sizeBytes) ?? 0)))
             return true
@@ -218,23 +218,55 @@ extension SymbolCollection {
     private func addSplitUnits(
         _ parts: DebugInformationParts, of debug: LocatedImage, program: LocatedImage
     ) throws(SymbolStoreError) {
+        guard !parts.splitUnits.isEmpty else { return }
         let missing = Set(parts.splitUnits.filter { $0.path == nil }.map(\.name))
         for name in missing.sorted() {
             report(.failed("\(name), which has functions of \(debug.path), is not there"))
         }
-        let split = Set(parts.splitUnits.compactMap(\.path).filter { !$0.hasSuffix(".dwp") })
-        if !split.isEmpty {
-            report(
-                .failed(
-                    "\(split.count) split units of \(program.path) are in files of their own, which "
-                        + "no reader finds by a build id; pack them with dwp(1) or llvm-dwp(1) as "
-                        + "\(program.path).dwp, and collect again"))
+        // Half a package would be taken for a whole one.
+        guard missing.isEmpty else { return }
+        let paths = Set(parts.splitUnits.compactMap(\.path))
+        let source: FileDescriptor
+        if paths.count == 1, let path = paths.first, path.hasSuffix(".dwp") {
+            guard let file = try? ForeignFile.open(path) else { return }
+            source = file
+        } else {
+            guard let file = package(parts.splitUnits, of: program) else { return }
+            source = file
         }
-        let packages = Set(parts.splitUnits.compactMap(\.path).filter { $0.hasSuffix(".dwp") })
-        for package in packages.sorted() {
-            guard let file = try? ForeignFile.open(package) else { continue }
-            try put(file, .package, debug.image.buildID)
+        let part = Self.isOfVersion5(source) ? StoredPart.package5 : .package
+        let name = program.path.split(separator: "/").last.map(String.init) ?? ""
+        guard try put(source, part, debug.image.buildID, from: program.path + ".dwp"),
+            part == .package
+        else { return }
+        try store.addPackageName(name + ".dwp", of: debug.image.buildID)
+    }
+
+    /// By the index, DWARF 5, 7.3.5.3.
+    private static func isOfVersion5(_ package: FileDescriptor) -> Bool {
+        guard let image = try? ELFImage(FileBytes.contents(of: package)),
+            let index = image.section(named: ".debug_cu_index")
+        else { return false }
+        return image.contents(of: index).load(at: 0, as: UInt16.self) == 5
+    }
+
+    /// The `.dwo` files in one, in a file without a name.
+    private func package(
+        _ units: [DebugInformationParts.SplitUnit], of program: LocatedImage
+    ) -> FileDescriptor? {
+        let file: FileDescriptor
+        do {
+            let package = try PackageBuilder(units)
+            file = try ScratchFile(in: store.realPath).descriptor
+            try package.write(to: file)
+            try file.setPermissions(0o644)
+            return file
+        } catch let refusal as PackageBuilder.Refusal {
+            report(.failed("the split units of \(program.path) are not stored: \(refusal.reason)"))
+        } catch {
+            report(.failed("the split units of \(program.path) are not stored: \(error)"))
         }
+        return nil
     }
 }
 

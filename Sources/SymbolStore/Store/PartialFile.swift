@@ -99,7 +99,8 @@ struct PartialFile {
         _ = try? directory.remove(name)
     }
 
-    private static func removeLeftovers(in directory: Directory) throws(SystemError) {
+    /// Removes what interrupted processes left.
+    static func removeLeftovers(in directory: Directory) throws(SystemError) {
         for name in try directory.list().names where isOwn(name) {
             guard let file = try? directory.openForReading(name),
                 (try? file.fileStatus().kind) == .regular,

@@ -6,19 +6,22 @@ public enum StoredPart: String, Sendable, CaseIterable {
     case executable
     /// A file with symbols or DWARF, or the file into which dwz(1) moved what several have in common.
     case debug
-    /// The split units of a build in one file.
+    /// The split units of a build in one file, of DWARF 4.
     case package
+    /// The same, of DWARF 5.
+    case package5
     /// A symbol file in Breakpad's format.
     case breakpad
 
     /// What its name has behind the build id. `.debug` is what gdb, lldb and debuginfod look for, no
-    /// suffix what they expect of executables; gdb and we look for `.dwp` behind the name of the file
-    /// that has the skeletons.
+    /// suffix what they expect of executables; readers look for `.dwp` behind the name of the file that
+    /// has the skeletons. gdb 13 dies of a package of DWARF 5, whoever made it, so it does not find ours.
     var suffix: String {
         switch self {
         case .executable: ""
         case .debug: ".debug"
         case .package: ".dwp"
+        case .package5: ".debug.dwp"
         case .breakpad: ".sym"
         }
     }
@@ -28,7 +31,7 @@ public enum StoredPart: String, Sendable, CaseIterable {
         switch self {
         case .executable: "executable"
         case .debug: "debug information"
-        case .package: "split units"
+        case .package, .package5: "split units"
         case .breakpad: "Breakpad symbols"
         }
     }

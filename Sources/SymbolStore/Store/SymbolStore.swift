@@ -94,7 +94,9 @@ public struct SymbolStore: Sendable {
             throw .init(subject: source.path, reason: "its build id has a single byte")
         }
         let directory = try Self.writing(path) { () throws(SystemError) in
-            try root.makeAndOpen(name.directory, mode: 0o755)
+            let directory = try root.makeAndOpen(name.directory, mode: 0o755)
+            try PartialFile.removeLeftovers(in: directory)
+            return directory
         }
         let present = try outcome(ifIn: directory, name, source, part, buildID)
         if let present, present != .replaced { return present }
@@ -132,6 +134,26 @@ public struct SymbolStore: Sendable {
         }
     }
 
+    /// Gives a package the name under which gdb looks for it beside a separate debug file: that of the
+    /// program. Where another build that begins with the same digits has the name, it keeps it; gdb
+    /// then has no split units of this one, and everybody else has.
+    func addPackageName(
+        _ name: String, of buildID: [UInt8]
+    ) throws(SymbolStoreError) {
+        guard let package = StoredName(buildID, .package),
+            let directory = try? root.openDirectory(package.directory),
+            (try? directory.status(of: name)) == .some(nil)
+        else { return }
+        try Self.writing(path) { () throws(SystemError) in
+            do throws(SystemError) {
+                try directory.link(package.file, as: name)
+                try directory.synchronize()
+            } catch {
+                guard error.hasNoSecondNames || error.isAlreadyThere else { throw error }
+            }
+        }
+    }
+
     /// What the file that has the name means for `source`: nil if there is none, `replaced` if it is
     /// to be replaced.
     private func outcome(
@@ -162,8 +184,9 @@ public struct SymbolStore: Sendable {
         guard let bytes = try? FileBytes.contents(of: file), let image = try? ELFImage(bytes) else {
             return false
         }
+        let isPackage = part == .package || part == .package5
         // A package has no build id; it is found by that of its program.
-        return image.isWhole && (part == .package || image.buildID == buildID)
+        return image.isWhole && (isPackage || image.buildID == buildID)
     }
 
     static func writing<Value>(

@@ -59,5 +59,8 @@ enum ProgramDescription {
         Entry("settings.dat", "whether uploads are on, and this installation's id"),
         Entry("settings.dat.corrupt-SECONDS", "settings that were broken"),
         Entry("prune-clock", "the time at which prune ran last"),
+        Entry(
+            "crash-counts/counts",
+            "how many crashes there were, by program, version and kind, and which reports they are"),
     ]
 }

@@ -4,7 +4,9 @@ import Bytes
 import CrashReport
 import FoundationEssentials
 import LinuxSystem
+import PrometheusFormat
 import ReportDatabase
+import Service
 import Sessions
 
 /// `dump-convert stats`
@@ -26,10 +28,13 @@ enum StatsCommand {
 
             With --prometheus the same figures are written to a file for node_exporter's textfile
             collector, in one step, so that it never reads half of them. Everybody can read that
-            file. Changes nothing in the database.
+            file. With --crashes the file also has counters of crashes by program, version and kind,
+            which "dump-convert watch" writes by itself; they are kept in the directory crash-counts
+            of the database, so that they do not go back when reports are removed. Changes nothing
+            else in the database.
             """,
         operands: [],
-        options: [.requiredDatabase, days, prometheus, json],
+        options: [.requiredDatabase, days, prometheus, crashes, json],
         examples: [
             .init(
                 commandLine: "dump-convert stats --database /var/lib/exampled/crashes",
@@ -46,6 +51,8 @@ enum StatsCommand {
     private static let prometheus = OptionDescription(
         "prometheus", value: "FILE", kind: .file,
         "write the figures to FILE for node_exporter, and replace it if it exists")
+    private static let crashes = OptionDescription(
+        "crashes", "with --prometheus: add counters of the crashes since they are counted")
     private static let json = OptionDescription("json", "print JSON for programs")
 
     private static func run(
@@ -57,7 +64,12 @@ enum StatsCommand {
             try OutputFile(path, existing: .replace)
         }
         try file?.check()
-        let history = try ReportDatabase.ifFiled(in: directory).map { RecordedEndings($0) }
+        guard file != nil || !arguments.has(crashes) else {
+            throw CommandFailure(
+                usage: UsageError("--crashes needs --prometheus FILE"), of: description)
+        }
+        let database = try ReportDatabase.ifFiled(in: directory)
+        let history = database.map { RecordedEndings($0) }
         let statistics: SessionStatistics
         do throws(SystemError) {
             statistics = try SessionStatistics(
@@ -66,8 +78,10 @@ enum StatsCommand {
         } catch {
             throw CommandFailure(.incomplete, "cannot read the sessions of \(path): \(error)")
         }
+        let counters =
+            arguments.has(crashes) ? try database.map(counters(of:)) ?? "" : ""
         try file?.fill(permissions: 0o644) { sink throws(SystemError) in
-            try sink.append(Array(PrometheusText(statistics).text.utf8))
+            try sink.append(Array((PrometheusText(statistics).text + counters).utf8))
         }
         if arguments.has(json) {
             output.print(StatsJSON(statistics).text)
@@ -75,6 +89,16 @@ enum StatsCommand {
             table(statistics, output)
         }
         tell(statistics, in: path, output)
+    }
+
+    private static func counters(of database: ReportDatabase) throws(CommandFailure) -> String {
+        let reports = try onDatabase { () throws(DatabaseError) in
+            try database.allReports().reports
+        }
+        var writer = PrometheusWriter()
+        CrashCounts.write(
+            [database.path: try CrashLedger(database).counts(with: reports)], to: &writer)
+        return writer.text
     }
 
     private static let headings = [

@@ -29,6 +29,7 @@ struct Collector {
     private var lastProblems: Set<String> = []
     private var hasSaidPolling = false
     private var contents = ContentsCount()
+    private var countProblem: String?
     /// What the last pass is done with, by stem: what happens to these files ends no wait.
     private let settled = Settled()
 
@@ -82,13 +83,28 @@ struct Collector {
                 if summary.waitingCount > 0 { next = 0 }
                 if summary.busyCount > 0 { next = min(next, Self.busySeconds) }
             }
+            // Before any of them is removed.
+            if hasFiled { count(try database.allReports().reports, of: database) }
             try prune(database, witness, isDue: hasFiled)
-            figures.set(
-                contents.update(try database.allReports().reports, of: database), of: plan.path)
+            let reports = try database.allReports().reports
+            count(reports, of: database)
+            figures.set(contents.update(reports, of: database), of: plan.path)
             return next
         } catch {
             access.complain(CommandFailure(error).sentence)
             return Self.reopenSeconds
+        }
+    }
+
+    private mutating func count(_ reports: [Report], of database: ReportDatabase) {
+        do {
+            figures.set(try CrashLedger(database).counts(with: reports), of: plan.path)
+            countProblem = nil
+        } catch {
+            guard countProblem != error.sentence else { return }
+            countProblem = error.sentence
+            CollectedNews(database, plan.path, log, figures).announce(
+                problem: "\(plan.path): \(error.sentence)")
         }
     }
 

@@ -1,42 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A line of Prometheus' text format 0.0.4: a name, labels and a value.
-struct PrometheusSample: Equatable {
-    struct Label: Hashable {
-        let name: String
-        let value: String
+public struct PrometheusSample: Sendable, Equatable {
+    /// A label and its value.
+    public struct Label: Sendable, Hashable {
+        /// Letters, digits and `_`.
+        public let name: String
+        /// Any text.
+        public let value: String
 
-        init(_ name: String, _ value: String) {
+        /// A label of these.
+        public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    struct Name: Hashable {
-        let family: String
-        var labels: [Label]
+    /// What is measured: a family, and which of its members.
+    public struct Name: Sendable, Hashable {
+        /// `epitaph_reports`
+        public let family: String
+        /// In the order in which they are written.
+        public var labels: [Label]
 
-        init(_ family: String, _ labels: [(String, String)]) {
+        /// A name of these parts.
+        public init(_ family: String, _ labels: [(String, String)]) {
             self.family = family
             self.labels = labels.map { Label($0.0, $0.1) }
         }
     }
 
-    let name: Name
-    let value: Double
+    /// What is measured.
+    public let name: Name
+    /// How much it is.
+    public let value: Double
 
     /// The samples of a file; lines that are none are left out.
-    static func samples(in text: String) -> [PrometheusSample] {
+    public static func samples(in text: String) -> [PrometheusSample] {
         text.split(separator: "\n").compactMap { PrometheusSample($0) }
     }
 
-    init(_ name: Name, _ value: Double) {
+    /// A sample of these.
+    public init(_ name: Name, _ value: Double) {
         self.name = name
         self.value = value
     }
 
     /// Nil for a comment, and for what `text` does not write.
-    init?(_ line: Substring) {
+    public init?(_ line: Substring) {
         guard !line.hasPrefix("#"), let space = line.lastIndex(of: " "),
             let value = Double(line[line.index(after: space)...]), value.isFinite
         else { return nil }
@@ -76,7 +87,8 @@ struct PrometheusSample: Equatable {
         return labels
     }
 
-    var text: String {
+    /// The line, without its end.
+    public var text: String {
         let labels = name.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
             .joined(separator: ",")
         let number = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
@@ -84,27 +96,8 @@ struct PrometheusSample: Equatable {
     }
 
     /// In a label's value `\`, `"` and line feed are escaped.
-    static func escaped(_ text: String) -> String {
+    private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             .replacing("\n", with: "\\n").replacing("\r", with: " ")
-    }
-}
-
-/// Writes families one after the other, each with its samples sorted.
-struct PrometheusWriter {
-    private(set) var text = ""
-
-    /// A family without samples is left out.
-    mutating func family(
-        _ family: Family, _ samples: [(labels: [PrometheusSample.Label], value: Double)]
-    ) {
-        guard !samples.isEmpty else { return }
-        text += "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.kind)\n"
-        let lines = samples.map { labels, value in
-            var name = PrometheusSample.Name(family.name, [])
-            name.labels = labels
-            return PrometheusSample(name, value).text
-        }
-        text += lines.sorted().joined(separator: "\n") + "\n"
     }
 }
