@@ -50,6 +50,7 @@ let package = Package(
         cLibrary("CThreadRights", []),
         cLibrary("CCapstone", ["CLoadedLibrary"]),
         cLibrary("CDeflate", ["CLoadedLibrary"]),
+        cLibrary("CDebuginfod", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
         cLibrary("CLzma", ["CLoadedLibrary"]),
         cLibrary("CLz4", ["CLoadedLibrary"]),
@@ -63,6 +64,7 @@ let package = Package(
         library("Bytes", []),
         library("Snapshot", ["Bytes"]),
         library("ELFImage", ["Bytes"]),
+        library("BreakpadSymbols", ["Bytes", "ELFImage"]),
         library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
         library("Minidump", ["Bytes", "Snapshot"]),
         library("CoreFiles", ["Bytes", "ELFImage", "Snapshot"]),
@@ -75,13 +77,18 @@ let package = Package(
         library(
             "LinuxSystem",
             ["Bytes", "CFileSystems", "CFutex", "CKernelEvents", "CThreadRights"]),
-        library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
+        library(
+            "StackUnwinding",
+            ["BreakpadSymbols", "Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
             [
-                "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
-                "Snapshot", "StackUnwinding",
+                "BreakpadSymbols", "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma",
+                "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding",
             ]),
+        library(
+            "SymbolServers",
+            ["Bytes", "CDebuginfod", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
         library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
@@ -152,7 +159,7 @@ let package = Package(
                 "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
-                "Snapshot", "StackUnwinding", "Symbolication",
+                "Snapshot", "StackUnwinding", "SymbolServers", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -251,6 +258,7 @@ let package = Package(
                 "Minidump", "ReportDatabase", "Snapshot",
             ]),
         tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
+        tests("BreakpadSymbols", ["BreakpadSymbols", "Bytes", "ELFImage"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
         tests("CoreFiles", ["Bytes", "CoreFiles", "LinuxSystem", "Snapshot", "StackUnwinding"]),
@@ -268,6 +276,9 @@ let package = Package(
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests(
+            "SymbolServers",
+            ["Bytes", "LinuxSystem", "Snapshot", "StackUnwinding", "SymbolServers"]),
         tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests(
             "ReportDatabase",
@@ -323,8 +334,8 @@ let package = Package(
         tests(
             "DumpConvert",
             [
-                "Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Sessions",
-                "Snapshot",
+                "BreakpadSymbols", "Bytes", "ELFImage", "LinuxSystem", "Minidump",
+                "ReportDatabase", "Sessions", "Snapshot",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -337,7 +348,8 @@ if Context.environment["EPITAPH_FUZZ_TARGET"] != nil {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "Bytes", "CoreFiles", "CoreHandling", "CrashReport", "DumpConversion", "ELFImage",
+                "BreakpadSymbols", "Bytes", "CoreFiles", "CoreHandling", "CrashReport",
+                "DumpConversion", "ELFImage",
                 "Epitaph", "Events", "HTTPTransport", "IntermediateDump", "LinuxSystem",
                 "LogUpload", "Minidump",
                 "Monitoring", "ReportDatabase", "ReportUpload", "Sessions", "Snapshot",

@@ -10,14 +10,11 @@ import StackUnwinding
 enum AlternateFile {
     /// The file that `.gnu_debugaltlink` names with a path and a build id; nil if there is none
     /// with that build id.
-    static func find(for debug: LocatedImage) -> LibdwFile? {
-        guard let section = debug.image.section(named: ".gnu_debugaltlink") else { return nil }
-        // PATH_MAX and the longest build id.
-        let parts = debug.image.contents(of: section).slice(from: 0, length: 4_096 + 64).array
-            .split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, parts[1].count > 1 else { return nil }
-        let name = String(decoding: parts[0], as: UTF8.self)
-        let buildID = Array(parts[1])
+    ///
+    /// - Parameter known: one that was found elsewhere, perhaps for another file.
+    static func find(for debug: LocatedImage, known: LocatedImage?) -> LibdwFile? {
+        guard let (name, buildID) = debug.image.alternateLink else { return nil }
+        if let known, known.image.buildID == buildID { return try? LibdwFile(known.image) }
         let digits = buildID.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         let installed =
             "/usr/lib/debug/.build-id/\(digits[0])/\(digits.dropFirst().joined()).debug"
