@@ -58,6 +58,7 @@ let package = Package(
         cLibrary("CSQLite", ["CLoadedLibrary"]),
         cLibrary("CUnwind", ["CLoadedLibrary"]),
         cLibrary("CCurl", ["CLoadedLibrary"]),
+        cLibrary("CCrypto", ["CLoadedLibrary"]),
         cLibrary("CCxxRuntime", []),
 
         // Values and bytes: no files, no clock, no libc.
@@ -89,6 +90,12 @@ let package = Package(
         library(
             "SymbolServers",
             ["Bytes", "CDebuginfod", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+        library(
+            "SymbolStore",
+            [
+                "BreakpadSymbols", "Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding",
+                "Symbolication",
+            ]),
         library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
         library("Disassembly", ["CCapstone", "Snapshot"]),
         library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
@@ -104,12 +111,15 @@ let package = Package(
                 "Bytes", "CoreFiles", "DumpConversion", "IntermediateDump", "LinuxSystem",
                 "Minidump", "ReportDatabase", "Snapshot",
             ]),
+        library("RequestSigning", ["CCrypto"]),
         library(
             "ReportUpload",
             [
                 "Bytes", "CEpitaphVersion", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase",
-                "ReportScrubbing", "Snapshot",
+                "ReportScrubbing", "RequestSigning", "Snapshot",
             ]),
+        library(
+            "ObjectStore", ["Bytes", "CZlib", "LinuxSystem", "ReportUpload", "RequestSigning"]),
         library("LogUpload", ["LinuxSystem", "ReportUpload"]),
         library("Service", ["LinuxSystem", "ReportUpload"]),
         library(
@@ -128,7 +138,8 @@ let package = Package(
             ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
 
         // What many machines' reports have in common.
-        library("Fleet", ["Bytes", "CrashReport", "Snapshot"]),
+        library(
+            "Fleet", ["Bytes", "CrashReport", "LinuxSystem", "ReportUpload", "Snapshot"]),
         library(
             "HandledErrors",
             [
@@ -159,7 +170,7 @@ let package = Package(
                 "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ReportDatabase", "ReportScrubbing", "ReportUpload", "Service", "Sessions",
-                "Snapshot", "StackUnwinding", "SymbolServers", "Symbolication",
+                "Snapshot", "StackUnwinding", "SymbolServers", "SymbolStore", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -214,7 +225,7 @@ let package = Package(
         .executableTarget(
             name: "ReportPages",
             dependencies: [
-                "Bytes", "CrashReport", "IntermediateDump", "Minidump", "Snapshot",
+                "Bytes", "CrashReport", "Fleet", "IntermediateDump", "Minidump", "Snapshot",
                 "StackUnwinding", "TestSupport",
             ],
             path: "Tests/ReportPages", swiftSettings: swift),
@@ -239,7 +250,7 @@ let package = Package(
             dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
             path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
         .executableTarget(
-            name: "ClientBenchmark", dependencies: ["Epitaph"],
+            name: "ClientBenchmark", dependencies: ["CCallerStack", "Epitaph"],
             path: "Tests/Benchmarks/ClientBenchmark", swiftSettings: swift),
         .executableTarget(
             name: "IdleDaemon", dependencies: ["Epitaph"], path: "Tests/Benchmarks/IdleDaemon",
@@ -279,6 +290,7 @@ let package = Package(
         tests(
             "SymbolServers",
             ["Bytes", "LinuxSystem", "Snapshot", "StackUnwinding", "SymbolServers"]),
+        tests("SymbolStore", ["Bytes", "LinuxSystem", "SymbolStore"]),
         tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests(
             "ReportDatabase",
@@ -293,7 +305,7 @@ let package = Package(
             "ReportUpload",
             [
                 "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
-                "Snapshot",
+                "RequestSigning", "Snapshot",
             ]),
         tests("Hangs", ["CEpitaph", "Hangs"]),
         tests("MemoryPressure", ["CEpitaph", "LinuxSystem", "MemoryPressure"]),
@@ -307,6 +319,10 @@ let package = Package(
         tests(
             "LogUpload",
             ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
+        tests("RequestSigning", ["RequestSigning"]),
+        tests(
+            "ObjectStore",
+            ["Bytes", "HTTPTransport", "LinuxSystem", "ObjectStore", "ReportUpload"]),
         tests(
             "HTTPTransport",
             ["Bytes", "HTTPTransport", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
@@ -322,7 +338,10 @@ let package = Package(
                 "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
                 "StackUnwinding", "Symbolication",
             ]),
-        tests("Service", ["LinuxSystem", "Service"]),
+        tests(
+            "Fleet",
+            ["Bytes", "CrashReport", "Fleet", "LinuxSystem", "ReportUpload", "Snapshot"]),
+        tests("Service", ["LinuxSystem", "ReportUpload", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),
         tests(

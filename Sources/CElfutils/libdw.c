@@ -23,12 +23,15 @@
     FUNCTION(dwarf_formudata)      \
     FUNCTION(dwarf_getsrc_die)     \
     FUNCTION(dwarf_getsrcfiles)    \
+    FUNCTION(dwarf_getsrclines)    \
+    FUNCTION(dwarf_lineaddr)       \
     FUNCTION(dwarf_linecol)        \
     FUNCTION(dwarf_lineno)         \
     FUNCTION(dwarf_linesrc)        \
     FUNCTION(dwarf_lowpc)          \
     FUNCTION(dwarf_nextcu)         \
     FUNCTION(dwarf_offdie)         \
+    FUNCTION(dwarf_onesrcline)     \
     FUNCTION(dwarf_ranges)         \
     FUNCTION(dwarf_setalt)         \
     FUNCTION(dwarf_siblingof)      \
@@ -100,6 +103,14 @@ int dwarf_getsrcfiles(Dwarf_Die *cudie, Dwarf_Files **files, size_t *nfiles) {
     return library.dwarf_getsrcfiles(cudie, files, nfiles);
 }
 
+int dwarf_getsrclines(Dwarf_Die *cudie, Dwarf_Lines **lines, size_t *nlines) {
+    return library.dwarf_getsrclines(cudie, lines, nlines);
+}
+
+int dwarf_lineaddr(Dwarf_Line *line, Dwarf_Addr *addrp) {
+    return library.dwarf_lineaddr(line, addrp);
+}
+
 int dwarf_linecol(Dwarf_Line *line, int *colp) {
     return library.dwarf_linecol(line, colp);
 }
@@ -124,6 +135,10 @@ int dwarf_nextcu(Dwarf *dwarf, Dwarf_Off off, Dwarf_Off *next_off, size_t *heade
 
 Dwarf_Die *dwarf_offdie(Dwarf *dbg, Dwarf_Off offset, Dwarf_Die *result) {
     return library.dwarf_offdie(dbg, offset, result);
+}
+
+Dwarf_Line *dwarf_onesrcline(Dwarf_Lines *lines, size_t idx) {
+    return library.dwarf_onesrcline(lines, idx);
 }
 
 ptrdiff_t dwarf_ranges(Dwarf_Die *die, ptrdiff_t offset, Dwarf_Addr *basep, Dwarf_Addr *startp,

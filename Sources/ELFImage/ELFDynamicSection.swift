@@ -2,9 +2,16 @@
 
 import Bytes
 
-/// The part of the PT_DYNAMIC segment that names the image. gABI, Dynamic Section.
+/// The part of the PT_DYNAMIC segment that names the image, and what is loaded with it. gABI,
+/// Dynamic Section.
 struct ELFDynamicSection {
-    let soname: String?
+    /// DT_SONAME
+    var soname: String? { texts(14).first }
+
+    private let entries: [(tag: UInt64, value: UInt64)]
+    private let bytes: ByteSlice
+    /// Where the string table is in the file.
+    private let stringsOffset: UInt64?
 
     /// Programs have some dozen entries of 16 bytes.
     private static let byteLimit = 1 << 16
@@ -13,32 +20,40 @@ struct ELFDynamicSection {
         guard let dynamic = segments.first(where: { $0.type == 2 }),
             let offset = Int(exactly: dynamic.fileOffset)
         else { return nil }
+        self.bytes = bytes
         var cursor = ByteCursor(
             bytes.slice(
                 from: offset, length: min(Self.byteLimit, Int(clamping: dynamic.fileSize))))
-        var stringTableAddress: UInt64?
-        var nameOffset: UInt64?
+        var entries: [(tag: UInt64, value: UInt64)] = []
         while let tag = try? cursor.read(UInt64.self), tag != 0,
             let value = try? cursor.read(UInt64.self)
         {
-            if tag == 5 { stringTableAddress = value }
-            if tag == 14 { nameOffset = value }
+            entries.append((tag, value))
         }
-        guard let stringTableAddress, let nameOffset,
+        self.entries = entries
+        // DT_STRTAB
+        guard let address = entries.last(where: { $0.tag == 5 })?.value,
             let segment = segments.first(where: {
-                $0.isLoadable && $0.distance(to: stringTableAddress) != nil
-            }), let distance = segment.distance(to: stringTableAddress)
+                $0.isLoadable && $0.distance(to: address) != nil
+            }), let distance = segment.distance(to: address)
         else {
-            soname = nil
+            stringsOffset = nil
             return
         }
         let position = segment.fileOffset.addingReportingOverflow(distance)
-        let name = position.partialValue.addingReportingOverflow(nameOffset)
-        guard !position.overflow, !name.overflow, let start = Int(exactly: name.partialValue) else {
-            soname = nil
-            return
+        stringsOffset = position.overflow ? nil : position.partialValue
+    }
+
+    /// The texts that entries with this tag refer to, in their order.
+    func texts(_ tag: UInt64) -> [String] {
+        guard let stringsOffset else { return [] }
+        return entries.filter { $0.tag == tag }.compactMap { entry in
+            let position = stringsOffset.addingReportingOverflow(entry.value)
+            guard !position.overflow, let start = Int(exactly: position.partialValue) else {
+                return nil
+            }
+            return bytes.terminatedText(at: start)
         }
-        soname = bytes.terminatedText(at: start)
     }
 }
 

@@ -83,6 +83,11 @@ public struct ELFSymbolTable: Sendable {
         sizedSymbol(containing: fileAddress) ?? label(before: fileAddress)
     }
 
+    /// Each address at which what `symbol(containing:)` returns may change, in no order.
+    public var boundaries: [UInt64] {
+        entries.flatMap { [$0.address, $0.address &+ $0.reach] } + labels.boundaries
+    }
+
     /// All names of the functions that begin at `fileAddress`, at most 64.
     public func names(ofFunctionAt fileAddress: UInt64) -> [String] {
         var index = firstIndex(after: fileAddress)

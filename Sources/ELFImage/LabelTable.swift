@@ -51,6 +51,8 @@ struct LabelTable: Sendable {
         self.labels = share == nil ? [] : labels.sorted { $0.address < $1.address }
     }
 
+    var boundaries: [UInt64] { labels.flatMap { [$0.address, $0.sectionEnd] } }
+
     /// The last label at or before `address`, if its section contains the address.
     func label(before address: UInt64) -> Label? {
         let low = labels.prefixCount { $0.address <= address }

@@ -83,6 +83,10 @@ public typealias SentryDestination = ReportUpload.SentryDestination
 public typealias BacktraceDestination = ReportUpload.BacktraceDestination
 /// A Socorro collector.
 public typealias SocorroDestination = ReportUpload.SocorroDestination
+/// A bucket of S3 or of a store that speaks it.
+public typealias BucketDestination = ReportUpload.BucketDestination
+/// The address of a bucket, and where its key comes from.
+public typealias BucketAddress = ReportUpload.BucketAddress
 /// A server of one's own that takes minidumps as they are.
 public typealias RawDestination = ReportUpload.RawDestination
 /// The address, method and headers of such a server's requests.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ReportUpload
+
 /// The lines before and after an answer's body, including those of interim answers: counted, so
-/// that a server cannot send them for ever, and searched for the few that matter.
+/// that a server cannot send them for ever, and those of the last answer kept, up to a limit.
 struct AnswerHead {
-    /// The Retry-After of the last answer, RFC 9110 10.2.3, unparsed.
-    private(set) var retryAfter: String?
+    /// Of the last answer. Lines after the body are not among them, RFC 9110 6.5.1.
+    private(set) var headers = AnswerHeaders()
     private(set) var isTooLarge = false
     /// Whether the empty line after the last answer's headers was received.
     private(set) var isComplete = false
@@ -26,15 +28,20 @@ struct AnswerHead {
         let text = String(decoding: line, as: UTF8.self)
         // The earlier lines belonged to an interim answer.
         if text.hasPrefix("HTTP/") {
-            retryAfter = nil
+            headers = AnswerHeaders()
             isComplete = false
+            return true
         }
         if text == "\r\n" || text == "\n" { isComplete = true }
-        let name = text.prefix { $0 != ":" }
-        guard name.lowercased() == "retry-after", name.count < text.count else { return true }
-        let blanks: Set<Character> = [" ", "\t", "\r", "\n", "\r\n"]
-        let value = text.dropFirst(name.count + 1).drop { blanks.contains($0) }
-        retryAfter = String(value.prefix { !$0.isNewline })
+        guard !isComplete, let colon = text.firstIndex(of: ":") else { return true }
+        let value = text[colon...].dropFirst().drop(while: Self.isBlank)
+            .prefix { !$0.isNewline }
+        let end = value.lastIndex { !Self.isBlank($0) }.map { value.index(after: $0) }
+        headers.add(String(text[..<colon]), String(value[..<(end ?? value.startIndex)]))
         return true
+    }
+
+    private static func isBlank(_ character: Character) -> Bool {
+        [" ", "\t", "\r", "\n", "\r\n"].contains(character)
     }
 }

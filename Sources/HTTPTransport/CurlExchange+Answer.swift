@@ -11,8 +11,9 @@ extension CurlExchange {
         try requireProxyConsent()
         let status = epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE)
         var response = UploadResponse(
-            status: status, body: receivedBody, isBodyCut: isReceivedBodyCut,
-            retryAfter: head.retryAfter)
+            status: status, headers: head.headers, body: receivedBody,
+            isBodyCut: isReceivedBodyCut)
+        if let sinkFailure { throw sinkFailure }
         if code == CURLE_OK || code == CURLE_WRITE_ERROR && isReceivedBodyCut {
             try requireWholeAnswer(status)
             try requireWholeRequest(status)

@@ -32,6 +32,10 @@ extension CurlExchange {
         case .put:
             try set(CURLOPT_UPLOAD, 1)
             try require(epitaph_curl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, length))
+        case .get:
+            try set(CURLOPT_HTTPGET, 1)
+        case .head:
+            try set(CURLOPT_NOBODY, 1)
         }
     }
 

@@ -16,6 +16,9 @@ final class CurlExchange {
     private(set) var receivedBody: [UInt8] = []
     private(set) var isReceivedBodyCut = false
     private(set) var bodyFailure: TransportError?
+    /// Why the answer's body was broken off.
+    private(set) var sinkFailure: TransportError?
+    private var sunkBytes = 0
     private var bodyBytesLeft = 0
     private(set) var head: AnswerHead
 
@@ -34,6 +37,7 @@ final class CurlExchange {
     /// - Returns: the answer, and for a 3xx its target, made absolute by libcurl.
     func perform() throws(TransportError) -> (response: UploadResponse, redirectTarget: String?) {
         try request.body.rewind()
+        try request.answerSink?.restart()
         bodyBytesLeft = request.body.contentLength
         let headers = try CurlHeaders(request.headers)
         let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -133,10 +137,31 @@ final class CurlExchange {
 
     /// The server sent bytes of its answer. Taking fewer than offered ends the transfer.
     private func keep(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        // Only a success is what was asked for; the words of a refusal are for people.
+        if let sink = request.answerSink,
+            (200..<300).contains(epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE))
+        {
+            return pass(UnsafeRawBufferPointer(start: start, count: count), to: sink)
+        }
         let room = max(options.keptResponseBytes - receivedBody.count, 0)
         let kept = min(count, room)
         receivedBody.append(contentsOf: UnsafeRawBufferPointer(start: start, count: kept))
         isReceivedBodyCut = kept < count
         return kept
+    }
+    private func pass(_ bytes: UnsafeRawBufferPointer, to sink: any AnswerSink) -> Int {
+        do throws(TransportError) {
+            // A length that is too large is not waited for.
+            let announced = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
+            guard announced <= sink.limitBytes, bytes.count <= sink.limitBytes - sunkBytes else {
+                throw .answerTooLarge(server: url.server, limitBytes: sink.limitBytes)
+            }
+            try sink.take(bytes)
+            sunkBytes += bytes.count
+            return bytes.count
+        } catch {
+            sinkFailure = error
+            return bytes.isEmpty ? 1 : 0
+        }
     }
 }

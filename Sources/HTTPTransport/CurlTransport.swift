@@ -39,9 +39,11 @@ public final class CurlTransport: Transport {
             // Secrets that a server repeats from a rejected request would end up in logs and
             // reports.
             response.body = request.secrets.hidden(in: response.body)
+            response.headers = response.headers.mapValues { request.secrets.hidden(in: $0) }
             // Only these keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and 303
             // clients send a GET, which would lose the report.
-            guard (300..<400).contains(response.status), let target else {
+            guard (300..<400).contains(response.status), let target, request.redirects != .none
+            else {
                 return response
             }
             let place = try? UploadURL(target)

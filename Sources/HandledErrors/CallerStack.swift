@@ -109,24 +109,23 @@ final class CallerStack: @unchecked Sendable {
         let words = withUnsafeBytes(of: copy.pointee.registers.words) {
             $0.bindMemory(to: UInt64.self).map(addresses.kept)
         }
-        #if arch(x86_64)
-            var registers = X86Registers()
-            registers.rbx = words[0]
-            registers.rbp = words[1]
-            registers.r12 = words[2]
-            registers.r13 = words[3]
-            registers.r14 = words[4]
-            registers.r15 = words[5]
-            registers.rsp = words[6]
-            registers.rip = words[7]
-            return .x86_64(registers)
-        #else
+        guard AddressFilter.machine == .x86_64 else {
             var registers = ARM64Registers()
             for (number, word) in words[..<12].enumerated() { registers.x[19 + number] = word }
             registers.sp = words[12]
             registers.pc = words[13]
             return .aarch64(registers)
-        #endif
+        }
+        var registers = X86Registers()
+        registers.rbx = words[0]
+        registers.rbp = words[1]
+        registers.r12 = words[2]
+        registers.r13 = words[3]
+        registers.r14 = words[4]
+        registers.r15 = words[5]
+        registers.rsp = words[6]
+        registers.rip = words[7]
+        return .x86_64(registers)
     }
 }
 
@@ -134,6 +133,8 @@ final class CallerStack: @unchecked Sendable {
 private struct AddressFilter {
     private let mappings: [(range: Range<UInt64>, isExecutable: Bool)]
     private static let addressBits: UInt64 = (1 << 48) - 1
+    /// Whose registers and addresses these are.
+    static let machine = Architecture(rawValue: UInt16(EPITAPH_CALLER_MACHINE))
     /// The only bit above an address that the saved frame pointer of an async function may have:
     /// swift/docs/ABI/CallingConvention.rst.
     private static let asyncMark: UInt64 = 1 << 60
@@ -150,9 +151,7 @@ private struct AddressFilter {
         guard word >> 12 != 0 else { return 0 }
         let address = word & Self.addressBits
         let isPlain = word & ~Self.asyncMark == address
-        #if arch(x86_64)
-            guard isPlain else { return 0 }
-        #endif
+        guard isPlain || Self.machine != .x86_64 else { return 0 }
         var (low, high) = (0, mappings.count)
         while low < high {
             let middle = (low + high) / 2

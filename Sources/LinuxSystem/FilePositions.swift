@@ -22,12 +22,21 @@ extension FileDescriptor {
 
     /// pwrite(2) until all is written, without moving the position.
     public func writeAll(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SystemError) in try writeAll(bytes, at: offset) }
+        }
+        try result.get()
+    }
+
+    /// pwrite(2) until all is written, without moving the position.
+    public func writeAll(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int
+    ) throws(SystemError) {
         var written = 0
         while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { rest in
-                retryingInterrupts {
-                    pwrite(rawValue, rest.baseAddress, rest.count, offset + written)
-                }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = retryingInterrupts {
+                pwrite(rawValue, rest.baseAddress, rest.count, offset + written)
             }
             guard count > 0 else {
                 throw count < 0

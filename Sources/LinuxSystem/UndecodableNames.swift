@@ -7,6 +7,11 @@ public struct UndecodableName: Sendable, Equatable {
     /// Without the zero at its end.
     public let bytes: [UInt8]
 
+    /// A name of these bytes, which may as well be text.
+    public init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
     /// The name as text: each byte that is not part of a character becomes `%` and two digits.
     public var text: String {
         var text = ""

@@ -35,9 +35,11 @@ public final class GzipBody: BodySource {
     /// - Parameters:
     ///   - source: read to its end here, and once more for each time a large body is sent.
     ///   - keepLimit: in bytes, compressed.
-    public init(compressing source: any BodySource, keepLimit: Int = 1 << 20)
-        throws(TransportError)
-    {
+    ///   - seeing: gets each compressed byte of the first pass.
+    public init(
+        compressing source: any BodySource, keepLimit: Int = 1 << 20,
+        seeing: (UnsafeRawBufferPointer) throws(TransportError) -> Void = { _ in }
+    ) throws(TransportError) {
         stream = try GzipStream(source)
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { chunk.deallocate() }
@@ -47,6 +49,7 @@ public final class GzipBody: BodySource {
             let count = try stream.read(into: chunk)
             guard count > 0 else { break }
             total += count
+            try seeing(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
             if total > keepLimit { small = nil }
             small?.append(contentsOf: chunk[..<count])
         }

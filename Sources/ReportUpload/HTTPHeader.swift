@@ -83,6 +83,8 @@ public struct MediaType: Sendable, Equatable {
     public static let bytes = MediaType(unchecked: "application/octet-stream")
     /// `text/plain`: UTF-8.
     public static let text = MediaType(unchecked: "text/plain")
+    /// `application/json`, RFC 8259.
+    public static let json = MediaType(unchecked: "application/json")
 
     static func form(boundary: MultipartBoundary) -> MediaType {
         MediaType(unchecked: "multipart/form-data; boundary=\(boundary.text)")

@@ -23,7 +23,7 @@ public func percentEncodedForQuery(_ text: String) -> String {
 
 /// The text with each %XX replaced by its byte; other percent signs stay, and invalid UTF-8 becomes
 /// U+FFFD.
-func percentDecoded(_ text: some StringProtocol) -> String {
+public func percentDecoded(_ text: some StringProtocol) -> String {
     var rest = Array(text.utf8)[...]
     var decoded: [UInt8] = []
     while let byte = rest.popFirst() {

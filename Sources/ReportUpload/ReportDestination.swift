@@ -28,6 +28,25 @@ public protocol ReportDestination: Sendable {
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest
 
+    /// Sends one report: one request, unless the collector takes a report in parts. Those are sent
+    /// in order, each of them such that sending it twice does no harm, and the report counts as
+    /// taken when all are.
+    ///
+    /// - Parameters:
+    ///   - report: everything that is sent.
+    ///   - transport: sends each request.
+    ///   - adjust: may change each request before it is sent; if it throws, nothing more is sent.
+    ///   - random: for the lines between the parts of a form.
+    /// - Returns: the answer to the last request: a refusal ends the delivery.
+    func deliver(
+        _ report: OutgoingReport, by transport: any Transport,
+        adjusting adjust: (inout UploadRequest) throws(TransportError) -> Void,
+        random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadResponse
+
+    /// What should be known although reports are taken, as sentences.
+    var remarks: [String] { get }
+
     /// What an answer means for the report. Depends only on its status, unless a collector is known
     /// to refuse reports with a success.
     func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning
@@ -40,6 +59,20 @@ public protocol ReportDestination: Sendable {
 extension ReportDestination {
     /// Only the server: a changed key is then taken for the old one until the next try.
     public var identity: DestinationIdentity { DestinationIdentity([server]) }
+
+    /// One request, as `request` makes it.
+    public func deliver(
+        _ report: OutgoingReport, by transport: any Transport,
+        adjusting adjust: (inout UploadRequest) throws(TransportError) -> Void,
+        random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadResponse {
+        var request = try request(for: report, random: &random)
+        try adjust(&request)
+        return try transport.send(request)
+    }
+
+    /// None.
+    public var remarks: [String] { [] }
 
     /// Depends only on the status and Retry-After.
     public func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {

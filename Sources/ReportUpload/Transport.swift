@@ -7,7 +7,8 @@ public protocol Transport {
     /// answer is there or one of the request's time limits has passed.
     ///
     /// A success is returned only if the whole body was sent and the whole answer received, up to
-    /// the limit that the transport keeps; a refusal counts as soon as it arrives. Everything else
+    /// the limit that the transport keeps or the request's sink allows; a refusal counts as soon as
+    /// it arrives. Everything else
     /// is an error, after which the server may or may not have the report.
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
 }
@@ -50,14 +51,22 @@ public enum TransportError: Error, Sendable, Equatable {
     case redirectRefused(server: String, target: String)
     /// The body cannot be read or prepared; nothing is wrong with the network.
     case bodyUnreadable(reason: String)
+    /// A success with a body of more bytes than were to be taken.
+    case answerTooLarge(server: String, limitBytes: Int)
+    /// The answer's body could not be stored; nothing is wrong with the network.
+    case answerNotKept(reason: String)
+    /// The request needs a signature, and there is no key or nothing to sign it with.
+    case notSigned(server: String, reason: String)
     /// The HTTP library itself does not work, for example for lack of memory.
     case unavailable(reason: String)
 
     /// True if any other request to the same server would have failed as well.
     public var concernsEveryRequest: Bool {
         switch self {
-        case .invalidURL, .cannotConnect, .tls, .redirectRefused, .unavailable: true
-        case .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable: false
+        case .invalidURL, .cannotConnect, .tls, .redirectRefused, .notSigned, .unavailable: true
+        case .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
+            .answerNotKept:
+            false
         }
     }
 }
@@ -82,6 +91,12 @@ extension TransportError: CustomStringConvertible {
                 + " only 307 and 308 to the same scheme, host and port are followed, a few times"
         case .bodyUnreadable(let reason):
             "the report cannot be put into a request: \(reason)"
+        case .answerTooLarge(let server, let limitBytes):
+            "the answer of \(server) has more than the \(limitBytes) bytes that are taken"
+        case .answerNotKept(let reason):
+            "the answer cannot be stored: \(reason)"
+        case .notSigned(let server, let reason):
+            "the request to \(server) cannot be signed: \(reason)"
         case .unavailable(let reason):
             "the HTTP library does not work: \(reason)"
         }

@@ -10,9 +10,22 @@ public struct UploadRequest {
         case post = "POST"
         /// RFC 9110 9.3.4
         case put = "PUT"
+        /// RFC 9110 9.3.1; sent without a body.
+        case get = "GET"
+        /// RFC 9110 9.3.2; sent without a body, and its answer has none.
+        case head = "HEAD"
     }
 
-    /// POST or PUT.
+    /// Which redirects are followed.
+    public enum Redirects: Sendable {
+        /// 307 and 308 to the same scheme, host and port; others are an error.
+        case onSameServer
+        /// None: a redirect is an answer like any other. For requests with a signature, which is
+        /// good for one address.
+        case none
+    }
+
+    /// What is asked of the server.
     public var method: Method
     /// Where the request goes. Its path and query can contain credentials.
     public var url: UploadURL
@@ -25,6 +38,11 @@ public struct UploadRequest {
     public var timeLimits: TimeLimits
     /// Texts that the transport hides if the server repeats them.
     public var secrets: Secrets
+    /// Takes the body of a success instead of `UploadResponse.body`; nil for answers of which a
+    /// little is enough.
+    public var answerSink: (any AnswerSink)?
+    /// Which redirects are followed.
+    public var redirects = Redirects.onSameServer
 
     /// - Parameters:
     ///   - method: POST or PUT.
@@ -43,6 +61,23 @@ public struct UploadRequest {
         self.body = body
         self.timeLimits = timeLimits
         self.secrets = secrets ?? Secrets(url.secrets)
+    }
+
+    /// A request without a body.
+    ///
+    /// - Parameters:
+    ///   - method: GET, HEAD, or another one with a body of no bytes.
+    ///   - url: where the request goes.
+    ///   - headers: in the order sent.
+    ///   - sink: takes the body of a success.
+    ///   - timeLimits: when the request is given up.
+    public init(
+        _ method: Method, from url: UploadURL, headers: [HTTPHeader] = [],
+        into sink: (any AnswerSink)? = nil, timeLimits: TimeLimits = TimeLimits()
+    ) {
+        self.init(
+            method, to: url, headers: headers, body: StreamedBody([]), timeLimits: timeLimits)
+        answerSink = sink
     }
 }
 
@@ -78,22 +113,33 @@ public struct TimeLimits: Sendable, Equatable {
 public struct UploadResponse: Sendable, Equatable {
     /// The HTTP status, RFC 9110 15.
     public var status: Int
-    /// The first bytes of the answer's body.
+    /// Its headers, as many as are kept.
+    public var headers: AnswerHeaders
+    /// The first bytes of the answer's body; empty if a sink took it.
     public var body: [UInt8]
     /// True if the server sent more than the transport keeps.
     public var isBodyCut: Bool
-    /// The Retry-After header, unparsed.
-    public var retryAfter: String?
 
-    /// An answer with this status, without a body unless one is given.
+    /// An answer with this status, without headers and body unless they are given.
     public init(
-        status: Int, body: [UInt8] = [], isBodyCut: Bool = false, retryAfter: String? = nil
+        status: Int, headers: AnswerHeaders = AnswerHeaders(), body: [UInt8] = [],
+        isBodyCut: Bool = false
     ) {
         self.status = status
+        self.headers = headers
         self.body = body
         self.isBodyCut = isBodyCut
-        self.retryAfter = retryAfter
     }
+
+    /// An answer with this Retry-After.
+    public init(status: Int, body: [UInt8] = [], retryAfter: String?) {
+        self.init(
+            status: status, headers: AnswerHeaders(retryAfter.map { [("Retry-After", $0)] } ?? []),
+            body: body)
+    }
+
+    /// The Retry-After header, unparsed.
+    public var retryAfter: String? { headers.values(of: "Retry-After").last }
 
     /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200,
     /// 201, 202 and 204.

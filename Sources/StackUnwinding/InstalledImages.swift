@@ -229,11 +229,3 @@ extension ModuleSnapshot {
         buildID.isEmpty ? id.isEmpty : isBuild(id)
     }
 }
-
-extension ELFImage {
-    /// False for a debug file, whose code is SHT_NOBITS.
-    fileprivate var hasCode: Bool {
-        guard let text = section(named: ".text") else { return true }
-        return !text.isEmptyInFile
-    }
-}

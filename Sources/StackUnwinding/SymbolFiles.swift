@@ -23,9 +23,8 @@ final class SymbolFiles: Sendable {
     func file(of module: ModuleSnapshot, _ image: LocatedImage?) -> LocatedSymbolFile? {
         let buildID = image?.image.buildID ?? module.buildID
         let isCut = image == nil && module.isBuildIDCut
-        guard !directories.paths.isEmpty,
-            let identifier = BreakpadIdentifier.text(ofBuildID: buildID)
-        else { return nil }
+        guard !directories.paths.isEmpty, !buildID.isEmpty else { return nil }
+        let identifier = BreakpadIdentity(buildID: buildID).debugID
         let name = module.name
         let usual =
             [".", ".."].contains(name)

@@ -50,6 +50,7 @@ public final class DownloadedImages: ELFImageSource {
 
     public func makeRoom() {
         base.makeRoom()
+        servers.renewBudget()
         guard HeldMemory.heldBytes > HeldMemory.limitBytes / 2 else { return }
         let closed = found.withLock { found in
             defer { found.images = [:] }

@@ -20,10 +20,11 @@ public final class SymbolServers: Sendable {
         var notes: [String] = []
         /// What no server has, and what was refused.
         var missing: Set<SymbolRequest> = []
-        /// When the first file was asked for, in seconds.
-        var start: Double?
+        /// Seconds that may still be waited for this report.
+        var secondsLeft: Double
         var bytesLeft: Int
-        var isOver = false
+        /// Whether nothing can be fetched at all.
+        var isImpossible = false
     }
 
     private let servers: [String]
@@ -52,7 +53,8 @@ public final class SymbolServers: Sendable {
         self.progress = progress
         state = Mutex(
             State(
-                isGivenUp: servers.map { _ in false }, bytesLeft: limits.mostBytesOfRun))
+                isGivenUp: servers.map { _ in false }, secondsLeft: limits.report,
+                bytesLeft: limits.mostBytesOfReport))
     }
 
     /// The URLs in the value of DEBUGINFOD_URLS: separated by blanks, debuginfod_find_debuginfo(3).
@@ -68,13 +70,23 @@ public final class SymbolServers: Sendable {
         state.withLock(\.notes) + [client.noteOnCache].compactMap(\.self)
     }
 
+    /// Allows as much waiting as at first: for the next report. Servers that were given up stay so.
+    public func renewBudget() {
+        state.withLock {
+            $0.secondsLeft = limits.report
+            $0.bytesLeft = limits.mostBytesOfReport
+        }
+    }
+
     /// The first server's file that `read` accepts; nil if there is none. Waits for other threads'
     /// requests.
     public func file<Value>(
         _ request: SymbolRequest, read: (FetchedFile) -> Reading<Value>
     ) -> Value? {
         state.withLock { state -> Value? in
-            guard !state.isOver, !state.missing.contains(request) else { return nil }
+            guard !state.isImpossible, state.secondsLeft > 0, state.bytesLeft > 0,
+                !state.missing.contains(request)
+            else { return nil }
             defer { progress(nil) }
             var isMarkedMissing = false
             for index in servers.indices where !state.isGivenUp[index] {
@@ -101,10 +113,10 @@ public final class SymbolServers: Sendable {
                 case .tooLarge: ended(.isTooLarge, request, index, &state)
                 case .stopped:
                     ended(end, request, index, &state)
-                    if state.isOver { return nil }
+                    if end == .reportIsOver { return nil }
                 case .failed(let reason): giveUp(index, reason, &state)
                 case .impossible(let reason):
-                    state.isOver = true
+                    state.isImpossible = true
                     state.notes.append("no symbol server was asked: \(reason)")
                     return nil
                 }
@@ -119,10 +131,8 @@ public final class SymbolServers: Sendable {
         _ request: SymbolRequest, from server: String, _ state: inout State
     ) -> (SymbolAnswer, TransferWatch.End?) {
         let start = now()
-        let runStart = state.start ?? start
-        state.start = runStart
         let watch = TransferWatch(
-            limits, start: start, runEnd: runStart + limits.run, bytesLeft: state.bytesLeft)
+            limits, start: start, reportEnd: start + state.secondsLeft, bytesLeft: state.bytesLeft)
         let now = now
         let progress = progress
         let answer = client.fetch(request, from: server) { received, total in
@@ -130,6 +140,7 @@ public final class SymbolServers: Sendable {
             return watch.goesOn(at: now(), received: received, total: total)
         }
         state.bytesLeft -= watch.received
+        state.secondsLeft -= max(now() - start, 0)
         return (answer, watch.end)
     }
 
@@ -148,12 +159,13 @@ public final class SymbolServers: Sendable {
             state.notes.append(
                 "\(request.words) was not fetched from \(servers[index]): it has more than "
                     + Self.amount(limits.mostBytes))
-        case .runIsOver:
-            state.isOver = true
-            let most = Self.amount(limits.mostBytesOfRun)
-            state.notes.append(
-                "symbol servers were not asked any more: a run waits for \(Int(limits.run)) s and "
-                    + "\(most) of files")
+        case .reportIsOver:
+            state.secondsLeft = 0
+            let most = Self.amount(limits.mostBytesOfReport)
+            let note =
+                "symbol servers were not asked any more: a report waits for \(Int(limits.report)) s "
+                + "and \(most) of files"
+            if !state.notes.contains(note) { state.notes.append(note) }
         }
     }
 

@@ -2,19 +2,19 @@
 
 import Synchronization
 
-/// How long a run waits for symbol servers, and for how much. These limits hold whatever the
+/// How long a report waits for symbol servers, and for how much. These limits hold whatever the
 /// environment says; it can only lower them.
 public struct TransferLimits: Sendable {
     /// Seconds without a byte, and before the first one.
     public var stall = 30.0
     /// Seconds for one file.
     public var file = 300.0
-    /// Seconds for all files together.
-    public var run = 600.0
+    /// Seconds for all files of a report together.
+    public var report = 600.0
     /// Bytes of one file. The debug information of the largest programs has less.
     public var mostBytes = 2 << 30
-    /// Bytes of all files together.
-    public var mostBytesOfRun = 8 << 30
+    /// Bytes of all files of a report together.
+    public var mostBytesOfReport = 8 << 30
 
     public init() {}
 
@@ -42,8 +42,8 @@ final class TransferWatch: Sendable {
         case isTooLarge
         /// It sent more than it may.
         case sentTooMuch
-        /// All files together have used up what they may.
-        case runIsOver
+        /// The report's files together have used up what they may.
+        case reportIsOver
     }
 
     private struct State {
@@ -54,15 +54,15 @@ final class TransferWatch: Sendable {
 
     private let limits: TransferLimits
     private let start: Double
-    /// The end of the run, on the same clock.
-    private let runEnd: Double
+    /// The end for this report, on the same clock.
+    private let reportEnd: Double
     private let bytesLeft: Int
     private let state: Mutex<State>
 
-    init(_ limits: TransferLimits, start: Double, runEnd: Double, bytesLeft: Int) {
+    init(_ limits: TransferLimits, start: Double, reportEnd: Double, bytesLeft: Int) {
         self.limits = limits
         self.start = start
-        self.runEnd = runEnd
+        self.reportEnd = reportEnd
         self.bytesLeft = bytesLeft
         state = Mutex(State(lastChange: start))
     }
@@ -88,7 +88,7 @@ final class TransferWatch: Sendable {
     private func end(at now: Double, _ state: State, _ received: Int, _ total: Int?) -> End? {
         if received > limits.mostBytes { return .sentTooMuch }
         if let total, total > limits.mostBytes { return .isTooLarge }
-        if received > bytesLeft || now >= runEnd { return .runIsOver }
+        if received > bytesLeft || now >= reportEnd { return .reportIsOver }
         if now - start >= limits.file { return .tookTooLong }
         return now - state.lastChange >= limits.stall ? .stalled : nil
     }

@@ -34,4 +34,7 @@ struct FunctionSymbols {
     func names(ofFunctionAt address: UInt64) -> [String] {
         tables.flatMap { $0.names(ofFunctionAt: address) }
     }
+
+    /// Each address at which a function begins or ends.
+    var boundaries: [UInt64] { tables.flatMap(\.boundaries) }
 }

@@ -79,6 +79,16 @@ final class ModuleSymbols {
         return behind
     }
 
+    /// Each address at which the calls may differ from those just before it, in no order.
+    func boundaries() -> [UInt64] {
+        functions.boundaries + (debugInformation?.boundaries() ?? [])
+    }
+
+    /// Whether the address is named by a symbol that does not say where its function ends.
+    func isBehindLabel(_ address: UInt64) -> Bool {
+        functions.symbol(containing: address)?.size == 0
+    }
+
     private func lookUp(_ address: UInt64) -> [SourceFrame] {
         let symbol = functions.symbol(containing: address)
         guard let answer = debugInformation?.answer(at: address) else {

@@ -48,9 +48,7 @@ struct SymbolFileTests {
             0x7e, 0xcf, 0x56, 0x21, 0x26, 0xdb,
         ]
         #expect(
-            BreakpadIdentifier.text(ofBuildID: buildID) == "6125DB825AA00A9BCF7C1A3303037ECF0")
-        #expect(BreakpadIdentifier.text(ofBuildID: [1]) == "00000001000000000000000000000000" + "0")
-        #expect(BreakpadIdentifier.text(ofBuildID: []) == nil)
+            BreakpadIdentity(buildID: buildID).debugID == "6125DB825AA00A9BCF7C1A3303037ECF0")
         #expect(file.header.name == "crash")
         #expect(file.header.architecture == "x86_64")
         #expect(file.machine == 62)
@@ -66,7 +64,7 @@ struct SymbolFileTests {
             ("0102", [1, 2, 3], false, false), ("010203", [1, 2, 3], true, true), ("", [1, 2, 3], false, true),
         ])
     func ofModule(code: String, buildID: [UInt8], isCut: Bool, isOf: Bool) throws {
-        let identifier = try #require(BreakpadIdentifier.text(ofBuildID: [1, 2, 3]))
+        let identifier = BreakpadIdentity(buildID: [1, 2, 3]).debugID
         let info = code.isEmpty ? "" : "INFO CODE_ID \(code) x\n"
         let text = "MODULE Linux arm64 \(identifier.lowercased()) a program\r\n\(info)FILE 0 a.c\n"
         let header = try #require(SymbolFileHeader(ByteSlice(Array(text.utf8))))
@@ -141,6 +139,26 @@ struct SymbolFileTests {
         let text = "MODULE Linux x86_64 0 a\nSTACK CFI INIT 10 10 \(rules)\n"
         let file = try #require(SymbolFile(ByteSlice(Array(text.utf8))))
         #expect((file.callFrameRules(at: 0x11, shift: 0) != nil) == isUsable)
+    }
+
+    @Test("has rules for aarch64, where the return address begins in a register")
+    func arm() throws {
+        let text = """
+            MODULE Linux arm64 0 a
+            STACK CFI INIT 10 40 .cfa: sp 0 + .ra: x30
+            STACK CFI 14 .cfa: sp 32 + .ra: .cfa -24 + ^ x29: .cfa -32 + ^ x30: .cfa -24 + ^
+
+            """
+        let file = try #require(SymbolFile(ByteSlice(Array(text.utf8))))
+        #expect(file.machine == 183)
+        let first = try #require(file.callFrameRules(at: 0x10, shift: 0))
+        #expect(first.frameAddress == .register(31, offset: 0))
+        #expect(first.returnRegister == 32)
+        #expect(first.rule(for: 32) == .register(30))
+        let later = try #require(file.callFrameRules(at: 0x20, shift: 0))
+        #expect(later.frameAddress == .register(31, offset: 32))
+        #expect(later.rule(for: 32) == .offset(-24))
+        #expect(later.rule(for: 29) == .offset(-32))
     }
 
     @Test("that is damaged or made to be slow gives no wrong answer and ends")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""breakpad.py MINIDUMP: prints the frames that Breakpad's processor finds, with the call frame information of this machine's
-files: for each thread a line "THREAD" and its id, then one line a frame: "FRAME", the address, an empty name, an empty name,
+"""breakpad.py MINIDUMP [SYMBOLS]: prints the frames that Breakpad's processor finds, with the call frame information of this
+machine's files, or of symbol files in the directory SYMBOLS alone: for each thread a line "THREAD" and its id, then one line a frame: "FRAME", the address, an empty name, an empty name,
 and how it was found.
 
 Run by the Python that Scripts/setup lab makes: it needs symbolic 8, the last to hold the processor.
@@ -11,6 +11,20 @@ import sys
 
 from symbolic.debuginfo import Archive, normalize_debug_id
 from symbolic.minidump import FrameInfoMap, ProcessState
+
+
+def symbol_file_infos(state, directory):
+    """The call frame information in the symbol files of the process's modules, by debug id."""
+    infos = FrameInfoMap.new()
+    for module in state.modules():
+        name = os.path.basename(module.code_file or "")
+        if not name or not module.debug_id:
+            continue
+        debug_id = normalize_debug_id(module.debug_id)
+        path = os.path.join(directory, name, debug_id.replace("-", "").upper()[:32] + "0", name + ".sym")
+        if os.path.isfile(path):
+            infos.add(module.debug_id, next(Archive.open(path).iter_objects()).make_cficache())
+    return infos
 
 
 def frame_infos(state):
@@ -34,7 +48,8 @@ def frame_infos(state):
 
 def main():
     state = ProcessState.from_minidump(sys.argv[1])
-    state = ProcessState.from_minidump(sys.argv[1], frame_infos(state))
+    infos = symbol_file_infos(state, sys.argv[2]) if len(sys.argv) > 2 else frame_infos(state)
+    state = ProcessState.from_minidump(sys.argv[1], infos)
     for thread in state.threads():
         print(f"THREAD\t{thread.thread_id}")
         for index, frame in enumerate(thread.frames()):

@@ -36,6 +36,7 @@ import Testing
             JSONReport(FirstFaultTests.onAarch64()).text,
             JSONReport(CrashExplanation(RequestReportTests.snapshot(.hang), stacks: [])).text,
             JSONReport(AttributeReportTests.explanation).text,
+            JSONReport(Self.ofHost, options: .init(input: "a.dmp")).text,
         ]
         let names = try texts.map {
             JSONSchema.names(in: try JSONSerialization.jsonObject(with: Data($0.utf8)))
@@ -44,6 +45,12 @@ import Testing
             names.reduce(Set()) { $0.union($1) }.symmetricDifference(
                 JSONKey.allCases.map(\.rawValue))
                 == [])
+    }
+
+    private static var ofHost: CrashExplanation {
+        var snapshot = Sample.crash()
+        snapshot.annotations.append(Annotation(name: "hostname", value: "web-7"))
+        return CrashExplanation(snapshot, stacks: [])
     }
 
     @Test("The schema's words are those of the code")

@@ -46,6 +46,19 @@ struct AArch64ReportTests {
         #expect(frames.dropFirst().allSatisfy { $0["foundBy"] as? String == "unwindTable" })
     }
 
+    @Test("With the emulated system gone, a store that was collected from it gives the same names")
+    func byStore() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.path("store")
+        let collected = try dumpConvert(
+            "symbols", "collect", "--sysroot", Self.root, Self.program, "-o", store)
+        #expect(collected.ending == .exited(0), "\(collected.standardError)")
+        let death = Self.deaths[1]
+        let frames = try Self.frames(of: death, ["--symbols", store])
+        #expect(Self.ownFunctions(frames) == death.functions)
+        #expect(frames.dropFirst().allSatisfy { $0["foundBy"] as? String == "unwindTable" })
+    }
+
     @Test(
         "Without the C library's file frame records lead through it, and no frame is made up",
         arguments: deaths.filter { $0.way != "throw" })

@@ -59,7 +59,8 @@ struct DebuginfodTests {
     @Test(
         "that stall, fail or send something else cost a sentence and a bounded time",
         arguments: [
-            ("missing", nil as String?), ("refused", "was not asked any more: Connection refused"), ("stall", "was not asked any more: "),
+            ("missing", nil as String?),
+            ("refused", "was not asked any more: Connection refused"), ("stall", "was not asked any more: "),
             ("stall-in-body", "was not asked any more: "),
             ("endless", "was not asked any more: it sent more than 1 MiB for"),
             ("huge", "was not fetched from"),
@@ -86,11 +87,38 @@ struct DebuginfodTests {
         let asked = (server?.text("asked") ?? url).split(separator: "\n")
         // The library itself asks some failing servers again, with the same request.
         let isGivenUp = !["missing", "huge", "lie"].contains(way)
-        #expect(Set(asked.filter { $0.contains(buildID) || server == nil }).count == (isGivenUp ? 1 : 2))
+        let requests = Set(asked.filter { $0.contains(buildID) || server == nil })
+        #expect(requests.count == (isGivenUp ? 1 : 2))
         let kept = FileManager.default.enumerator(atPath: directory.path("cache"))
         let files = (kept?.allObjects as? [String] ?? []).filter { $0.contains(buildID + "/") }
         // Only what all servers answered is remembered.
         #expect(files.isEmpty == (way != "missing"), "\(files)")
+    }
+
+    @Test(
+        "leave nothing in a directory of another user that HOME names to root",
+        .enabled(if: geteuid() == 0, "only root may write there"))
+    func foreignHome() throws {
+        let home = directory.path("home")
+        let temporary = directory.path("tmp")
+        for path in [home, temporary] {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false)
+        }
+        try #require(chown(home, 65_534, 65_534) == 0)
+        try FileManager.default.removeItem(atPath: program)
+        let server = try TestServer("symbol_server.py", ["missing"])
+        let text = try show(
+            [], server: "http://127.0.0.1:\(server.port)",
+            environment: [
+                "DEBUGINFOD_CACHE_PATH": "", "XDG_CACHE_HOME": "", "HOME": home, "TMPDIR": temporary,
+            ])
+        #expect(server.text("asked").contains(buildID))
+        #expect(
+            text.contains(
+                "what symbol servers sent was not kept: \(home) belongs to another user"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
     }
 
     @Test("are not asked by a command that reads many reports unless it is to")

@@ -7,8 +7,9 @@ import Testing
 @Suite("dump-convert --help")
 struct HelpTests {
     static let commands = [
-        "run", "process", "list", "show", "diff", "upload", "upload-logs", "prune", "watch",
-        "config", "stats", "settings", "convert", "debug", "core-pipe", "completion", "man",
+        "run", "process", "list", "show", "diff", "explain", "upload", "upload-logs", "prune",
+        "watch", "config", "stats", "settings", "symbols", "convert", "debug", "core-pipe",
+        "completion", "man",
     ]
 
     @Test(

@@ -31,7 +31,7 @@ struct SymbolFilesTests {
 
     @Test("name frames and lead to their callers when the program is gone")
     func symbolFile() throws {
-        let identifier = try #require(BreakpadIdentifier.text(ofBuildID: image.buildID))
+        let identifier = BreakpadIdentity(buildID: image.buildID).debugID
         let file = try writeSymbolFile(identifier, to: "symbols/crash/\(identifier)")
         try FileManager.default.removeItem(atPath: program)
         let plain = try show()
@@ -125,8 +125,10 @@ struct SymbolFilesTests {
             text += "FUNC \(start) \(count) 0 \(name)\n\(start) \(count) \(line) 4\n"
             text += "STACK CFI INIT \(start) \(count) .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
             // push rbp; mov rbp, rsp
-            text += "STACK CFI \(String(address - base + 1, radix: 16)) .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n"
-            text += "STACK CFI \(String(address - base + 4, radix: 16)) .cfa: $rbp 16 +\n"
+            let pushed = String(address - base + 1, radix: 16)
+            let moved = String(address - base + 4, radix: 16)
+            text += "STACK CFI \(pushed) .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n"
+            text += "STACK CFI \(moved) .cfa: $rbp 16 +\n"
         }
         try FileManager.default.createDirectory(
             atPath: directory.path(place), withIntermediateDirectories: true)

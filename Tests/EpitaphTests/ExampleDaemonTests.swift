@@ -120,9 +120,9 @@ import Testing
         let directory = try TemporaryDirectory()
         let minidump = try crashAndRestart(death.way, death.signal, in: directory)
         let text = try lldb(minidump, ["bt 8"])
-        // In a program that ThreadSanitizer is in, its own function may be on top.
+        // In a program that ThreadSanitizer is in, functions of its own may be on top.
         let lines = text.split(separator: "\n").filter {
-            $0.contains("frame #") && !$0.contains("`::__tsan_")
+            $0.contains("frame #") && !$0.contains("`::__tsan_") && !$0.contains(" at tsan_")
         }
         // Frames of the function that raises an abort come before it.
         let top = lines.prefix(death.way == "abort" ? 4 : 1).joined(separator: "\n")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LinuxSystem
 import TestSupport
 
 /// The machine after a restart, as a program sees it that runs in a mount namespace of its own: with
@@ -52,17 +53,15 @@ struct NextBoot {
         return run.standardOutput == String(decoding: own, as: UTF8.self)
     }()
 
-    /// `struct utmp` of glibc, bits/utmp.h; on aarch64 times have 64 bits.
+    /// A record of utmp(5).
     private static func record(_ type: UInt8, _ user: String, _ time: UInt32) -> [UInt8] {
-        #if arch(x86_64)
-            let (size, place) = (384, 340)
-        #else
-            let (size, place) = (400, 344)
-        #endif
-        var bytes = [UInt8](repeating: 0, count: size)
+        let layout = UserRecordLayout.own
+        var bytes = [UInt8](repeating: 0, count: layout.byteCount)
         bytes[0] = type
-        bytes.replaceSubrange(44..<(44 + user.utf8.count), with: user.utf8)
-        for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: time >> (8 * index)) }
+        bytes.replaceSubrange(layout.user..<(layout.user + user.utf8.count), with: user.utf8)
+        for (index, place) in layout.seconds.prefix(4).enumerated() {
+            bytes[place] = UInt8(truncatingIfNeeded: time >> (8 * index))
+        }
         return bytes
     }
 }

@@ -25,6 +25,8 @@ enum DeliveryParsers {
         }
         _ = RetryAfter.seconds(bytes.text, now: Date(timeIntervalSince1970: 1_700_000_000))
         _ = JSONAnswer(UploadResponse(status: 200, body: bytes.array))
+        let refusal = StoreRefusal(UploadResponse(status: 403, body: bytes.array))
+        _ = refusal.map { StoreRefusal(sentence: $0.sentence) }
     }
 
     static func requests(_ bytes: ByteSlice) {
@@ -33,6 +35,8 @@ enum DeliveryParsers {
         _ = TemplateText(text)
         _ = HTTPHeader("X-Name", text)
         _ = try? SentryDSN(text)
+        _ = SharedCredentials(text).key(of: "default")
+        _ = (try? BucketAddress(text, environment: { _ in nil })).map { try? $0.url(key: $0.rest) }
         _ = try? DestinationSpecification(text).destination()
     }
 }

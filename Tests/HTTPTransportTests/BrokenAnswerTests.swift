@@ -29,7 +29,7 @@ struct BrokenAnswerTests {
             do throws(TransportError) {
                 let response = try transport.send(
                     UploadRequest(to: url, body: body(), timeLimits: Self.limits))
-                #expect(response == UploadResponse(status: 200, body: Array("bp-1234".utf8)))
+                #expect(response.status == 200 && response.text == "bp-1234" && !response.isBodyCut)
                 break
             } catch {
                 #expect(["interrupted", "invalidAnswer"].contains(error.kind), "\(error)")

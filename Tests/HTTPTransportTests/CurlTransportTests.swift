@@ -18,7 +18,7 @@ struct CurlTransportTests {
             UploadRequest(
                 to: collector.url("/submit?key=v"), headers: [.contentType(.bytes)],
                 body: body(bytes)))
-        #expect(response == UploadResponse(status: 200, body: Array("bp-1234".utf8)))
+        #expect(response.status == 200 && response.text == "bp-1234" && !response.isBodyCut)
         let request = try #require(collector.requests.first)
         #expect(request.lines.first == "POST /submit?key=v HTTP/1.1")
         let names = request.lines.dropFirst().map { $0.prefix { $0 != ":" }.lowercased() }
@@ -38,7 +38,7 @@ struct CurlTransportTests {
         let collector = try Collector("accepted")
         let response = try directTransport().send(
             UploadRequest(.put, to: collector.url(), body: body(bytes)))
-        #expect(response == UploadResponse(status: 202))
+        #expect(response.status == 202 && response.body.isEmpty)
         let request = try #require(collector.requests.first)
         #expect(request.lines.first == "PUT /submit HTTP/1.1")
         #expect(request.header("Content-Length") == String(bytes.count))

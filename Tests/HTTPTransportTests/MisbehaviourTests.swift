@@ -123,7 +123,7 @@ struct MisbehaviourTests {
         arguments: Encounter.both("interim", "unasked-continue"))
     func interim(encounter: Encounter) throws {
         let response = try encounter.send().get()
-        #expect(response == UploadResponse(status: 200, body: Array("bp-1234".utf8)))
+        #expect(response.status == 200 && response.text == "bp-1234" && response.retryAfter == nil)
     }
 
     @Test(
@@ -135,7 +135,8 @@ struct MisbehaviourTests {
 
     @Test("A 204 has no body, whatever it says", arguments: Encounter.both("no-content"))
     func noContent(encounter: Encounter) throws {
-        #expect(try encounter.send().get() == UploadResponse(status: 204))
+        let response = try encounter.send().get()
+        #expect(response.status == 204 && response.body.isEmpty)
     }
 
     @Test("Retry-After comes back as it was sent", arguments: Encounter.both("later"))

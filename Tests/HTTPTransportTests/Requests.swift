@@ -28,6 +28,9 @@ extension TransportError {
         case .invalidAnswer: "invalidAnswer"
         case .redirectRefused: "redirectRefused"
         case .bodyUnreadable: "bodyUnreadable"
+        case .answerTooLarge: "answerTooLarge"
+        case .answerNotKept: "answerNotKept"
+        case .notSigned: "notSigned"
         case .unavailable: "unavailable"
         }
     }

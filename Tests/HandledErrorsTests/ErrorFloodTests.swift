@@ -15,7 +15,7 @@ import Testing
     func flood() throws {
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
-        let errors = ErrorReports(process: process)
+        let errors = ErrorReports(process: process, options: .patient)
         let told = Told()
         for number in 0..<10_000 {
             // Another message each time: what is the same is the type, the case and the place.
@@ -39,7 +39,7 @@ import Testing
     @Test("Errors of two places and of two cases are told apart")
     func kinds() throws {
         let directory = try TemporaryDirectory()
-        let errors = ErrorReports(process: FakeProcess(in: directory))
+        let errors = ErrorReports(process: FakeProcess(in: directory), options: .patient)
         defer { errors.stop() }
         let first = errors.trackError(LedgerError.isGone(1))
         let second = errors.trackError(LedgerError.isGone(1))
@@ -55,7 +55,7 @@ import Testing
     func bounds() throws {
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
-        var options = HandledErrorOptions()
+        var options = HandledErrorOptions.patient
         options.queueLimit = 2
         options.reportsPerMinute = 4
         let errors = ErrorReports(process: process, options: options)
@@ -102,7 +102,7 @@ import Testing
     func failures() async throws {
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
-        let errors = ErrorReports(process: process)
+        let errors = ErrorReports(process: process, options: .patient)
         defer { errors.stop() }
         process.isStarted = false
         await #expect(throws: HandledErrorFailure.notStarted) {
@@ -130,7 +130,7 @@ import Testing
     @Test("Only the latest are kept for inspection")
     func recent() throws {
         let directory = try TemporaryDirectory()
-        var options = HandledErrorOptions()
+        var options = HandledErrorOptions.patient
         options.recentLimit = 2
         let errors = ErrorReports(process: FakeProcess(in: directory), options: options)
         errors.trackMessage("one")
@@ -145,7 +145,7 @@ import Testing
     @Test("A completion may report an error itself")
     func completionCallsBack() throws {
         let directory = try TemporaryDirectory()
-        let errors = ErrorReports(process: FakeProcess(in: directory))
+        let errors = ErrorReports(process: FakeProcess(in: directory), options: .patient)
         defer { errors.stop() }
         errors.send(message: "one") { _ in errors.trackMessage("two") }
         #expect(eventually { errors.recent.map(\.error.message) == ["one", "two"] })

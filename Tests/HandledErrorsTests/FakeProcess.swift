@@ -11,6 +11,16 @@ import TestSupport
 
 @testable import HandledErrors
 
+extension HandledErrorOptions {
+    /// For tests that look at what `stop` still filed: it drops what is not made within its time,
+    /// which by default can be too short under a sanitizer on a busy machine.
+    static let patient: HandledErrorOptions = {
+        var options = HandledErrorOptions()
+        options.stopTimeoutSeconds = 30
+        return options
+    }()
+}
+
 /// This process without a crash reporter in it, and a database.
 final class FakeProcess: HandledErrorProcess {
     private struct Values {

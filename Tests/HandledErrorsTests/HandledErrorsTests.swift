@@ -17,7 +17,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
         let log = try directory.write(Array("up\n".utf8), to: "my.log")
-        let errors = ErrorReports(process: process)
+        let errors = ErrorReports(process: process, options: .patient)
         defer { errors.stop() }
         let outcome = try await errors.send(
             error: LedgerError.isGone(7), properties: ["colour": "of the error"],
@@ -53,7 +53,7 @@ import Testing
     func scope() throws {
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
-        let errors = ErrorReports(process: process)
+        let errors = ErrorReports(process: process, options: .patient)
         func report() -> UUID? { errors.trackMessage("no stock") }
         let ids = ["7", "8"].map { request in
             FakeProcess.$request.withValue(request) { report() }
@@ -79,7 +79,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let notices = Mutex<[HandledErrorNotice]>([])
         let process = FakeProcess(in: directory)
-        let errors = ErrorReports(process: process) { notice in
+        let errors = ErrorReports(process: process, options: .patient) { notice in
             notices.withLock { $0.append(notice) }
         }
         errors.prepare()
@@ -106,9 +106,8 @@ import Testing
     func floodFromManyThreads() throws {
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
-        var options = HandledErrorOptions()
+        var options = HandledErrorOptions.patient
         options.reportsPerMinute = 8
-        options.stopTimeoutSeconds = 30
         let errors = ErrorReports(process: process, options: options)
         let threads = 16
         let each = 4_000
@@ -151,7 +150,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
         let log = try directory.write(Array("up\n".utf8), to: "my.log")
-        let errors = ErrorReports(process: process)
+        let errors = ErrorReports(process: process, options: .patient)
         defer { errors.stop() }
         let told = Told()
         errors.send(message: "the disk is nearly full", completion: told.completion)
@@ -179,7 +178,7 @@ import Testing
     func allThreads() throws {
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
-        let errors = ErrorReports(process: process)
+        let errors = ErrorReports(process: process, options: .patient)
         defer { errors.stop() }
         let id = try #require(errors.trackError(LedgerError.isLocked, capturesAllThreads: true))
         #expect(eventually { errors.recent.count == 1 })

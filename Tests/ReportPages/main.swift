@@ -3,10 +3,12 @@
 // ReportPages DIRECTORY [DUMP...]: writes NAME.html and NAME.json into DIRECTORY for each file, a
 // minidump or an intermediate dump, and for made-up processes: `hostile` with markup
 // and control characters in every text, `crowded` with 1,000 threads that all do something else,
-// `empty` of which nothing is known. Scripts/html-check looks at them with a browser.
+// `empty` of which nothing is known; and for made-up weeks of a fleet (MadeUpWeeks.swift).
+// Scripts/html-check looks at them with a browser.
 
 import Bytes
 import CrashReport
+import Fleet
 import Foundation
 import IntermediateDump
 import Minidump
@@ -46,3 +48,7 @@ try write(MadeUp.crowded, to: "crowded", in: directory)
 try write(
     CrashExplanation(ProcessSnapshot(architecture: .aarch64), stacks: []), to: "empty",
     in: directory)
+for (name, page) in MadeUpWeeks.pages {
+    try Data(page.text.utf8)
+        .write(to: URL(fileURLWithPath: directory).appendingPathComponent(name + ".html"))
+}

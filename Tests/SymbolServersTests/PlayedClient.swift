@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import Synchronization
 import SymbolServers
+import Synchronization
 import TestSupport
 
 /// A client whose servers answer as the test says.

@@ -12,7 +12,7 @@ public struct SymbolFileHeader: Sendable, Equatable {
     public let system: String
     /// `x86_64`, `arm64`
     public let architecture: String
-    /// `BreakpadIdentifier`, in upper case.
+    /// `BreakpadIdentity.debugID`, in upper case.
     public let identifier: String
     /// The file's name without its directory.
     public let name: String
@@ -55,7 +55,9 @@ public struct SymbolFileHeader: Sendable, Equatable {
     ///
     /// - Parameter isCut: whether only the beginning of the build id is known.
     public func isOf(buildID: [UInt8], isCut: Bool) -> Bool {
-        guard identifier == BreakpadIdentifier.text(ofBuildID: buildID) else { return false }
+        guard !buildID.isEmpty, identifier == BreakpadIdentity(buildID: buildID).debugID else {
+            return false
+        }
         guard let own = self.buildID else { return true }
         return isCut ? own.starts(with: buildID) : own == buildID
     }

@@ -17,6 +17,12 @@ enum {
     EPITAPH_CALLER_STACK_BYTES = 65536,
     /// How many contexts of Swift tasks are copied.
     EPITAPH_CALLER_CONTEXTS = 48,
+/// Whose registers are copied: EM_X86_64 or EM_AARCH64, elf.h.
+#if defined(__x86_64__)
+    EPITAPH_CALLER_MACHINE = 62,
+#else
+    EPITAPH_CALLER_MACHINE = 183,
+#endif
 };
 
 /// The registers that a function has to preserve (x86_64: psABI 3.2.1; aarch64: AAPCS64 6.1), stack

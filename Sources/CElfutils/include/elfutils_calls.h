@@ -20,6 +20,8 @@ const char *dwarf_formstring(Dwarf_Attribute *attrp);
 int dwarf_formudata(Dwarf_Attribute *attr, Dwarf_Word *return_uval);
 Dwarf_Line *dwarf_getsrc_die(Dwarf_Die *cudie, Dwarf_Addr addr);
 int dwarf_getsrcfiles(Dwarf_Die *cudie, Dwarf_Files **files, size_t *nfiles);
+int dwarf_getsrclines(Dwarf_Die *cudie, Dwarf_Lines **lines, size_t *nlines);
+int dwarf_lineaddr(Dwarf_Line *line, Dwarf_Addr *addrp);
 int dwarf_linecol(Dwarf_Line *line, int *colp);
 int dwarf_lineno(Dwarf_Line *line, int *linep);
 const char *dwarf_linesrc(Dwarf_Line *line, Dwarf_Word *mtime, Dwarf_Word *length);
@@ -27,6 +29,7 @@ int dwarf_lowpc(Dwarf_Die *die, Dwarf_Addr *return_addr);
 int dwarf_nextcu(Dwarf *dwarf, Dwarf_Off off, Dwarf_Off *next_off, size_t *header_sizep,
                  Dwarf_Off *abbrev_offsetp, uint8_t *address_sizep, uint8_t *offset_sizep);
 Dwarf_Die *dwarf_offdie(Dwarf *dbg, Dwarf_Off offset, Dwarf_Die *result);
+Dwarf_Line *dwarf_onesrcline(Dwarf_Lines *lines, size_t idx);
 ptrdiff_t dwarf_ranges(Dwarf_Die *die, ptrdiff_t offset, Dwarf_Addr *basep, Dwarf_Addr *startp,
                        Dwarf_Addr *endp);
 void dwarf_setalt(Dwarf *main, Dwarf *alt);

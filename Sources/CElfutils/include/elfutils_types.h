@@ -15,6 +15,7 @@ typedef struct Dwarf Dwarf;
 typedef struct Dwarf_Abbrev Dwarf_Abbrev;
 typedef struct Dwarf_CU Dwarf_CU;
 typedef struct Dwarf_Files_s Dwarf_Files;
+typedef struct Dwarf_Lines_s Dwarf_Lines;
 typedef struct Dwarf_Line_s Dwarf_Line;
 typedef Elf64_Half Dwarf_Half;
 typedef Elf64_Off Dwarf_Off;

@@ -3,18 +3,18 @@
 import Bytes
 
 /// A piece of a page that can be placed between any two tags. It can only be made from text, which
-/// is escaped, and from elements whose names are in the source code: nothing from a dump can become
+/// is escaped, and from elements whose names are in the source code: nothing from outside can become
 /// a tag, an attribute or a script.
-struct Markup: Sendable {
-    private(set) var source = ""
+package struct Markup: Sendable {
+    package private(set) var source = ""
 
     /// Longer texts are not read by anyone, and a dump may contain any amount.
-    static let longestText = 10_000
+    package static let longestText = 10_000
 
-    init() {}
+    package init() {}
 
     /// The text with everything that is not a visible character made visible, as on a terminal.
-    init(text: String) {
+    package init(text: String) {
         guard text.utf8.count > Self.longestText else {
             source = Self.escaped(text)
             return
@@ -26,7 +26,7 @@ struct Markup: Sendable {
         source += "<span class=\"cut\"> … \(missing.grouped) more characters</span>"
     }
 
-    init(
+    package init(
         element name: StaticString, _ attributes: [Attribute] = [], content: Markup? = nil
     ) {
         source = "<\(name)"
@@ -40,11 +40,11 @@ struct Markup: Sendable {
     }
 
     /// Text of the page itself that contains no markup of its own, for example a style sheet.
-    init(trusted text: StaticString) {
+    package init(trusted text: StaticString) {
         source = "\(text)"
     }
 
-    mutating func append(_ other: Markup) {
+    package mutating func append(_ other: Markup) {
         source += other.source
     }
 
@@ -65,15 +65,15 @@ struct Markup: Sendable {
 }
 
 /// An attribute of an element; the value may come from anywhere.
-struct Attribute: Sendable {
+package struct Attribute: Sendable {
     let name: StaticString
     let value: String
 
-    init(_ name: StaticString, _ value: String) {
+    package init(_ name: StaticString, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    static func `class`(_ value: String) -> Attribute { Attribute("class", value) }
-    static func id(_ value: String) -> Attribute { Attribute("id", value) }
+    package static func `class`(_ value: String) -> Attribute { Attribute("class", value) }
+    package static func id(_ value: String) -> Attribute { Attribute("id", value) }
 }

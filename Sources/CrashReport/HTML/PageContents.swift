@@ -2,22 +2,7 @@
 
 import Snapshot
 
-/// One entry of the navigation and what it leads to.
-struct PageSection {
-    let id: String
-    let title: String
-    let count: Int?
-    let markup: Markup
-
-    /// Nil if there is nothing to show, because an empty section is useless.
-    init?(_ id: String, _ title: String, count: Int? = nil, _ markup: Markup?) {
-        guard let markup else { return nil }
-        self.id = id
-        self.title = title
-        self.count = count
-        self.markup = markup
-    }
-
+extension PageSection {
     /// The sections of a page in their order.
     static func all(of outline: ReportOutline) -> [PageSection] {
         let explanation = outline.explanation

@@ -3,9 +3,9 @@
 import FoundationEssentials
 
 /// Elements used by several sections.
-enum Parts {
+package enum Parts {
     /// A section with a heading that the navigation leads to.
-    static func section(
+    package static func section(
         _ id: String, _ title: String, note: String? = nil,
         @MarkupBuilder content: () -> Markup
     ) -> Markup {
@@ -16,7 +16,7 @@ enum Parts {
         }
     }
 
-    static func code(_ text: String, class name: String? = nil) -> Markup {
+    package static func code(_ text: String, class name: String? = nil) -> Markup {
         Markup(
             element: "code", name.map { [.class($0)] } ?? [], content: Markup(text: text))
     }
@@ -30,7 +30,7 @@ enum Parts {
             content: Markup(text: name))
     }
 
-    static func tag(_ text: String, _ kind: String = "") -> Markup {
+    package static func tag(_ text: String, _ kind: String = "") -> Markup {
         element("span", .class(kind.isEmpty ? "tag" : "tag \(kind)")) { text }
     }
 
@@ -46,12 +46,12 @@ enum Parts {
     }
 
     /// A remark beside something; nothing if there is none.
-    static func hint(_ text: String?) -> Markup? {
+    package static func hint(_ text: String?) -> Markup? {
         text.map { Markup(element: "span", [.class("hint")], content: Markup(text: $0)) }
     }
 
     /// A point in time, also in machine-readable form if it has one.
-    static func time(_ time: Date) -> Markup {
+    package static func time(_ time: Date) -> Markup {
         let stamp = UTCTime.timestamp(time)
         let attributes = stamp == "-" ? [] : [Attribute("datetime", stamp)]
         return Markup(
@@ -59,7 +59,7 @@ enum Parts {
     }
 
     /// A table that scrolls by itself if the page is too narrow for it.
-    static func table(
+    package static func table(
         _ label: String, class name: String, headings: [String],
         @MarkupBuilder rows: () -> Markup
     ) -> Markup {
@@ -81,7 +81,7 @@ enum Parts {
     }
 
     /// A row of a table, with its subject in the first cell.
-    static func row(
+    package static func row(
         _ subject: String, class name: String? = nil, @MarkupBuilder cells: () -> Markup
     ) -> Markup {
         Markup(
@@ -92,13 +92,16 @@ enum Parts {
     }
 
     static func facts(_ rows: [ReportOutline.Row]) -> Markup {
+        facts(rows.map { ($0.label, $0.isCode ? code($0.value) : Markup(text: $0.value)) })
+    }
+
+    /// Labels with what they stand for.
+    package static func facts(_ pairs: [(label: String, value: Markup)]) -> Markup {
         element("dl", .class("facts")) {
-            for row in rows {
+            for pair in pairs {
                 element("div") {
-                    element("dt") { row.label }
-                    element("dd") {
-                        if row.isCode { code(row.value) } else { row.value }
-                    }
+                    element("dt") { pair.label }
+                    element("dd") { pair.value }
                 }
             }
         }
@@ -113,7 +116,7 @@ enum Parts {
         }
     }
 
-    static func folded(_ summary: Markup, @MarkupBuilder content: () -> Markup) -> Markup {
+    package static func folded(_ summary: Markup, @MarkupBuilder content: () -> Markup) -> Markup {
         element("details") {
             element("summary") { summary }
             element("div", .class("inside")) { content() }

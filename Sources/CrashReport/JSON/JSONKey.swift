@@ -12,7 +12,8 @@ enum JSONKey: String, CaseIterable {
     case errorCode, errorNumber, evidence, family, fault, features, file, fileOffset, files,
         findings, firstFault
     case foundBy, frameCount, frames, function, functionOffset, functions, hardwareCapabilities
-    case hardwareCapabilities2, hasAllThreads, headline, id, identifier, index, inode, instructions
+    case hardwareCapabilities2, hasAllThreads, headline, host, id, identifier, index, inode, input,
+        instructions
     case isAsyncCaller, isAtFault, isComplete, isCrashing, isCut, isInlined, isKept, isNameKept,
         isOfTask, isSignalFrame, isSubject, isTheProcessItself
     case kernelName, kernelRelease, kernelVersion, kind, launch, level, line, loadBias, machine,

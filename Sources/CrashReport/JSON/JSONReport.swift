@@ -17,11 +17,16 @@ public struct JSONReport: Sendable {
         public var threads = ThreadSelection.all
         /// With line breaks and two blanks for each level; otherwise on one line.
         public var isPretty = true
+        /// What the report was read from, as whoever asked for it calls it; nil leaves it out.
+        public var input: String?
 
         /// All threads, with line breaks, unless given.
-        public init(threads: ThreadSelection = .all, isPretty: Bool = true) {
+        public init(
+            threads: ThreadSelection = .all, isPretty: Bool = true, input: String? = nil
+        ) {
             self.threads = threads
             self.isPretty = isPretty
+            self.input = input
         }
     }
 
@@ -58,7 +63,10 @@ public struct JSONReport: Sendable {
         writer.object { writer in
             writer.member(.schema, Self.schemaID)
             writer.member(.schemaVersion, Self.schemaVersion)
+            // In front of everything long: who continues an interrupted list looks for it here.
+            writer.member(.input, options.input)
             writer.write(kind: snapshot)
+            writer.member(.host, snapshot.hostName)
             writer.write(program: outline)
             writer.write(process: snapshot)
             writer.write(times: snapshot)

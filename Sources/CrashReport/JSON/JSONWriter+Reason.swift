@@ -99,6 +99,7 @@ extension JSONWriter {
             writer.member(.text, signature.text)
             writer.member(.identifier, signature.identifier)
             writer.member(.family, signature.family)
+            writer.member(.function, signature.function)
         }
     }
 

@@ -14,6 +14,8 @@ public struct CrashSignature: Sendable, Hashable {
     /// Like `text`, but nothing in it depends on the build: for unnamed frames it has their modules
     /// without offsets. Crashes of several causes may share it.
     public var family: String
+    /// The innermost of the functions in `text`; nil where it names none.
+    public var function: String?
 
     static let frameCount = 4
     /// Part of the input of the identifier; changed whenever frames are chosen differently.
@@ -36,6 +38,7 @@ public struct CrashSignature: Sendable, Hashable {
         let rest = kind.dependsOnFrames ? words : [signalName].compactMap(\.self)
         text = Self.text(label, rest)
         family = Self.text(label, kind.dependsOnFrames ? chosen.familyNames : rest)
+        function = kind.dependsOnFrames ? chosen.function : nil
         identifier = Self.hash("\(Self.version) \(text)")
     }
 
@@ -60,6 +63,7 @@ public struct CrashSignature: Sendable, Hashable {
         let chosen = SignatureFrames(frames)
         text = Self.text(label, chosen.names)
         family = Self.text(label, chosen.familyNames)
+        function = chosen.function
         identifier = Self.hash("\(Self.version) \(text)")
     }
 

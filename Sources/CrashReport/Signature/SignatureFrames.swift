@@ -8,6 +8,8 @@ struct SignatureFrames {
     let names: [String]
     /// The same, with only the module for unnamed frames.
     let familyNames: [String]
+    /// The first of `names`, without a line.
+    let function: String?
     /// Whether the first name has the line of the function that failed.
     let hasLine: Bool
 
@@ -21,6 +23,7 @@ struct SignatureFrames {
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
             names = Self.beginningWithSmallest(round.functions.map(FunctionName.normalized))
             familyNames = names
+            function = names.first
             hasLine = false
             return
         }
@@ -38,8 +41,10 @@ struct SignatureFrames {
         // Noise is better than nothing.
         if chosen.isEmpty { chosen = Array(calls.prefix(Self.mostRead)) }
         let hasNames = chosen.contains { $0.function != nil }
-        names = Self.folded(chosen, hasNames: hasNames, line: line)
-        familyNames = hasNames ? names : Self.folded(chosen, hasNames: true, line: nil)
+        let folded = Self.folded(chosen, hasNames: hasNames)
+        function = folded.first
+        names = Self.adding(line, to: folded)
+        familyNames = hasNames ? names : Self.folded(chosen, hasNames: true)
         hasLine = line != nil
     }
 
@@ -51,9 +56,7 @@ struct SignatureFrames {
     }
 
     /// Equal calls that follow each other are listed once.
-    private static func folded(
-        _ frames: [ReportFrame], hasNames: Bool, line: Int?
-    ) -> [String] {
+    private static func folded(_ frames: [ReportFrame], hasNames: Bool) -> [String] {
         var names: [String] = []
         for frame in frames {
             let name = name(of: frame, hasNames: hasNames)
@@ -61,8 +64,12 @@ struct SignatureFrames {
             guard names.count < CrashSignature.frameCount else { break }
             names.append(name)
         }
-        if let line, let first = names.first { names[0] = "\(first) line \(line)" }
         return names
+    }
+
+    private static func adding(_ line: Int?, to names: [String]) -> [String] {
+        guard let line, let first = names.first else { return names }
+        return ["\(first) line \(line)"] + names.dropFirst()
     }
 
     /// An offset is valid for one build only, so it is the last resort.

@@ -14,7 +14,7 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 
 extension BinaryInteger {
     /// `104,233`: digits in groups of three, whatever the locale.
-    var grouped: String {
+    package var grouped: String {
         let digits = String(magnitude)
         var text = self < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -39,7 +39,7 @@ extension UInt8 {
 }
 
 /// `1 thread`, `2 threads`, `1,000 threads`
-func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
+package func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(count.grouped) \(count == 1 ? singular : plural ?? singular + "s")"
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import LinuxSystem
 
 /// A start or a shutdown of the machine in wtmp, as utmp(5) describes it.
 struct WtmpEvent: Sendable, Equatable {
@@ -16,16 +17,7 @@ struct WtmpEvent: Sendable, Equatable {
     let kind: Kind
     let time: Date
 
-    // `struct utmp` of glibc, bits/utmp.h: 64-bit machines that have 32-bit programs too keep
-    // session and time in 32 bits, the others in the width of `long`.
-    #if arch(x86_64)
-        static let recordBytes = 384
-        private static let (secondsPlace, secondsBytes) = (340, 4)
-    #else
-        static let recordBytes = 400
-        private static let (secondsPlace, secondsBytes) = (344, 8)
-    #endif
-    private static let userPlace = 44
+    static let recordBytes = UserRecordLayout.own.byteCount
     private static let shutdownName = Array("shutdown".utf8)
 
     static func events(_ bytes: [UInt8]) -> [WtmpEvent] {
@@ -37,16 +29,16 @@ struct WtmpEvent: Sendable, Equatable {
     /// Nil for an empty record.
     private init?(_ record: ArraySlice<UInt8>) {
         let start = record.startIndex
-        func number(at place: Int, bytes count: Int) -> UInt64 {
-            record[(start + place)..<(start + place + count)].reversed().reduce(0) {
-                $0 << 8 | UInt64($1)
-            }
+        let layout = UserRecordLayout.own
+        func number(_ places: Range<Int>) -> UInt64 {
+            record[(start + places.lowerBound)..<(start + places.upperBound)].reversed()
+                .reduce(0) { $0 << 8 | UInt64($1) }
         }
-        let seconds = number(at: Self.secondsPlace, bytes: Self.secondsBytes)
+        let seconds = number(layout.seconds)
         guard seconds != 0, seconds < 1 << 40 else { return nil }
         time = Date(timeIntervalSince1970: Double(seconds))
-        let user = record[(start + Self.userPlace)...].prefix(Self.shutdownName.count + 1)
-        switch number(at: 0, bytes: 2) {
+        let user = record[(start + layout.user)...].prefix(Self.shutdownName.count + 1)
+        switch number(0..<2) {
         case 2: kind = .start
         case 1 where user.elementsEqual(Self.shutdownName + [0]): kind = .shutdown
         default: kind = .other

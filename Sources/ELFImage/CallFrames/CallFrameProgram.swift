@@ -21,6 +21,16 @@ struct CallFrameProgram {
             registers.removeAll { $0.number == Int(number) }
             if let rule { registers.append((Int(number), rule)) }
         }
+
+        /// Nil if it does not say where the frame is.
+        func rules(_ function: FrameDescription) -> CallFrameRules? {
+            guard let frameAddress else { return nil }
+            return CallFrameRules(
+                frameAddress: frameAddress,
+                registers: registers.sorted { $0.number < $1.number },
+                returnRegister: function.common.returnRegister,
+                isSignalFrame: function.common.isSignalFrame, addressRange: function.addressRange)
+        }
     }
 
     private let common: CommonFrameInformation
@@ -30,6 +40,25 @@ struct CallFrameProgram {
     private var initial = Row()
     private var remembered: [Row] = []
     private var instructionsLeft = instructionLimit
+    /// The rows that were left behind; nil if only one is wanted.
+    private var passed: [(address: UInt64, row: Row)]?
+
+    /// All rows of a function, each with the address from which on it holds; nil if the instructions
+    /// are invalid.
+    static func rows(_ function: FrameDescription) -> [(address: UInt64, rules: CallFrameRules)]? {
+        let range = function.addressRange
+        guard !range.isEmpty else { return nil }
+        var program = CallFrameProgram(function, at: range.upperBound - 1)
+        program.passed = []
+        guard (try? program.run(function.common.instructions)) != nil else { return nil }
+        program.initial = program.row
+        program.passed = []
+        guard (try? program.run(function.instructions)) != nil else { return nil }
+        let last = program.location < range.upperBound ? [(program.location, program.row)] : []
+        return ((program.passed ?? []) + last).compactMap { address, row in
+            row.rules(function).map { (address, $0) }
+        }
+    }
 
     /// The rules at `address`, which must be inside the function; nil if the instructions are
     /// invalid.
@@ -37,14 +66,8 @@ struct CallFrameProgram {
         var program = CallFrameProgram(function, at: address)
         guard (try? program.run(function.common.instructions)) != nil else { return nil }
         program.initial = program.row
-        guard (try? program.run(function.instructions)) != nil,
-            let frameAddress = program.row.frameAddress
-        else { return nil }
-        return CallFrameRules(
-            frameAddress: frameAddress,
-            registers: program.row.registers.sorted { $0.number < $1.number },
-            returnRegister: function.common.returnRegister,
-            isSignalFrame: function.common.isSignalFrame, addressRange: function.addressRange)
+        guard (try? program.run(function.instructions)) != nil else { return nil }
+        return program.row.rules(function)
     }
 
     private init(_ function: FrameDescription, at address: UInt64) {
@@ -140,7 +163,9 @@ struct CallFrameProgram {
 
     private mutating func advance(_ delta: UInt64) {
         let next = location.addingReportingOverflow(delta &* common.codeAlignment)
-        location = next.overflow ? .max : next.partialValue
+        let further = next.overflow ? .max : next.partialValue
+        if further > location, location <= target { passed?.append((location, row)) }
+        location = further
     }
 
     private mutating func restore(_ number: UInt64) {

@@ -61,6 +61,24 @@ public final class CallFrameTable: Sendable {
         entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
     }
 
+    /// The functions of all sections in the order of their addresses, each with its rows and the
+    /// address from which on each holds. Functions whose entries are invalid are left out; of several
+    /// entries for one address the first is given.
+    public func functions() -> some Sequence<[(address: UInt64, rules: CallFrameRules)]> {
+        var seen: Set<UInt64> = []
+        var found: [(range: Range<UInt64>, section: CallFrameSection, offset: Int)] = []
+        for section in sections {
+            for (range, offset) in section.functionRanges()
+            where range.lowerBound > 0 && seen.insert(range.lowerBound).inserted {
+                found.append((range, section, offset))
+            }
+        }
+        found.sort { $0.range.lowerBound < $1.range.lowerBound }
+        return found.lazy.compactMap { entry in
+            entry.section.functionEntry(at: entry.offset).flatMap(CallFrameProgram.rows)
+        }
+    }
+
     func entry(containing fileAddress: UInt64) -> FrameDescription? {
         if let entry = searchTable?.entry(containing: fileAddress) { return entry }
         let indexes = indexes.withLock { known in

@@ -31,7 +31,7 @@ extension Epitaph {
         public var capture = CrashReporterOptions()
 
         /// Where reports are sent, as a line: `https://…`, `sentry:…`, `backtrace:…`, `socorro:…`,
-        /// `put:…` or `post:…`, docs/destinations.md. Nil for nowhere.
+        /// `s3:…`, `put:…` or `post:…`, docs/destinations.md. Nil for nowhere.
         public var destination: String?
         /// Whether reports may be sent, docs/delivery.md. If nil, the choice in the database
         /// counts, which is no until somebody agrees.

@@ -77,6 +77,7 @@ public struct ReportUploader<Queue: UploadQueue> {
             report(pending, result)
         }
         summary.problems = queued.problems + pass.problems
+        summary.remarks = pass.remarks
         self = pass.uploader
         fileLeftovers()
         return summary

@@ -56,14 +56,34 @@ extension UploadPass {
             }
             try uploader.callbacks.transform(&outgoing)
             let destination = uploader.destination
-            var request = try destination.request(for: outgoing, random: &uploader.random)
-            guard delegate?.willSend(&request, for: report) ?? .send == .send else { return .kept }
-            guard request.url.server == destination.server else {
-                throw .invalidURL(
-                    reason: "it was changed to another server than \(destination.server)")
+            var random = uploader.random
+            var isKept = false
+            var isBegun = false
+            defer {
+                uploader.random = random
+                if isBegun { uploader.rateLimit.note(at: now) }
+                for remark in destination.remarks where !remarks.contains(remark) {
+                    remarks.append(remark)
+                }
             }
-            uploader.rateLimit.note(at: now)
-            return .answered(try uploader.transport.send(request), ReportSizes(outgoing))
+            do throws(TransportError) {
+                let response = try destination.deliver(
+                    outgoing, by: uploader.transport,
+                    adjusting: { (request) throws(TransportError) in
+                        let verdict = delegate?.willSend(&request, for: report) ?? .send
+                        isKept = verdict != .send
+                        guard !isKept, request.url.server == destination.server else {
+                            throw .invalidURL(
+                                reason: "it was changed to another server than "
+                                    + destination.server)
+                        }
+                        isBegun = true
+                    }, random: &random)
+                return .answered(response, ReportSizes(outgoing))
+            } catch {
+                guard !isKept else { return .kept }
+                throw error
+            }
         } catch {
             return .failed(error)
         }

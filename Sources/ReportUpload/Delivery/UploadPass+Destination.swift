@@ -153,7 +153,10 @@ extension TransportError {
         // The whole report may have been transferred for this; that is not repeated every quarter
         // of an hour.
         case .redirectRefused: .refused
-        case .invalidURL, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .unavailable:
+        // Another key is another destination, so this ends as soon as there is one.
+        case .notSigned: .refused
+        case .invalidURL, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
+            .answerNotKept, .unavailable:
             nil
         }
     }

@@ -31,6 +31,8 @@ struct UploadPass<Queue: UploadQueue> {
     var uploader: ReportUploader<Queue>
     var settings: UploadSettings
     var problems: [String] = []
+    /// What the destination said besides.
+    var remarks: [String] = []
     /// Why nothing more can be sent in this pass.
     var end: SkipReason?
     /// The server cannot be reached, or asked for a pause: until when, in monotonic seconds, and

@@ -10,6 +10,10 @@ public struct UploadSummary: Sendable, Equatable {
     /// name the files.
     public var problems: [String] = []
 
+    /// What should be known although nothing failed by it, as sentences: for example that this
+    /// machine's clock is wrong.
+    public var remarks: [String] = []
+
     /// A report and its result.
     public struct Entry: Sendable, Equatable {
         /// The report's id.

@@ -8,6 +8,9 @@ public struct DestinationOptions: Sendable {
     public var timeLimits = TimeLimits()
     /// For `put:` and `post:`; the values may hold placeholders, and are never shown.
     public var headers: [(name: String, value: String)] = []
+    /// For `s3:`: where the keys are, unless the destination says so: an absolute path or
+    /// `credential:NAME`. Nil for the environment's.
+    public var keysFile: String?
 
     /// Bodies compressed with gzip, the usual time limits and no headers.
     public init() {}
@@ -30,6 +33,7 @@ extension UploadDestination: AdjustableDestination {}
 extension SentryDestination: AdjustableDestination {}
 extension BacktraceDestination: AdjustableDestination {}
 extension SocorroDestination: AdjustableDestination {}
+extension BucketDestination: AdjustableDestination {}
 
 extension RawDestination: AdjustableDestination {
     var compression: BodyCompression {

@@ -9,6 +9,7 @@
 ///     backtrace:UNIVERSE/TOKEN            a project at submit.backtrace.io
 ///     backtrace:https://HOST/…            a project elsewhere
 ///     socorro:https://HOST/submit         a Socorro collector
+///     s3:https://HOST/BUCKET/{uuid}       a bucket of an object store
 ///     put:https://HOST/{uuid}.dmp         the minidump alone, by PUT
 ///     post:https://HOST/…                 the minidump alone, by POST
 ///
@@ -17,7 +18,7 @@ public struct DestinationSpecification: Sendable, Equatable {
     /// The kinds of collectors; docs/destinations.md.
     public enum Kind: String, Sendable, CaseIterable {
         /// By their prefixes on a command line; `crashpad` is a plain URL.
-        case crashpad, sentry, backtrace, socorro, put, post
+        case crashpad, sentry, backtrace, socorro, s3, put, post
     }
 
     /// Which kind of collector it is.
@@ -57,6 +58,9 @@ public struct DestinationSpecification: Sendable, Equatable {
         case .backtrace: return options.applied(to: try backtrace())
         case .socorro:
             return options.applied(to: SocorroDestination(url: try url("the Socorro URL")))
+        case .s3:
+            let address = try BucketAddress(place, keysFile: options.keysFile)
+            return options.applied(to: try BucketDestination(address))
         case .put, .post:
             return options.applied(
                 to: RawDestination(

@@ -2,6 +2,7 @@
 
 import Bytes
 import FoundationEssentials
+import Snapshot
 
 /// What a report says about itself, in Sentry's form: the JSON of the `sentry` field.
 ///
@@ -43,7 +44,8 @@ struct SentryEvent: Encodable {
         self.environment = (rest.removeValue(forKey: "environment") ?? environment)
             .flatMap { Self.name($0, limit: 64, without: "/\r\n\u{0c}", reserved: ["none"]) }
         dist = rest.removeValue(forKey: "dist").flatMap { Self.name($0, limit: 64) }
-        serverName = rest.removeValue(forKey: "server_name") ?? rest.removeValue(forKey: "hostname")
+        serverName = KnownAnnotations.hostNames.first { rest[$0] != nil }
+            .flatMap { rest.removeValue(forKey: $0) }
         user = ["id": report.clientID.uuidString.lowercased()]
         tags = rest.filter { Self.isTag($0.key, $0.value) }
         extra = Self.fitting(rest.filter { !Self.isTag($0.key, $0.value) })

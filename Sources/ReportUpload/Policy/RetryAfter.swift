@@ -24,9 +24,9 @@ enum RetryAfter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    // IMF-fixdate, the only form that may be sent: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110,
-    // 5.6.7.
-    private static func date(_ text: String) -> Date? {
+    /// IMF-fixdate, the only form that may be sent: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110,
+    /// 5.6.7.
+    static func date(_ text: String) -> Date? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", let day = number(parts[1], digits: 2),
             let month = months.firstIndex(of: String(parts[2])),

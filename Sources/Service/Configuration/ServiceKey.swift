@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ReportUpload
+
 /// A setting of the service's configuration.
 public struct ServiceKey<Options: Sendable>: Sendable {
     /// The name in a file, for example `metrics_file`.

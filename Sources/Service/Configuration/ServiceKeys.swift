@@ -24,7 +24,8 @@ extension ServiceKey where Options == ServiceOptions {
 }
 
 extension ServiceKey where Options == WatchedOptions {
-    /// The settings of databases, in the order of docs/service.md. `annotation.NAME` comes with them.
+    /// The settings of databases, in the order of docs/service.md. `annotation.NAME` comes with
+    /// them.
     public static let all: [Self] = delivery + connection + reports
 
     private static let delivery: [Self] = [
@@ -39,7 +40,7 @@ extension ServiceKey where Options == WatchedOptions {
             }),
         .path(
             "key_file", \.keyFile, of: "a file", mayBeCredential: true,
-            "what `{key}` stands for in the destination"),
+            "what `{key}` stands for in the destination; for s3: the file with the keys"),
         .path(
             "headers_file", \.headersFile, of: "a file", mayBeCredential: true,
             "headers for put: and post: destinations, one a line"),

@@ -33,10 +33,10 @@ final class DebugInformation {
     /// `await` have some dozen instructions at most.
     private static let prologueReach: UInt64 = 512
 
-    private let file: LibdwFile
+    let file: LibdwFile
     private let code: CodeAddresses
     private let splitUnits: SplitUnits
-    private let budget = WorkBudget()
+    let budget = WorkBudget()
     private let units: AddressIndex<DIE>
     /// Units that do not list their addresses.
     private let unlistedUnits: [DIE]
@@ -126,7 +126,7 @@ final class DebugInformation {
         return answer
     }
 
-    private func functions(of entry: DIE) -> UnitFunctions {
+    func functions(of entry: DIE) -> UnitFunctions {
         if let known = functions[entry.offset] { return known }
         let split = splitUnits.unit(of: entry)
         let unit =

@@ -8,6 +8,7 @@ import LinuxSystem
 /// says which part of each section belongs to which unit. DWARF 5, 7.3.5; version 2 of the index is
 /// GCC's, for DWARF 4.
 final class PackageFile {
+    let path: String
     private let image: ELFImage
     private let index: PackageIndex
     private var opened: [UInt64: LibdwFile?] = [:]
@@ -21,6 +22,7 @@ final class PackageFile {
             let section = image.section(named: ".debug_cu_index"),
             let index = PackageIndex(image.contents(of: section))
         else { return nil }
+        self.path = path
         self.image = image
         self.index = index
     }

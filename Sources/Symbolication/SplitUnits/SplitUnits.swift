@@ -36,22 +36,40 @@ final class SplitUnits {
 
     /// Nil if the unit was not split or its other half is missing.
     func unit(of skeleton: DIE) -> SplitUnit? {
+        reference(of: skeleton).flatMap { found($0, skeleton)?.unit }
+    }
+
+    /// What a skeleton says of its other half, and where that is.
+    struct Reference {
+        /// DW_AT_dwo_name
+        let name: String?
+        /// The number that both halves have.
+        let id: UInt64
+    }
+
+    /// Nil if the unit was not split.
+    func reference(of skeleton: DIE) -> Reference? {
         guard let identity = skeleton.identity, identity.type == UInt8(DW_UT_skeleton) else {
             return nil
         }
-        let name =
-            skeleton.ownText(Int(DW_AT_dwo_name)) ?? skeleton.ownText(Int(DW_AT_GNU_dwo_name))
-        for path in candidates(name, skeleton) {
-            guard let file = open(path), let unit = half(of: skeleton, identity.id, in: file) else {
-                continue
-            }
-            return unit
+        return Reference(
+            name: skeleton.ownText(Int(DW_AT_dwo_name))
+                ?? skeleton.ownText(Int(DW_AT_GNU_dwo_name)),
+            id: identity.id)
+    }
+
+    /// The other half and the path of the file that has it: a `.dwo` file or a package.
+    func found(_ reference: Reference, _ skeleton: DIE) -> (unit: SplitUnit, path: String)? {
+        for path in candidates(reference.name, skeleton) {
+            guard let file = open(path), let unit = half(of: skeleton, reference.id, in: file)
+            else { continue }
+            return (unit, path)
         }
         for package in packages {
-            guard let file = package.file(ofUnit: identity.id),
-                let unit = half(of: skeleton, identity.id, in: file)
+            guard let file = package.file(ofUnit: reference.id),
+                let unit = half(of: skeleton, reference.id, in: file)
             else { continue }
-            return unit
+            return (unit, package.path)
         }
         return nil
     }

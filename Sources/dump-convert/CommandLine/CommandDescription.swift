@@ -26,20 +26,27 @@ struct OperandDescription: Sendable {
     let abstract: String
     let isRequired: Bool
     let kind: ValueKind
-    /// Whether it stands for any number of words. Then nothing behind the first operand is an option:
-    /// the words are another program's command line.
+    /// Whether it stands for any number of words, one at least if it is required.
     var isRepeatable = false
+    /// Whether its words are another program's command line: then nothing behind the first operand
+    /// is an option.
+    var isCommandLine = false
 
     /// `NAME`, `[NAME]` or `[NAME]...`, with the name as `styled`.
     func synopsis(styled: (String) -> String = { $0 }) -> String {
         let word = styled(name)
-        return (isRequired ? word : "[\(word)]") + (isRepeatable ? "..." : "")
+        return (isRequired ? word : "[\(word)]") + (isRepeatable || isCommandLine ? "..." : "")
     }
 }
 
 extension CommandDescription {
     /// Whether its operands are another program's command line.
-    var takesCommandLine: Bool { operands.last?.isRepeatable ?? false }
+    var takesCommandLine: Bool { operands.last?.isCommandLine ?? false }
+
+    /// Whether its last operand stands for any number of words.
+    var hasRepeatedOperand: Bool {
+        operands.last.map { $0.isRepeatable || $0.isCommandLine } ?? false
+    }
 }
 
 /// The kind of a value or an operand: the parser checks it, and shells complete it.

@@ -132,7 +132,7 @@ struct ParsedArguments: Sendable {
         if operands.count < required.count {
             throw UsageError("\(required[operands.count].name) is missing")
         }
-        if operands.count > command.operands.count, !command.takesCommandLine {
+        if operands.count > command.operands.count, !command.hasRepeatedOperand {
             throw UsageError("unexpected operand: \"\(operands[command.operands.count])\"")
         }
         for (word, operand) in zip(operands, command.operands) {

@@ -20,6 +20,8 @@ enum Program {
         }
         switch first {
         case "--help", "-h": HelpText.program(commands).forEach { output.print($0) }
+        // Not a command for people, and therefore not in the list.
+        case ExplainWorker.word: try ExplainWorker.run(words.dropFirst())
         case "--version": output.print("\(ProgramDescription.name) \(ProgramDescription.version)")
         default:
             guard let command = commands.first(where: { $0.name == first }) else {

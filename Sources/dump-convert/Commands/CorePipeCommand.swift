@@ -32,7 +32,7 @@ enum CorePipeCommand {
                 isRequired: true, kind: .text),
             .init(
                 name: "WORD", abstract: "those; from %e on they may be missing",
-                isRequired: false, kind: .text, isRepeatable: true),
+                isRequired: false, kind: .text, isCommandLine: true),
         ],
         options: [config, directory, keepCore, then],
         examples: [

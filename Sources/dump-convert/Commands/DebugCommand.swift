@@ -30,7 +30,7 @@ enum DebugCommand {
                 isRequired: true, kind: .report),
             .init(
                 name: "ARGUMENT", abstract: "what else the debugger is to be given",
-                isRequired: false, kind: .text, isRepeatable: true),
+                isRequired: false, kind: .text, isCommandLine: true),
         ],
         options: [
             .databases, debugger, SymbolOptions.debuggerSymbols, SymbolOptions.sysroot,

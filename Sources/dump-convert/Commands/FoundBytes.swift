@@ -78,13 +78,19 @@ struct FoundBytes {
 
     /// Reports that some bytes could not be read and were replaced by zeros.
     func complainIfCut(_ output: Output) {
+        for sentence in cutSentences { output.complain(sentence) }
+    }
+
+    /// Why some bytes are zeros instead of what they were.
+    var cutSentences: [String] {
         // A core that was not read in full says so in its damage.
-        guard core == nil else { return }
-        if let expansionProblem {
-            output.complain("\(path) was not read in full: \(expansionProblem)")
-        }
-        guard let problem = bytes.readProblem else { return }
-        output.complain("\(path) was not read in full; the rest counts as zeros: \(problem)")
+        guard core == nil else { return [] }
+        return [
+            expansionProblem.map { "\(path) was not read in full: \($0)" },
+            bytes.readProblem.map {
+                "\(path) was not read in full; the rest counts as zeros: \($0)"
+            },
+        ].compactMap(\.self)
     }
 
     /// MINIDUMP_HEADER.Signature, minidumpapiset.h.

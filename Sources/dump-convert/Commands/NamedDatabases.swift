@@ -20,7 +20,13 @@ enum NamedDatabases {
     static func filed(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> [ReportDatabase] {
-        let paths = paths(arguments)
+        try filed(paths(arguments), output)
+    }
+
+    /// The same of databases that were found in another way.
+    static func filed(
+        _ paths: [String], _ output: Output
+    ) throws(CommandFailure) -> [ReportDatabase] {
         var databases: [ReportDatabase] = []
         for path in paths {
             do {

@@ -94,7 +94,9 @@ enum ShowCommand {
             try InputFile(found)
         }
         // Checked before the work, which may take long.
-        let page = try target(arguments)
+        let page = try arguments.value(of: html).map { path throws(CommandFailure) in
+            try PageTarget(path, replaces: arguments.has(force))
+        }
         let snapshot = file.snapshot
         let isText = !arguments.has(json) && page == nil
         let threads = try ThreadOptions.selection(arguments, of: snapshot, isText: isText)
@@ -128,31 +130,5 @@ enum ShowCommand {
             }
         }
         found.complainIfCut(output)
-    }
-
-    private enum Target {
-        case standardOutput
-        case file(OutputFile)
-
-        func write(_ pieces: [String], _ output: Output) throws(CommandFailure) {
-            switch self {
-            case .standardOutput:
-                for piece in pieces { output.write(Array(piece.utf8)) }
-                output.print()
-            case .file(let file):
-                try file.fill { sink throws(SystemError) in
-                    for piece in pieces { try sink.append(Array(piece.utf8)) }
-                }
-            }
-        }
-    }
-
-    /// Nil if no page is wanted.
-    private static func target(_ arguments: ParsedArguments) throws(CommandFailure) -> Target? {
-        guard let path = arguments.value(of: html) else { return nil }
-        guard path != "-" else { return .standardOutput }
-        let file = try OutputFile(path, existing: arguments.has(force) ? .replace : .refuse)
-        try file.check()
-        return .file(file)
     }
 }

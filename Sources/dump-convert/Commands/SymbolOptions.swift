@@ -42,7 +42,8 @@ enum SymbolOptions {
     ///   - servers: asked for what is missing.
     ///   - fetchesDebugInformation: false if only the files that were loaded are of use.
     static func images(
-        _ arguments: ParsedArguments, readAs owner: FileSystemIdentity?, servers: SymbolServers?,
+        _ arguments: ParsedArguments, readAs owner: FileSystemIdentity?,
+        servers: SymbolServers? = nil,
         fetchesDebugInformation: Bool = true
     ) throws(CommandFailure) -> any ELFImageSource {
         let directories = arguments.values(of: symbols)
@@ -68,7 +69,8 @@ enum SymbolOptions {
     /// A command that has `--debuginfod` asks only with it, one that has `--no-debuginfod` always but
     /// with it.
     static func servers(
-        _ arguments: ParsedArguments, of command: CommandDescription, _ output: Output
+        _ arguments: ParsedArguments, of command: CommandDescription, _ output: Output?,
+        limits: TransferLimits = TransferLimits(variable: CurrentProcess.environmentVariable)
     ) throws(CommandFailure) -> SymbolServers? {
         let isAsked = arguments.has(debuginfod)
         let isOptional = command.options.contains { $0.long == noDebuginfod.long }
@@ -85,11 +87,12 @@ enum SymbolOptions {
         }
         do throws(SystemError) {
             let start = ContinuousClock.now
+            let bar = output?.progress
             return SymbolServers(
                 urls, client: try DebuginfodClient(),
-                limits: TransferLimits(variable: CurrentProcess.environmentVariable),
+                limits: limits,
                 now: { (ContinuousClock.now - start) / .seconds(1) },
-                progress: output.progress.wait)
+                progress: { bar?.wait(for: $0) })
         } catch {
             throw CommandFailure(.incomplete, "no symbol server can be asked: \(error)")
         }

@@ -44,7 +44,8 @@ enum ZshCompletion {
         let specs =
             (command.options + [.help]).map(specification)
             + command.operands.map { operand in
-                let colon = operand.isRequired ? ":" : "::"
+                // "*:" stands for all that follow.
+                let colon = operand.isRepeatable ? "*:" : operand.isRequired ? ":" : "::"
                 let spec = quoted("\(colon)\(operand.name):\(action(operand.kind))")
                 // The names are known to the function, and not to what is quoted.
                 return operand.kind == .command

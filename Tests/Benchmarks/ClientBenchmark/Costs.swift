@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CCallerStack
 import Epitaph
 import Glibc
 
@@ -63,6 +64,13 @@ struct Costs {
             }
         }
         showOnce("a handled error in a scope", inScope)
+        showOnce(
+            "of that the copy of the stack, without a task",
+            (0..<Self.errorRuns).map { _ in laterCall.copyOfStack(inTask: false) })
+        let inTaskAlone = onTask {
+            (0..<Self.errorRuns).map { _ in laterCall.copyOfStack(inTask: true) }
+        }
+        showOnce("of that the copy of the stack, in a task", inTaskAlone)
         // A burst finds no memory that is ready.
         usleep(500_000)
         let burst = (0..<8).map { _ in laterCall.new(pausing: false) }
@@ -120,6 +128,19 @@ struct ErrorCall: Sendable {
         guard let id else { exit(1) }
         while epitaph.errors?.recent.last?.id != id { usleep(1_000) }
         usleep(30_000)
+    }
+
+    /// The first part of a call alone, when as much has happened since the one before as since a
+    /// report that was made.
+    func copyOfStack(inTask isInTask: Bool) -> Time {
+        _ = new()
+        let start = nanoseconds(CLOCK_MONOTONIC)
+        let processorStart = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
+        let stack = epitaph_caller_stack_copy(isInTask)
+        let processorEnd = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
+        let end = nanoseconds(CLOCK_MONOTONIC)
+        epitaph_caller_stack_free(stack)
+        return Time(processor: processorEnd - processorStart, clock: end - start)
     }
 
     func repeated() {

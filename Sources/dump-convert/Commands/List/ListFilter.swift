@@ -17,6 +17,19 @@ struct ListFilter {
     /// The most that is listed, of the latest.
     let limit: Int?
 
+    /// Every report.
+    static let everything = ListFilter()
+
+    private init() {
+        since = nil
+        signals = []
+        programs = []
+        states = []
+        bundleIDs = []
+        annotations = []
+        limit = nil
+    }
+
     init(_ arguments: ParsedArguments) throws(UsageError) {
         since = arguments.value(of: Self.since).flatMap {
             UTCTime.date(parsing: $0, now: SystemWallClock().now())

@@ -29,7 +29,7 @@ enum RunCommand {
                 isRequired: true, kind: .file),
             .init(
                 name: "ARG", abstract: "passed on to it as it is", isRequired: false, kind: .file,
-                isRepeatable: true),
+                isCommandLine: true),
         ],
         options: [
             .database, crashDirectory, bundleID, setting, executable, children, library,

@@ -97,9 +97,10 @@ private final class RequestLook: Transport, UploadDelegate {
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
         seen.withLock { preview in
             preview.server = request.url.server
-            preview.bodyBytes = request.body.contentLength
+            preview.bodyBytes += request.body.contentLength
         }
-        return UploadResponse(status: 200)
+        // Object stores answer with one.
+        return UploadResponse(status: 200, headers: AnswerHeaders([("ETag", "\"none\"")]))
     }
 }
 

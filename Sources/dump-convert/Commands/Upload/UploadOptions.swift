@@ -16,7 +16,7 @@ enum UploadOptions {
     static let url = OptionDescription(
         "url", value: "DESTINATION", environmentVariable: "EPITAPH_UPLOAD_URL",
         "where to send the reports: a URL, or sentry:DSN, backtrace:UNIVERSE/TOKEN, socorro:URL, "
-            + "put:URL or post:URL")
+            + "s3:URL, put:URL or post:URL")
     static let enable = OptionDescription(
         "enable", excludes: ["disable", "once"],
         "turn uploads on in the database, permanently; then send if there is a destination")

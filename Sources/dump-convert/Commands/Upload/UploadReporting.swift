@@ -20,6 +20,7 @@ final class UploadReporting: UploadNews {
     var isWatching = false
     private var told: [UUID: String] = [:]
     private var counts = UploadCounts()
+    private var announcedRemarks: Set<String> = []
 
     init(_ output: Output, form: Form, isDryRun: Bool, databasePath: String) {
         self.output = output
@@ -64,6 +65,9 @@ final class UploadReporting: UploadNews {
     /// After a pass.
     func announce(_ summary: UploadSummary) {
         summary.problems.forEach { announce(problem: $0) }
+        for remark in summary.remarks where announcedRemarks.insert(remark).inserted {
+            output.note(remark)
+        }
     }
 
     func announce(_ error: DatabaseError) {

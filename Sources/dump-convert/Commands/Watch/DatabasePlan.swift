@@ -94,6 +94,9 @@ struct PlanMaker {
                 }
                 let key = try maker.secret(keyFile, places["key_file"]).text()
                 text = text.replacing("{key}", with: key)
+            } else if text.hasPrefix("s3:"), let keyFile = options.keyFile {
+                // Read for each request: such keys are renewed.
+                destinationOptions.keysFile = try maker.secret(keyFile, nil).path
             } else if options.keyFile != nil {
                 maker.warn(places["key_file"], "no {key} in the destination stands for the key")
             }

@@ -70,7 +70,7 @@ final class DeliveryNews: UploadNews {
     }
 
     func announce(_ summary: UploadSummary) {
-        summary.problems.forEach { problem($0) }
+        (summary.problems + summary.remarks).forEach { problem($0) }
     }
 
     func announce(_ error: DatabaseError) { problem("\(error)") }

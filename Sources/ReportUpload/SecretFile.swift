@@ -11,7 +11,7 @@ public struct SecretFile: Sendable, Equatable {
     private static let prefix = "credential:"
 
     /// The name behind `credential:`; nil for anything else, and for a name that is a path.
-    static func credential(_ text: String) -> String? {
+    public static func credential(_ text: String) -> String? {
         guard text.hasPrefix(prefix) else { return nil }
         let name = String(text.dropFirst(prefix.count))
         let isPlain = !name.isEmpty && name != "." && name != ".." && !name.contains("/")
@@ -44,6 +44,11 @@ public struct SecretFile: Sendable, Equatable {
         return "every user may read \(path), which holds a secret: chmod o-rwx"
     }
 
+    private static func trimmed(_ text: String) -> String {
+        let start = text.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+
     /// The contents without blanks and line ends around them. A symbolic link is followed: secrets
     /// of containers are links.
     public func text() throws(SecretError) -> String {
@@ -58,7 +63,7 @@ public struct SecretFile: Sendable, Equatable {
             throw SecretError("\(path) cannot be read: \(error.reason)")
         }
         guard bytes.count <= Self.longest,
-            let text = String(validating: bytes, as: UTF8.self)?.trimmed
+            let text = String(validating: bytes, as: UTF8.self).map(Self.trimmed)
         else { throw SecretError("\(path) is not a text of at most \(Self.longest) bytes") }
         guard !text.isEmpty else { throw SecretError("\(path) is empty") }
         return text

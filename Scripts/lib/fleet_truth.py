@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answers to the questions of docs/fleet.md, counted from the crashes of fleet_crashes without any engine."""
+
+import collections
+import datetime
+
+from fleet_crashes import PROGRAMS, instant
+
+# What the statements of the page say.
+WEEK = instant("2026-11-16")
+TUESDAY = instant("2026-11-17T12:00")
+UNTIL = instant("2026-11-23")
+PROGRAM, HOST = "exampled", "web-0042"
+HOSTS, HOURS = 2000, 168
+
+
+def second_of(crash):
+    return crash.hour * 3600 + crash.second
+
+
+def text_of(second):
+    return datetime.datetime.fromtimestamp(second, datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+
+
+class Truth:
+    """Answers by the name of their question, each a list of rows as JSON has them."""
+
+    def __init__(self, fleet, crashes):
+        self.fleet = fleet
+        self.all = crashes
+        self.ended = [crash for crash in crashes if fleet.signatures[crash.signature].kind == "crash"]
+        week = int(WEEK.timestamp())
+        self.week = [crash for crash in self.ended if second_of(crash) >= week]
+
+    def sign(self, crash):
+        return self.fleet.signatures[crash.signature]
+
+    def version(self, crash):
+        return self.fleet.versions[self.sign(crash).program][crash.release]
+
+    def answers(self):
+        return {
+            "top-by-release": self.top_by_release(), "new-since": self.new_since(), "regressions": self.regressions(),
+            "hosts-affected": self.hosts_affected(), "sick-hosts": self.sick_hosts(),
+            "crash-free-hours": self.crash_free_hours(), "host-history": self.host_history(),
+            "counts-per-hour": self.counts_per_hour(), "annotations": self.annotations(),
+        }
+
+    def top_by_release(self):
+        counts, hosts = collections.Counter(), collections.defaultdict(set)
+        for crash in self.week:
+            if self.sign(crash).program == PROGRAM:
+                key = self.version(crash), self.sign(crash).text
+                counts[key] += 1
+                hosts[key].add(crash.host)
+        rows, of_version = [], collections.Counter()
+        for version, text in sorted(counts, key=lambda key: (key[0], -counts[key], key[1])):
+            of_version[version] += 1
+            if of_version[version] <= 5:
+                rows.append({"version": version, "signature": text, "crashes": counts[version, text],
+                             "hosts": len(hosts[version, text])})
+        return rows
+
+    def by_signature(self, crashes):
+        """Of each signature its number of crashes, its hosts and its first second."""
+        counts, hosts, first = collections.Counter(), collections.defaultdict(set), {}
+        for crash in crashes:
+            counts[crash.signature] += 1
+            hosts[crash.signature].add(crash.host)
+            first[crash.signature] = min(first.get(crash.signature, 1 << 40), second_of(crash))
+        return counts, hosts, first
+
+    def ordered(self, counts, *before):
+        names = self.fleet.signatures
+        return sorted(counts, key=lambda index: (
+            *(-values(index) for values in before), -counts[index], names[index].program, names[index].text))
+
+    def new_since(self):
+        counts, hosts, first = self.by_signature(self.ended)
+        tuesday = int(TUESDAY.timestamp())
+        found = [index for index in self.ordered(counts) if first[index] >= tuesday][:50]
+        return [{"program": self.fleet.signatures[index].program, "signature": self.fleet.signatures[index].text,
+                 "first": text_of(first[index]), "crashes": counts[index], "hosts": len(hosts[index])}
+                for index in found]
+
+    def regressions(self):
+        counts, _, _ = self.by_signature(self.ended)
+        seen, totals = collections.defaultdict(set), collections.Counter()
+        for crash in self.ended:
+            seen[crash.signature].add(crash.release)
+            totals[self.sign(crash).program, crash.release] += 1
+        rows = []
+        for index in self.ordered(counts):
+            places = sorted(seen[index])
+            gaps = [(here, later) for here, later in zip(places, places[1:]) if later > here + 1]
+            if gaps:
+                here, later = gaps[-1]
+                one = self.fleet.signatures[index]
+                versions = self.fleet.versions[one.program]
+                rows.append({"program": one.program, "signature": one.text, "last_seen_in": versions[here],
+                             "gone_in": versions[here + 1], "back_in": versions[later], "crashes": counts[index],
+                             "others": totals[one.program, here + 1]})
+        return rows[:20]
+
+    def hosts_affected(self):
+        counts, hosts, _ = self.by_signature(self.week)
+        return [{"program": self.fleet.signatures[index].program, "signature": self.fleet.signatures[index].text,
+                 "hosts": len(hosts[index]), "crashes": counts[index],
+                 "crashes_per_host": round(counts[index] / len(hosts[index]), 2)}
+                for index in self.ordered(counts, lambda index: len(hosts[index]))[:20]]
+
+    def sick_hosts(self):
+        counts, programs = collections.Counter(), collections.defaultdict(set)
+        signatures = collections.defaultdict(set)
+        for crash in self.week:
+            counts[crash.host] += 1
+            programs[crash.host].add(self.sign(crash).program)
+            signatures[crash.host].add(crash.signature)
+        order = sorted(counts, key=lambda host: (-len(signatures[host]), -counts[host], host))
+        return [{"host": host, "crashes": counts[host], "programs": len(programs[host]),
+                 "signatures": len(signatures[host])} for host in order[:10]]
+
+    def crash_free_hours(self):
+        hours, of_hosts = collections.defaultdict(set), collections.defaultdict(set)
+        for crash in self.week:
+            hours[self.sign(crash).program].add(crash.hour)
+            of_hosts[self.sign(crash).program].add((crash.host, crash.hour))
+        return [{"program": program, "hours_without_a_crash_anywhere": HOURS - len(hours[program]),
+                 "machine_hours_with_crashes": len(of_hosts[program]),
+                 "crash_free_machine_hours_percent": round(100 * (1 - len(of_hosts[program]) / (HOSTS * HOURS)), 3)}
+                for program in sorted(name for name, _ in PROGRAMS) if hours[program]]
+
+    def host_history(self):
+        found = sorted((crash for crash in self.all if crash.host == HOST),
+                       key=lambda crash: (-second_of(crash), -crash.microseconds, crash.id))
+        return [{"time": text_of(second_of(crash)), "microseconds": crash.microseconds,
+                 "program": self.sign(crash).program, "version": self.version(crash), "kind": self.sign(crash).kind,
+                 "signal": self.sign(crash).signal, "signature": self.sign(crash).text, "id": crash.id}
+                for crash in found[:100]]
+
+    def counts_per_hour(self):
+        counts, hosts = collections.Counter(), collections.defaultdict(set)
+        for crash in self.week:
+            if self.sign(crash).program == PROGRAM:
+                counts[crash.hour] += 1
+                hosts[crash.hour].add(crash.host)
+        return [{"hour": text_of(hour * 3600), "crashes": counts[hour], "hosts": len(hosts[hour])}
+                for hour in sorted(counts)]
+
+    def annotations(self):
+        counts, week = collections.Counter(), int(WEEK.timestamp())
+        for crash in self.all:
+            if second_of(crash) >= week and self.sign(crash).program == PROGRAM:
+                counts["eu-" + crash.host[-1]] += 1
+        return [{"region": region, "crashes": counts[region]}
+                for region in sorted(counts, key=lambda region: (-counts[region], region))]
+
+    def page(self):
+        """What `dump-convert fleet --json` says of the week."""
+        start, steps = int(WEEK.timestamp()) // 3600, HOURS
+        per_step = [0] * steps
+        for crash in self.week:
+            per_step[crash.hour - start] += 1
+        _, _, first_of_all = self.by_signature(self.ended)
+        new = {index for index, second in first_of_all.items() if second >= start * 3600}
+        return {
+            "crashes": len(self.week), "hosts": len({crash.host for crash in self.week}),
+            "programs": len({self.sign(crash).program for crash in self.week}),
+            "releases": len({(self.sign(crash).program, crash.release) for crash in self.week}),
+            "signatures": len({crash.signature for crash in self.week}), "newSignatures": len(new),
+            "earliest": stamp(min(map(second_of, self.ended))), "crashesPerStep": per_step, "stepSeconds": 3600,
+            "topSignatures": self.page_signatures(new, start), "topNewSignatures": self.page_new(new),
+            "topReleases": self.page_releases(), "topHosts": self.page_hosts(), "otherReports": self.page_kinds(),
+        }
+
+    def page_order(self, counts):
+        names = self.fleet.signatures
+        return sorted(counts, key=lambda index: (-counts[index], names[index].program, names[index].id))
+
+    def page_signatures(self, new, start):
+        counts, hosts, first = self.by_signature(self.week)
+        last, versions = {}, collections.defaultdict(set)
+        steps = collections.defaultdict(lambda: [0] * HOURS)
+        for crash in self.week:
+            last[crash.signature] = max(last.get(crash.signature, 0), second_of(crash))
+            versions[crash.signature].add(crash.release)
+            steps[crash.signature][crash.hour - start] += 1
+        return [{**self.page_name(index), "crashes": counts[index], "hosts": len(hosts[index]),
+                 "versions": len(versions[index]), "first": stamp(first[index]), "last": stamp(last[index]),
+                 "isNew": index in new, "crashesPerStep": steps[index]} for index in self.page_order(counts)[:20]]
+
+    def page_name(self, index):
+        one = self.fleet.signatures[index]
+        return {"program": one.program, "identifier": one.id, "signature": one.text}
+
+    def page_new(self, new):
+        counts, hosts, first = self.by_signature(self.week)
+        earliest = {}
+        for crash in self.week:
+            if crash.signature in new:
+                moment = second_of(crash), crash.microseconds
+                if crash.signature not in earliest or moment < earliest[crash.signature][0]:
+                    earliest[crash.signature] = moment, self.version(crash)
+        order = [index for index in self.page_order(counts) if index in new][:20]
+        return [{**self.page_name(index), "crashes": counts[index], "hosts": len(hosts[index]),
+                 "first": stamp(first[index]), "firstVersion": earliest[index][1]} for index in order]
+
+    def page_releases(self):
+        counts, first = collections.Counter(), {}
+        hosts, signatures = collections.defaultdict(set), collections.defaultdict(set)
+        for crash in self.ended:
+            key = self.sign(crash).program, self.version(crash)
+            first[key] = min(first.get(key, 1 << 40), second_of(crash))
+        for crash in self.week:
+            key = self.sign(crash).program, self.version(crash)
+            counts[key] += 1
+            hosts[key].add(crash.host)
+            signatures[key].add(crash.signature)
+        order = sorted(counts, key=lambda key: (-counts[key], key))[:30]
+        return [{"program": key[0], "version": key[1], "crashes": counts[key], "hosts": len(hosts[key]),
+                 "signatures": len(signatures[key]), "first": stamp(first[key]),
+                 "isNew": first[key] >= WEEK.timestamp()} for key in order]
+
+    def page_hosts(self):
+        return [{name: row[name] for name in ("host", "signatures", "programs", "crashes")} for row in self.sick_hosts()]
+
+    def page_kinds(self):
+        week = WEEK.timestamp()
+        counts = collections.Counter(self.sign(crash).kind for crash in self.all if second_of(crash) >= week)
+        del counts["crash"]
+        return [{"kind": kind, "reports": counts[kind]} for kind in sorted(counts, key=lambda kind: (-counts[kind], kind))]
+
+
+def stamp(second):
+    return text_of(second).replace(" ", "T") + "Z"

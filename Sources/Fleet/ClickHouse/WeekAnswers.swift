@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The rows of the answers to `WeekQuestions`, each a JSON object on a line.
+enum WeekAnswers {
+    /// A number that some servers write as a text because it has 64 bits.
+    struct Count: Decodable {
+        let value: Int
+
+        /// No table has more rows; sums of such numbers do not overflow.
+        private static let most = 1 << 48
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let number =
+                try (try? container.decode(Int.self)) ?? Int(container.decode(String.self))
+            guard let number, (0...Self.most).contains(number) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "no count")
+            }
+            value = number
+        }
+
+        /// For seconds since 1970.
+        var time: Date { Date(timeIntervalSince1970: Double(value)) }
+    }
+
+    struct Totals: Decodable {
+        let crashes, hosts, programs, signatures, releases: Count
+    }
+
+    struct Earliest: Decodable {
+        let crashes, earliest: Count
+    }
+
+    struct Step: Decodable {
+        let step, crashes: Count
+    }
+
+    struct Signature: Decodable {
+        let program, signatureID, text: String
+        let crashes, hosts, versions, first, last: Count
+
+        enum CodingKeys: String, CodingKey {
+            case program, text, crashes, hosts, versions, first, last
+            case signatureID = "signature_id"
+        }
+    }
+
+    struct SignatureStep: Decodable {
+        let program, signatureID: String
+        let step, crashes: Count
+
+        enum CodingKeys: String, CodingKey {
+            case program, step, crashes
+            case signatureID = "signature_id"
+        }
+    }
+
+    struct NewSignature: Decodable {
+        let program, signatureID, text, firstVersion: String
+        let crashes, hosts, first: Count
+
+        enum CodingKeys: String, CodingKey {
+            case program, text, crashes, hosts, first
+            case signatureID = "signature_id"
+            case firstVersion = "first_version"
+        }
+    }
+
+    struct SignatureCount: Decodable {
+        let signatures: Count
+    }
+
+    struct Release: Decodable {
+        let program, version: String
+        let crashes, hosts, signatures, first: Count
+    }
+
+    struct Host: Decodable {
+        let host: String
+        let crashes, programs, signatures: Count
+    }
+
+    struct Kind: Decodable {
+        let kind: String
+        let reports: Count
+    }
+}

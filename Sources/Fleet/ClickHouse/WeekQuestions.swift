@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What a table of crashes (docs/fleet.md) is asked for a week, in the SQL that servers since 18.16
+/// understand. Each answer has a bounded number of rows. Nothing in a statement is from a report:
+/// what a program is called would have to be quoted.
+struct WeekQuestions {
+    /// As `ClickHouseLocation` has it: an identifier.
+    let table: String
+    let span: WeekSpan
+
+    /// The most characters of a signature that are shown anywhere.
+    private static let longestSignature = 1_000
+
+    private var start: Int { Int(span.start.timeIntervalSince1970) }
+    private var end: Int { Int(span.end.timeIntervalSince1970) }
+
+    private var beforeEnd: String { "kind = 'crash' AND time < toDateTime(\(end), 'UTC')" }
+    private var inSpan: String { "time >= toDateTime(\(start), 'UTC') AND \(beforeEnd)" }
+    private var step: String {
+        "intDiv(toUnixTimestamp(time) - \(start), \(span.stepSeconds)) AS step"
+    }
+    private var text: String {
+        "substringUTF8(any(signature), 1, \(Self.longestSignature)) AS text"
+    }
+
+    var totals: String {
+        """
+        SELECT
+            count() AS crashes,
+            uniqExact(host) AS hosts,
+            uniqExact(program) AS programs,
+            uniqExact(program, signature_id) AS signatures,
+            uniqExact(program, version) AS releases
+        FROM \(table) FINAL
+        WHERE \(inSpan)
+        FORMAT JSONEachRow
+        """
+    }
+
+    var earliest: String {
+        """
+        SELECT count() AS crashes, toUnixTimestamp(min(time)) AS earliest
+        FROM \(table)
+        WHERE \(beforeEnd)
+        FORMAT JSONEachRow
+        """
+    }
+
+    var steps: String {
+        """
+        SELECT \(step), count() AS crashes
+        FROM \(table) FINAL
+        WHERE \(inSpan)
+        GROUP BY step
+        ORDER BY step
+        LIMIT \(span.stepCount)
+        FORMAT JSONEachRow
+        """
+    }
+
+    var signatures: String {
+        """
+        SELECT
+            program,
+            signature_id,
+            \(text),
+            count() AS crashes,
+            uniqExact(host) AS hosts,
+            uniqExact(version) AS versions,
+            toUnixTimestamp(min(time)) AS first,
+            toUnixTimestamp(max(time)) AS last
+        FROM \(table) FINAL
+        WHERE \(inSpan)
+        GROUP BY program, signature_id
+        ORDER BY crashes DESC, program, signature_id
+        LIMIT \(FleetWeek.mostSignatures)
+        FORMAT JSONEachRow
+        """
+    }
+
+    /// The steps of the same signatures.
+    var signatureSteps: String {
+        """
+        SELECT program, signature_id, \(step), count() AS crashes
+        FROM \(table) FINAL
+        WHERE \(inSpan) AND (program, signature_id) GLOBAL IN
+        (
+            SELECT program, signature_id
+            FROM \(table) FINAL
+            WHERE \(inSpan)
+            GROUP BY program, signature_id
+            ORDER BY count() DESC, program, signature_id
+            LIMIT \(FleetWeek.mostSignatures)
+        )
+        GROUP BY program, signature_id, step
+        LIMIT \(FleetWeek.mostSignatures * span.stepCount)
+        FORMAT JSONEachRow
+        """
+    }
+
+    private var newOnes: String {
+        """
+        FROM \(table) FINAL
+        WHERE \(beforeEnd)
+        GROUP BY program, signature_id
+        HAVING first >= \(start)
+        """
+    }
+
+    var newSignatures: String {
+        """
+        SELECT
+            program,
+            signature_id,
+            \(text),
+            count() AS crashes,
+            uniqExact(host) AS hosts,
+            toUnixTimestamp(min(time)) AS first,
+            argMin(version, toUInt64(toUnixTimestamp(time)) * 1000000 + microseconds)
+                AS first_version
+        \(newOnes)
+        ORDER BY crashes DESC, program, signature_id
+        LIMIT \(FleetWeek.mostSignatures)
+        FORMAT JSONEachRow
+        """
+    }
+
+    var newSignatureCount: String {
+        """
+        SELECT count() AS signatures
+        FROM
+        (
+            SELECT program, signature_id, toUnixTimestamp(min(time)) AS first
+            \(newOnes)
+        )
+        FORMAT JSONEachRow
+        """
+    }
+
+    var releases: String {
+        let within = "time >= toDateTime(\(start), 'UTC')"
+        return """
+            SELECT
+                program,
+                version,
+                countIf(\(within)) AS crashes,
+                uniqExactIf(host, \(within)) AS hosts,
+                uniqExactIf(signature_id, \(within)) AS signatures,
+                toUnixTimestamp(min(time)) AS first
+            FROM \(table) FINAL
+            WHERE \(beforeEnd)
+            GROUP BY program, version
+            HAVING crashes > 0
+            ORDER BY crashes DESC, program, version
+            LIMIT \(FleetWeek.mostReleases)
+            FORMAT JSONEachRow
+            """
+    }
+
+    var hosts: String {
+        """
+        SELECT
+            host,
+            count() AS crashes,
+            uniqExact(program) AS programs,
+            uniqExact(program, signature_id) AS signatures
+        FROM \(table) FINAL
+        WHERE \(inSpan)
+        GROUP BY host
+        ORDER BY signatures DESC, crashes DESC, host
+        LIMIT \(FleetWeek.mostHosts)
+        FORMAT JSONEachRow
+        """
+    }
+
+    var otherKinds: String {
+        """
+        SELECT kind, count() AS reports
+        FROM \(table) FINAL
+        WHERE kind != 'crash'
+            AND time >= toDateTime(\(start), 'UTC') AND time < toDateTime(\(end), 'UTC')
+        GROUP BY kind
+        ORDER BY reports DESC, kind
+        LIMIT \(FleetWeek.mostKinds)
+        FORMAT JSONEachRow
+        """
+    }
+}

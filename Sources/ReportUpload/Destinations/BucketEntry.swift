@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// What lies beside a minidump in a bucket, as JSON: what a collector wants to know without opening
+/// the minidump. It is stored last, so where it is, the whole report is.
+struct BucketEntry: Encodable {
+    let version = 1
+    let id: String
+    let client: String
+    let annotations: [String: String]
+    let messages: [String]
+    let minidump: Object
+    let attachments: [Object]
+
+    struct Object: Encodable {
+        /// The attachment's own name.
+        var name: String?
+        let key: String
+        /// Before compression.
+        let bytes: Int
+        let type: String
+    }
+
+    init(_ report: OutgoingReport, minidump: Object, attachments: [Object]) {
+        id = report.uuid.uuidString.lowercased()
+        client = report.clientID.uuidString.lowercased()
+        annotations = report.annotations
+        messages = report.messages
+        self.minidump = minidump
+        self.attachments = attachments
+    }
+
+    /// Sorted by name, so that the same report gives the same bytes.
+    func json() -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts and numbers can always be encoded.
+        return (try? encoder.encode(self)).map { Array($0) } ?? Array("{}".utf8)
+    }
+}
