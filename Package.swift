@@ -50,6 +50,7 @@ let package = Package(
         cLibrary("CThreadRights", []),
         cLibrary("CCapstone", ["CLoadedLibrary"]),
         cLibrary("CDeflate", ["CLoadedLibrary"]),
+        cLibrary("CDebuginfod", ["CLoadedLibrary"]),
         cLibrary("CElfutils", ["CLoadedLibrary"]),
         cLibrary("CLzma", ["CLoadedLibrary"]),
         cLibrary("CLz4", ["CLoadedLibrary"]),
@@ -78,13 +79,18 @@ let package = Package(
         library(
             "LinuxSystem",
             ["Bytes", "CFileSystems", "CFutex", "CKernelEvents", "CThreadRights"]),
-        library("StackUnwinding", ["Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
+        library(
+            "StackUnwinding",
+            ["BreakpadSymbols", "Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
         library(
             "Symbolication",
             [
-                "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma", "ELFImage", "LinuxSystem",
-                "Snapshot", "StackUnwinding",
+                "BreakpadSymbols", "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma",
+                "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding",
             ]),
+        library(
+            "SymbolServers",
+            ["Bytes", "CDebuginfod", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
         library(
             "SymbolStore",
             [
@@ -165,8 +171,8 @@ let package = Package(
                 "DumpConversion", "ELFImage", "Fleet",
                 "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
                 "ObjectStore", "PrometheusFormat", "ReportDatabase", "ReportScrubbing",
-                "ReportUpload", "Service", "Sessions", "Snapshot", "StackUnwinding", "SymbolStore",
-                "Symbolication",
+                "ReportUpload", "Service", "Sessions", "Snapshot", "StackUnwinding",
+                "SymbolServers", "SymbolStore", "Symbolication",
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -265,6 +271,7 @@ let package = Package(
                 "Minidump", "ReportDatabase", "Snapshot",
             ]),
         tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
+        tests("BreakpadSymbols", ["BreakpadSymbols", "Bytes", "ELFImage"]),
         tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
         tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
         tests("CoreFiles", ["Bytes", "CoreFiles", "LinuxSystem", "Snapshot", "StackUnwinding"]),
@@ -282,6 +289,9 @@ let package = Package(
         tests(
             "Symbolication",
             ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+        tests(
+            "SymbolServers",
+            ["Bytes", "LinuxSystem", "Snapshot", "StackUnwinding", "SymbolServers"]),
         tests("SymbolStore", ["Bytes", "LinuxSystem", "SymbolStore"]),
         tests("Disassembly", ["Disassembly", "Snapshot"]),
         tests(
@@ -345,8 +355,8 @@ let package = Package(
         tests(
             "DumpConvert",
             [
-                "Bytes", "ELFImage", "LinuxSystem", "Minidump", "ReportDatabase", "Sessions",
-                "Snapshot",
+                "BreakpadSymbols", "Bytes", "ELFImage", "LinuxSystem", "Minidump",
+                "ReportDatabase", "Sessions", "Snapshot",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -359,7 +369,8 @@ if Context.environment["EPITAPH_FUZZ_TARGET"] != nil {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "Bytes", "CoreFiles", "CoreHandling", "CrashReport", "DumpConversion", "ELFImage",
+                "BreakpadSymbols", "Bytes", "CoreFiles", "CoreHandling", "CrashReport",
+                "DumpConversion", "ELFImage",
                 "Epitaph", "Events", "HTTPTransport", "IntermediateDump", "LinuxSystem",
                 "LogUpload", "Minidump",
                 "Monitoring", "ReportDatabase", "ReportUpload", "Sessions", "Snapshot",

@@ -129,6 +129,17 @@ public struct ELFImage: Sendable {
         return (name, checksum)
     }
 
+    /// The file into which dwz(1) moved what several debug files have in common, in
+    /// `.gnu_debugaltlink`: its name and its build id, neither empty.
+    public var alternateLink: (fileName: String, buildID: [UInt8])? {
+        guard let section = section(named: ".gnu_debugaltlink") else { return nil }
+        // PATH_MAX and the longest build id.
+        let parts = contents(of: section).slice(from: 0, length: 4_096 + 64).array
+            .split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[1].count > 1 else { return nil }
+        return (String(decoding: parts[0], as: UTF8.self), Array(parts[1]))
+    }
+
     /// PT_INTERP: the dynamic linker that an executable asks for; nil if it is statically linked.
     public var interpreter: String? {
         guard let segment = segments.first(where: { $0.type == 3 }) else { return nil }

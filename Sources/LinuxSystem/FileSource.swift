@@ -15,7 +15,14 @@ final class FileSource: Sendable {
 
     private let state: Mutex<State>
     /// Which file it is and how to open it again; nil for one that stays open.
-    private let reopening: (path: String, identity: FileIdentity)?
+    private let reopening: Reopening?
+
+    private struct Reopening {
+        let path: String
+        /// The system whose path it is; nil for this one.
+        let root: RootDirectory?
+        let identity: FileIdentity
+    }
 
     /// How many descriptors of paths are kept open.
     private static let openLimit = 16
@@ -27,10 +34,13 @@ final class FileSource: Sendable {
         reopening = nil
     }
 
-    /// For a file that `ForeignFile` has opened at `path`.
-    init(_ descriptor: FileDescriptor, foreign path: String) throws(SystemError) {
+    /// For a file that `ForeignFile` has opened at `path`, of the system below `root` if there is one.
+    init(
+        _ descriptor: FileDescriptor, foreign path: String, in root: RootDirectory? = nil
+    ) throws(SystemError) {
         state = Mutex(State(descriptor: descriptor))
-        reopening = (path, try descriptor.fileStatus().identity)
+        reopening = Reopening(
+            path: path, root: root, identity: try descriptor.fileStatus().identity)
         remember()
     }
 
@@ -42,11 +52,17 @@ final class FileSource: Sendable {
     /// - Throws: ESTALE if another file is at the path now.
     func descriptor() throws(SystemError) -> FileDescriptor {
         if let open = state.withLock({ $0.descriptor }) { return open }
-        guard let (path, identity) = reopening else {
+        guard let reopening else {
             throw SystemError(call: "open", subject: "", errorNumber: EBADF)
         }
-        let again = try ForeignFile.open(path)
-        guard try again.fileStatus().identity == identity else {
+        let path = reopening.path
+        let again: FileDescriptor
+        if let root = reopening.root {
+            again = try ForeignFile.open(path, in: root)
+        } else {
+            again = try ForeignFile.open(path)
+        }
+        guard try again.fileStatus().identity == reopening.identity else {
             throw SystemError(call: "open", subject: path, errorNumber: ESTALE)
         }
         state.withLock { $0.descriptor = again }

@@ -19,6 +19,27 @@ public enum ForeignFile {
         try FileBytes.contents(of: FileSource(open(path), foreign: path))
     }
 
+    /// The same for a path of another system whose root is `root`.
+    public static func contents(
+        of path: String, in root: RootDirectory
+    ) throws(SystemError) -> (bytes: ByteSlice, path: String) {
+        let file = try open(path, in: root)
+        let source = try FileSource(file, foreign: path, in: root)
+        return (try FileBytes.contents(of: source), file.path)
+    }
+
+    /// The file at a path of another system, open for reading. Its own path is one of this system.
+    static func open(
+        _ path: String, in root: RootDirectory
+    ) throws(SystemError) -> FileDescriptor {
+        let found = try root.find(path)
+        let status = try check(found)
+        // What is at the path below the root may be another file by now.
+        return try reopened(found, status, path: found.path) { () throws(SystemError) in
+            throw SystemError(call: "open", subject: found.path, errorNumber: ENOSYS)
+        }
+    }
+
     /// The file, open for reading.
     ///
     /// - Parameters:
@@ -31,17 +52,26 @@ public enum ForeignFile {
         let found = try descriptor(
             path, flags: pathOnly | (followsLink ? 0 : O_NOFOLLOW), subject: path)
         let status = try check(found)
+        return try reopened(found, status, path: path) { () throws(SystemError) in
+            try descriptor(
+                path, flags: readOnly | (followsLink ? 0 : O_NOFOLLOW), subject: path)
+        }
+    }
+
+    /// - Parameter withoutProc: how to open it where /proc is not mounted.
+    private static func reopened(
+        _ found: FileDescriptor, _ status: stat, path: String,
+        withoutProc: () throws(SystemError) -> FileDescriptor
+    ) throws(SystemError) -> FileDescriptor {
         // The path through /proc leads to the very file that was checked, whatever is at the path
         // now: proc(5), /proc/PID/fd.
-        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
         let file: FileDescriptor
         do throws(SystemError) {
             file = try descriptor(
-                "/proc/self/fd/\(found.rawValue)", flags: flags, subject: path)
+                "/proc/self/fd/\(found.rawValue)", flags: readOnly, subject: path)
         } catch {
             guard error.errorNumber == ENOENT || error.errorNumber == ENOTDIR else { throw error }
-            file = try descriptor(
-                path, flags: flags | (followsLink ? 0 : O_NOFOLLOW), subject: path)
+            file = try withoutProc()
         }
         let opened = try check(file)
         guard opened.st_dev == status.st_dev, opened.st_ino == status.st_ino else {
@@ -50,6 +80,7 @@ public enum ForeignFile {
         return file
     }
 
+    private static let readOnly = O_RDONLY | O_NONBLOCK | O_NOCTTY
     /// O_PATH, asm-generic/fcntl.h
     private static let pathOnly: Int32 = 0o10_000_000
 

@@ -107,7 +107,7 @@ private struct Walk {
 
 extension FileDescriptor {
     /// readlinkat(2) of a link that is itself open with O_PATH and O_NOFOLLOW.
-    fileprivate func linkTarget() throws(SystemError) -> String {
+    func linkTarget() throws(SystemError) -> String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in
             bytes.baseAddress.map { readlinkat(rawValue, "", $0, bytes.count) } ?? -1

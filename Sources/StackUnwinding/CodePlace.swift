@@ -96,7 +96,7 @@ final class CodePlaces {
         isEnteredByReturn: Bool = false
     ) -> CodePlace {
         let module = modules.module(at: address)
-        let rules = module.flatMap { $0.callFrames?.rules(at: $0.fileAddress(address)) }
+        let rules = module.flatMap { $0.rules(at: $0.fileAddress(address)) }
         return CodePlace(
             lookupAddress: address, moduleIndex: module?.index,
             isExecutable: modules.isExecutable(address),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BreakpadSymbols
 import ELFImage
 import Snapshot
 
@@ -12,10 +13,15 @@ public protocol ELFImageSource: Sendable {
     /// Called between reports by a program that reads many: files that take much memory may be
     /// closed, and are opened again when they are needed.
     func makeRoom()
+
+    /// What a reader of a report with these modules is to know about where their files came from and
+    /// what was not searched, as sentences without a full stop.
+    func notes(on modules: [ModuleSnapshot]) -> [String]
 }
 
 extension ELFImageSource {
     public func makeRoom() {}
+    public func notes(on modules: [ModuleSnapshot]) -> [String] { [] }
 }
 
 /// What was found for one module.
@@ -24,6 +30,11 @@ public struct ModuleImages: Sendable {
     public var code: LocatedImage?
     /// A separate file with the symbols and the DWARF of the same build.
     public var debug: LocatedImage?
+    /// The file into which dwz(1) moved a part of `debug`; nil if it is where `debug` says, or not
+    /// found.
+    public var alternate: LocatedImage?
+    /// A Breakpad symbol file of the same build, where the ELF files have no debug information.
+    public var symbolFile: LocatedSymbolFile?
     /// Why `code` is nil, or a restriction that applies to it.
     public var problem: ImageProblem?
     /// A file from which the module may have been loaded; neither has a build id, so nothing
@@ -52,6 +63,18 @@ public struct ModuleImages: Sendable {
     }
 }
 
+/// A Breakpad symbol file and where it was found.
+public struct LocatedSymbolFile: Sendable {
+    public var file: SymbolFile
+    public var path: String
+
+    /// Both as in the properties.
+    public init(file: SymbolFile, path: String) {
+        self.file = file
+        self.path = path
+    }
+}
+
 /// An ELF image and where its bytes came from.
 public struct LocatedImage: Sendable {
     /// Its bytes are read when they are needed.
@@ -60,13 +83,21 @@ public struct LocatedImage: Sendable {
     public var path: String
     /// True if the bytes are this machine's own and not from the report.
     public var isInstalled: Bool
+    /// True if a symbol server sent them.
+    public var isDownloaded: Bool
 
     /// All as in the properties.
-    public init(image: ELFImage, path: String, isInstalled: Bool = true) {
+    public init(
+        image: ELFImage, path: String, isInstalled: Bool = true, isDownloaded: Bool = false
+    ) {
         self.image = image
         self.path = path
         self.isInstalled = isInstalled
+        self.isDownloaded = isDownloaded
     }
+
+    /// Whether libunwind may read it, which has no limits of its own.
+    var isForLibunwind: Bool { isInstalled && !isDownloaded }
 }
 
 extension ModuleImages {

@@ -23,6 +23,12 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// Neither the module nor the file has a build id; what was captured of the module agrees with
     /// the file.
     case matchedByContents(path: String)
+    /// One of those above about a file of another system, below a root that the user named. What the
+    /// dump says about files is about the system on which the process ran.
+    indirect case belowRoot(ImageProblem)
+
+    /// One of those above, of a module of which there is a Breakpad symbol file.
+    indirect case onlySymbolFile(ImageProblem, symbolFile: String)
 
     /// The problem together with what the dump says about the file.
     func known(_ atCrash: ModuleSnapshot.FileState?) -> ImageProblem {
@@ -31,6 +37,8 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
         case .notFound(let path): return .gone(path: path, atCrash: atCrash)
         case .buildIDDiffers(let path, let expected, let found):
             return .replaced(path: path, expected: expected, found: found, atCrash: atCrash)
+        case .onlySymbolFile(let problem, let symbolFile):
+            return .onlySymbolFile(problem.known(atCrash), symbolFile: symbolFile)
         default: return self
         }
     }
@@ -50,6 +58,9 @@ public enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
                 + "what the report has of it are the same"
         case .readInPart(let path, let reason): "\(path) was not read in full: \(reason)"
         case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
+        case .belowRoot(let problem): problem.description
+        case .onlySymbolFile(let problem, let symbolFile):
+            "\(problem.description); \(symbolFile) was used in its place"
         }
     }
 

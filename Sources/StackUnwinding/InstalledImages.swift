@@ -13,8 +13,9 @@ import Synchronization
 /// Each module is looked up only once.
 public final class InstalledImages: ELFImageSource {
     private let symbolDirectories: [String]
-    private let buildIDDirectories: [String]
-    private let searched: Mutex<[SymbolDirectory]>
+    private let roots: [RootDirectory]
+    private let searched: SearchedDirectories
+    private let symbolFiles: SymbolFiles
     private let found = Mutex<[Key: ModuleImages]>([:])
 
     private struct Key: Hashable {
@@ -22,14 +23,20 @@ public final class InstalledImages: ELFImageSource {
         let buildID: [UInt8]
     }
 
-    /// - Parameter symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`,
-    ///   `xx/yy.debug`, files of the module's name, and any file below them with its build id.
-    public init(symbolDirectories: [String] = []) {
+    /// - Parameters:
+    ///   - symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`, `xx/yy.debug`, the
+    ///     same without `.debug`, files of the module's name, and any file below them with its build id.
+    ///   - roots: roots of other systems, of containers or devices, in which a module is looked for at
+    ///     its own path, and its debug file where that system's debug packages put it.
+    public init(symbolDirectories: [String] = [], roots: [RootDirectory] = []) {
         self.symbolDirectories = symbolDirectories
-        buildIDDirectories =
-            symbolDirectories.flatMap { [$0, $0 + "/.build-id"] }
-            + ["/usr/lib/debug/.build-id"]
-        searched = Mutex(symbolDirectories.map(SymbolDirectory.init))
+        self.roots = roots
+        searched = SearchedDirectories(symbolDirectories)
+        symbolFiles = SymbolFiles(searched)
+    }
+
+    public func notes(on modules: [ModuleSnapshot]) -> [String] {
+        searched.notes + symbolFiles.notes(on: modules)
     }
 
     /// Opens the module's files at its first call and remembers them until `makeRoom`.
@@ -54,16 +61,21 @@ public final class InstalledImages: ELFImageSource {
     private func search(for module: ModuleSnapshot) -> ModuleImages {
         if let bytes = module.image { return captured(bytes, of: module) }
         let path = module.installedPath
-        let paths = [path] + symbolDirectories.map { $0 + "/" + module.name }
-        guard !module.buildID.isEmpty else { return unverified(module, paths: paths) }
+        let own = roots.map { FilePlace(path, in: $0) } + [FilePlace(path)]
+        let places = own + symbolDirectories.map { FilePlace($0 + "/" + module.name) }
+        guard !module.buildID.isEmpty else { return unverified(module, places) }
         var images = ModuleImages()
         var firstProblem: ImageProblem?
         // Breakpad gives only the soname of some libraries. The build id shows whether it is the
         // right file.
-        let installed = path.contains("/") ? [] : Self.libraryDirectories.map { $0 + "/" + path }
-        for candidate in paths + installed where images.code == nil || paths.contains(candidate) {
-            switch load(candidate, of: module) {
-            case .success(let image): images.code = images.code ?? image
+        let libraries = path.contains("/") ? [] : Self.libraryDirectories.map { $0 + "/" + path }
+        let installed = libraries.flatMap { path in
+            roots.map { FilePlace(path, in: $0) } + [FilePlace(path)]
+        }
+        let byID = buildIDPlaces(module.buildID, suffix: "")
+        for place in places + installed + byID where images.code == nil {
+            switch load(place, of: module) {
+            case .success(let image): images.code = image
             case .failure(let problem): firstProblem = firstProblem ?? problem
             }
         }
@@ -73,21 +85,31 @@ public final class InstalledImages: ELFImageSource {
             images.debug = images.debug ?? code
             images.code = nil
         }
+        addAlternateFile(to: &images)
         if images.code == nil { images.problem = firstProblem }
+        addSymbolFile(to: &images, of: module)
         return images
+    }
+
+    /// A Breakpad symbol file, if nothing else has lines.
+    private func addSymbolFile(to images: inout ModuleImages, of module: ModuleSnapshot) {
+        guard
+            ![images.code, images.debug].contains(where: { $0?.image.hasDebugInformation == true })
+        else { return }
+        images.symbolFile = symbolFiles.file(of: module, images.code ?? images.debug)
+        guard images.code == nil, let problem = images.problem, let file = images.symbolFile
+        else { return }
+        images.problem = .onlySymbolFile(problem, symbolFile: file.path)
     }
 
     /// By build id, then by the link in the file that was loaded, then any other file with the id.
     private func addDebugFile(to images: inout ModuleImages, of module: ModuleSnapshot) {
-        for candidate in debugPaths(for: module, images.code?.image) where images.debug == nil {
+        for candidate in debugPlaces(for: module, images.code?.image) where images.debug == nil {
             images.debug = try? load(candidate, of: module).get()
         }
         guard images.code == nil || images.debug == nil else { return }
-        let others = searched.withLock { directories in
-            directories.flatMap { $0.files(of: module) }
-        }
-        for candidate in others {
-            guard let image = try? load(candidate, of: module).get() else { continue }
+        for candidate in searched.files(of: module) {
+            guard let image = try? load(FilePlace(candidate), of: module).get() else { continue }
             if image.image.hasCode {
                 images.code = images.code ?? image
             } else {
@@ -96,14 +118,26 @@ public final class InstalledImages: ELFImageSource {
         }
     }
 
+    /// The dwz file where the directories and roots have it; the reader finds it elsewhere.
+    private func addAlternateFile(to images: inout ModuleImages) {
+        guard !symbolDirectories.isEmpty || !roots.isEmpty,
+            let file = images.debug ?? images.code, let link = file.image.alternateLink
+        else { return }
+        let named =
+            link.fileName.hasPrefix("/") ? roots.map { FilePlace(link.fileName, in: $0) } : []
+        let places = named + buildIDPlaces(link.buildID, suffix: ".debug")
+        images.alternate = places.lazy.compactMap { try? $0.open() }
+            .first { $0.image.buildID == link.buildID }
+    }
+
     /// Neither the module nor its file has a build id: whether they belong together is decided
     /// elsewhere.
-    private func unverified(_ module: ModuleSnapshot, paths: [String]) -> ModuleImages {
-        var images = ModuleImages(problem: .noBuildID(path: paths[0]))
-        for candidate in paths where images.candidate == nil {
-            switch load(candidate, of: module) {
+    private func unverified(_ module: ModuleSnapshot, _ places: [FilePlace]) -> ModuleImages {
+        var images = ModuleImages(problem: .noBuildID(path: module.installedPath))
+        for (position, place) in places.enumerated() where images.candidate == nil {
+            switch load(place, of: module) {
             case .success(let image) where image.image.hasCode: images.candidate = image
-            case .failure(let problem) where candidate == paths[0]: images.problem = problem
+            case .failure(let problem) where position == 0: images.problem = problem
             default: break
             }
         }
@@ -137,49 +171,44 @@ public final class InstalledImages: ELFImageSource {
 
     /// Reads one file and checks that it is the module's.
     private func load(
-        _ path: String, of module: ModuleSnapshot
+        _ place: FilePlace, of module: ModuleSnapshot
     ) -> Result<LocatedImage, ImageProblem> {
-        let image: ELFImage
-        do {
-            let bytes = try ForeignFile.contents(of: path)
-            // If the note is where linkers put it, the file need not be read any further to see
-            // that it is another one.
-            let head = try? ELFImage(ByteSlice(bytes.slice(from: 0, length: Self.headBytes).array))
-            if let id = head?.buildID, !id.isEmpty, !module.hasBuild(id) {
-                return .failure(
-                    .buildIDDiffers(path: path, expected: module.buildID, found: id))
-            }
-            image = try ELFImage(bytes)
-        } catch let error as SystemError {
-            guard error.isNoSuchFile else {
-                return .failure(.unreadable(path: path, reason: error.reasonNotToOpen))
-            }
-            return .failure(.notFound(path: path))
+        let file: LocatedImage
+        do throws(ImageProblem) {
+            file = try place.open { module.hasBuild($0) ? nil : module.buildID }
         } catch {
-            return .failure(.unreadable(path: path, reason: "\(error)"))
+            return .failure(place.root == nil ? error : .belowRoot(error))
         }
-        guard module.hasBuild(image.buildID) else {
-            return .failure(
-                .buildIDDiffers(path: path, expected: module.buildID, found: image.buildID))
+        guard module.hasBuild(file.image.buildID) else {
+            let problem = ImageProblem.buildIDDiffers(
+                path: file.path, expected: module.buildID, found: file.image.buildID)
+            return .failure(place.root == nil ? problem : .belowRoot(problem))
         }
-        return .success(LocatedImage(image: image, path: path))
+        return .success(file)
     }
 
-    private static let headBytes = 1 << 16
-
-    private func debugPaths(for module: ModuleSnapshot, _ code: ELFImage?) -> [String] {
+    private func debugPlaces(for module: ModuleSnapshot, _ code: ELFImage?) -> [FilePlace] {
         // The file has the whole of a build id of which the report has only the beginning.
-        let buildID = code?.buildID ?? module.buildID
-        guard let first = buildID.first, buildID.count > 1 else { return [] }
-        let rest = buildID.dropFirst().map(Self.twoDigits).joined()
-        var paths = buildIDDirectories.map { "\($0)/\(Self.twoDigits(first))/\(rest).debug" }
+        var places = buildIDPlaces(code?.buildID ?? module.buildID, suffix: ".debug")
         // The link's checksum is not compared, because the build id is stronger evidence.
         if let code {
-            let file = LocatedImage(image: code, path: module.installedPath)
-            paths += DebugLink(of: file).paths(symbolDirectories)
+            let link = DebugLink(of: LocatedImage(image: code, path: module.installedPath))
+            places += roots.flatMap { root in link.paths([]).map { FilePlace($0, in: root) } }
+            places += link.paths(symbolDirectories).map { FilePlace($0) }
         }
-        paths += symbolDirectories.map { "\($0)/\(module.name).debug" }
-        return paths
+        return places + symbolDirectories.map { FilePlace("\($0)/\(module.name).debug") }
+    }
+
+    /// Where a file is in directories that are ordered by build id. Fedora and others link the file
+    /// that was loaded there, too: without a suffix.
+    private func buildIDPlaces(_ buildID: [UInt8], suffix: String) -> [FilePlace] {
+        guard let first = buildID.first, buildID.count > 1 else { return [] }
+        let rest = buildID.dropFirst().map(Self.twoDigits).joined()
+        let name = "/\(Self.twoDigits(first))/\(rest)\(suffix)"
+        let installed = "/usr/lib/debug/.build-id" + name
+        return symbolDirectories.flatMap { [$0 + name, $0 + "/.build-id" + name] }
+            .map { FilePlace($0) } + roots.map { FilePlace(installed, in: $0) }
+            + [FilePlace(installed)]
     }
 
     private static func twoDigits(_ byte: UInt8) -> String {
@@ -192,20 +221,6 @@ public final class InstalledImages: ELFImageSource {
     private static let libraryDirectories =
         ["x86_64-linux-gnu", "aarch64-linux-gnu"].flatMap { ["/lib/\($0)", "/usr/lib/\($0)"] }
         + ["/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"]
-}
-
-extension SystemError {
-    /// ENOENT or ENOTDIR, errno(3).
-    fileprivate var isNoSuchFile: Bool { errorNumber == 2 || errorNumber == 20 }
-
-    /// For files that `ForeignFile` refuses to open: EINVAL, EFBIG.
-    fileprivate var reasonNotToOpen: String {
-        switch errorNumber {
-        case 22: "it is not a regular file of a disk, and is not opened"
-        case 27: "it is larger than \(FileBytes.mostBytes >> 30) GiB, and is not opened"
-        default: reason
-        }
-    }
 }
 
 extension ModuleSnapshot {

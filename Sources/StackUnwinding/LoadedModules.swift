@@ -27,10 +27,14 @@ struct LoadedModules {
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
-        /// Where libunwind may search. Not in bytes that came with a report: call frame information
+        /// Where libunwind may search. Not in bytes that came with a report or from a server: call frame information
         /// is a small program, and libunwind's reader of it has no limits as ours has.
         private(set) lazy var searchTable =
-            images.code?.isInstalled == true ? image?.unwindTable : nil
+            images.code?.isForLibunwind == true ? image?.unwindTable : nil
+        /// Of the Breakpad symbol file, where `callFrames` has nothing.
+        private lazy var symbolFile = images.symbolFile.flatMap {
+            $0.file.machine == machine ? $0.file : nil
+        }
         private(set) lazy var symbols = image.map(ELFSymbolTable.init)
         /// Those of the debug file if there is one: a stripped file lacks most of them.
         private(set) lazy var completeSymbols =
@@ -55,6 +59,14 @@ struct LoadedModules {
         /// Whether `callFrames` are those that the report kept.
         var hasKeptCallFrames: Bool {
             image == nil && captured == nil && module.keptCallFrames != nil
+        }
+
+        /// The rules at an address of the ELF file.
+        func rules(at fileAddress: UInt64) -> CallFrameRules? {
+            if let rules = callFrames?.rules(at: fileAddress) { return rules }
+            // Its addresses are counted from where the module is loaded.
+            let shift = addressRange.lowerBound &- loadBias
+            return symbolFile?.callFrameRules(at: fileAddress &- shift, shift: shift)
         }
 
         /// The address as written in the ELF file.
@@ -104,7 +116,7 @@ struct LoadedModules {
     func isFunctionStart(_ address: UInt64) -> Bool {
         guard let module = module(at: address) else { return false }
         let fileAddress = module.fileAddress(address)
-        return module.callFrames?.rules(at: fileAddress)?.addressRange.lowerBound == fileAddress
+        return module.rules(at: fileAddress)?.addressRange.lowerBound == fileAddress
     }
 
     func isExecutable(_ address: UInt64) -> Bool {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BreakpadSymbols
 import ELFImage
 import StackUnwinding
 
@@ -12,25 +13,32 @@ final class ModuleSymbols {
     let key: SymbolCache.Key?
     private let debugInformation: DebugInformation?
     private let functions: FunctionSymbols
+    /// Where there is no debug information.
+    private let symbolFile: LocatedSymbolFile?
+    /// What the symbol file counts addresses from.
+    private let lowestAddress: UInt64
     private let refusal: String?
     private let path: String
 
     /// What was not read of the files and why, as a clause; nil if nothing was left out.
     var problem: String? {
         (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
+            ?? symbolFile.flatMap { known in known.file.problem.map { "\(known.path): \($0)" } }
     }
     /// Many threads wait in the same few places, and many crashes are similar.
     private var known: [UInt64: [SourceFrame]] = [:]
 
-    init(_ files: [LocatedImage], _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
+    init(_ images: ModuleImages, _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
         self.key = key
+        let files = [images.code, images.debug].compactMap(\.self)
         // libdw reads only files of this machine, not what came with a report:
         // docs/decisions/debug-information-is-half-trusted.md
         let isWanted = sources == .debugInformation
         let debug = files.first { isWanted && $0.isInstalled && $0.image.hasDebugInformation }
         do throws(LibelfMemory.Refusal) {
             debugInformation = try debug.map { file throws(LibelfMemory.Refusal) in
-                try DebugInformation(file, paths: files.map(\.path))
+                try DebugInformation(
+                    file, paths: files.map(\.path), alternate: images.alternate)
             }
             refusal = nil
         } catch {
@@ -40,12 +48,15 @@ final class ModuleSymbols {
         }
         path = (debug ?? files.first)?.path ?? ""
         functions = FunctionSymbols(files, sources)
+        symbolFile = isWanted && debugInformation == nil ? images.symbolFile : nil
+        lowestAddress = files.first?.image.lowestAddress() ?? 0
     }
 
     /// Called for each further report that uses them.
     func renew() {
         if known.count > Self.knownLimit { known = [:] }
         debugInformation?.renewBudget()
+        symbolFile?.file.renewBudget()
     }
 
     func calls(at address: UInt64) -> [SourceFrame] {
@@ -81,7 +92,7 @@ final class ModuleSymbols {
     private func lookUp(_ address: UInt64) -> [SourceFrame] {
         let symbol = functions.symbol(containing: address)
         guard let answer = debugInformation?.answer(at: address) else {
-            return [frame(of: symbol, at: address)]
+            return namedBySymbolFile(address, beside: symbol) ?? [frame(of: symbol, at: address)]
         }
         guard isCredible(answer, beside: symbol) else { return [frame(of: symbol, at: address)] }
         guard !answer.calls.isEmpty else {
@@ -114,6 +125,24 @@ final class ModuleSymbols {
         frame.rawName = symbol.name
         frame.function = Demangler.demangle(symbol.name)
         frame.namedBy = .symbolTable
+    }
+
+    /// Nil if the symbol file has nothing to add: it does not know the place, or only the symbol.
+    private func namedBySymbolFile(
+        _ address: UInt64, beside symbol: ELFSymbol?
+    ) -> [SourceFrame]? {
+        let calls = symbolFile?.file.calls(at: address &- lowestAddress) ?? []
+        guard let function = calls.last, !function.isPublic || symbol == nil else { return nil }
+        return calls.map { call in
+            var frame = SourceFrame(
+                function: call.function.isEmpty ? nil : Demangler.demangle(call.function),
+                rawName: call.function.isEmpty ? nil : call.function, isInlined: call.isInlined,
+                namedBy: call.function.isEmpty ? nil : .symbolFile)
+            frame.file = call.file
+            frame.line = call.file == nil ? nil : call.line
+            frame.functionOffset = call.start.map { address &- lowestAddress &- $0 }
+            return frame
+        }
     }
 
     private func frame(of symbol: ELFSymbol?, at address: UInt64) -> SourceFrame {

@@ -35,6 +35,8 @@ public struct SourceFrame: Sendable, Equatable {
         case debugInformation
         /// `.symtab`, or `.dynsym` of a stripped file. A function that is not in it has no name.
         case symbolTable
+        /// A Breakpad symbol file.
+        case symbolFile
     }
 
     /// A call without a place in the source; set the other properties if they are known.

@@ -31,12 +31,16 @@ public final class SymbolCache: Sendable {
         private let files: [Bytes]
         private let sources: Symbolicator.Sources
 
-        init(_ files: [LocatedImage], _ sources: Symbolicator.Sources) {
+        init(
+            _ files: [LocatedImage], _ symbolFile: LocatedSymbolFile?,
+            _ sources: Symbolicator.Sources
+        ) {
             self.sources = sources
-            self.files = files.map {
-                Bytes(
-                    owner: $0.image.bytes.ownerIdentity, range: $0.image.bytes.range,
-                    path: $0.path)
+            let contents =
+                files.map { ($0.image.bytes, $0.path) }
+                + [symbolFile].compactMap(\.self).map { ($0.file.bytes, $0.path) }
+            self.files = contents.map { bytes, path in
+                Bytes(owner: bytes.ownerIdentity, range: bytes.range, path: path)
             }
         }
     }
@@ -51,15 +55,15 @@ public final class SymbolCache: Sendable {
     func take(_ images: ModuleImages, _ sources: Symbolicator.Sources) -> ModuleSymbols {
         let files = [images.code, images.debug].compactMap(\.self)
         // What came with a report is not shared with other reports.
-        guard !files.isEmpty, files.allSatisfy(\.isInstalled) else {
-            return ModuleSymbols(files, sources, key: nil)
+        guard !files.isEmpty || images.symbolFile != nil, files.allSatisfy(\.isInstalled) else {
+            return ModuleSymbols(images, sources, key: nil)
         }
-        let key = Key(files, sources)
+        let key = Key(files, images.symbolFile, sources)
         makeRoom()
         let known = free.withLock { free in
             free.firstIndex { $0.key == key }.map { free.remove(at: $0) }
         }
-        guard let known else { return ModuleSymbols(files, sources, key: key) }
+        guard let known else { return ModuleSymbols(images, sources, key: key) }
         known.symbols.renew()
         return known.symbols
     }

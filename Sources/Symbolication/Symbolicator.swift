@@ -96,7 +96,9 @@ public final class Symbolicator {
         let file = images.code ?? images.debug
         let module = OpenedModule(
             symbols: cache.take(images, sources),
-            loadBias: file?.image.loadBias(in: modules[index]) ?? 0)
+            // A symbol file counts from where the module is loaded.
+            loadBias: file?.image.loadBias(in: modules[index])
+                ?? modules[index].addressRange.lowerBound)
         opened[index] = module
         return module
     }

@@ -44,6 +44,7 @@ private let parsers: [String: @Sendable (ByteSlice) -> Void] = [
     "call-frames": ImageParsers.callFrames,
     "debug-information": ImageParsers.debugInformation,
     "mini-debug-information": ImageParsers.miniDebugInformation,
+    "breakpad-symbols": ImageParsers.breakpadSymbols,
     "names": ImageParsers.names,
     "database": DeliveryParsers.database,
     "answers": DeliveryParsers.answers,

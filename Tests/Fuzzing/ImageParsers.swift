@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BreakpadSymbols
 import Bytes
 import ELFImage
 import Snapshot
@@ -69,6 +70,18 @@ enum ImageParsers {
         file.append(names)
         file.append(bytes)
         debugInformation(ByteSlice(file.bytes))
+    }
+
+    static func breakpadSymbols(_ bytes: ByteSlice) {
+        guard let file = SymbolFile(bytes) else { return }
+        _ = file.header.isOf(buildID: [1, 2, 3], isCut: true)
+        for address in [0, 0x1000, 0x1013, 0x1040, 0x1060, 0x2010, UInt64.max] {
+            _ = file.calls(at: address)
+            if let rules = file.callFrameRules(at: address, shift: 0x40_0000) {
+                _ = rules.rule(for: 16)
+            }
+        }
+        _ = file.problem
     }
 
     static func names(_ bytes: ByteSlice) {

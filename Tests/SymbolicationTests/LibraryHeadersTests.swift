@@ -9,7 +9,8 @@ struct LibraryHeadersTests {
     @Test(
         "Functions, structs and numbers are those of the library's headers",
         arguments: [
-            ("elfutils", "CElfutils"), ("capstone", "CCapstone"), ("libdeflate", "CDeflate"),
+            ("elfutils", "CElfutils"), ("libdebuginfod", "CDebuginfod"), ("capstone", "CCapstone"),
+            ("libdeflate", "CDeflate"),
             ("liblzma", "CLzma"), ("sqlite", "CSQLite"),
         ]
             // Debian has libunwind-x86_64 and its header on x86_64 alone.

@@ -11,6 +11,7 @@ final class StackReading {
     private let naming: CrashExplanation.Naming
     private let unwinder: StackUnwinder
     private let symbolicator: Symbolicator
+    private let images: any ELFImageSource
     private let kept: KeptEvidence?
     private var keptStackCount = 0
     private var keptNameCount = 0
@@ -23,6 +24,7 @@ final class StackReading {
     ) {
         self.snapshot = snapshot
         self.naming = naming
+        self.images = images
         unwinder = StackUnwinder(snapshot: snapshot, images: images)
         symbolicator = Symbolicator(
             snapshot: snapshot, images: images,
@@ -73,7 +75,7 @@ final class StackReading {
         notes += symbolicator.problemsWithFiles.map {
             "not all names, lines and inlined calls are known: \($0)"
         }
-        return notes
+        return notes + images.notes(on: snapshot.modules)
     }
 
     private func stack(_ fresh: Backtrace, kept: KeptBacktrace?) -> ReportStack {

@@ -43,6 +43,21 @@ public struct CallFrameRules: Sendable, Equatable {
     /// The function, with addresses as in the file.
     public let addressRange: Range<UInt64>
 
+    /// Rules that were not read from DWARF.
+    ///
+    /// - Parameters:
+    ///   - registers: by DWARF number, `returnRegister` among them.
+    public init(
+        frameAddress: FrameAddress, registers: [(number: Int, rule: RegisterRule)],
+        returnRegister: Int, isSignalFrame: Bool = false, addressRange: Range<UInt64>
+    ) {
+        self.frameAddress = frameAddress
+        self.registers = registers
+        self.returnRegister = returnRegister
+        self.isSignalFrame = isSignalFrame
+        self.addressRange = addressRange
+    }
+
     /// The rule of a register by its DWARF number; nil if there is none, and then the caller's
     /// value is this frame's.
     public func rule(for register: Int) -> RegisterRule? {

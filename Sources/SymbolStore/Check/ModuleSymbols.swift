@@ -31,7 +31,7 @@ public struct ModuleSymbols: Sendable {
     public let unnamedFrameCount: Int
     /// Where its executable is; nil if it is missing.
     public let executable: String?
-    /// Where its debug information is: another file, or the executable itself.
+    /// Where its debug information is: another file, the executable itself, or Breakpad's symbol file.
     public let debugInformation: String?
     /// Nothing if all is there.
     public let missing: [Missing]
@@ -49,14 +49,15 @@ public struct ModuleSymbols: Sendable {
         problem = images.presentProblem?.description
         let files = [images.debug, code].compactMap(\.self)
         let debug = files.first { $0.image.hasDebugInformation }
-        debugInformation = debug?.path
+        debugInformation = debug?.path ?? images.symbolFile?.path
         // The vdso is in the report, and no kernel has debug information of it.
         guard module.kind != .vdso else {
             missing = []
             return
         }
         let own: [Missing] = code == nil ? [.executable] : []
-        missing = own + (debug.map { Self.lacking($0, files) } ?? [.debugInformation])
+        let symbols: [Missing] = images.symbolFile == nil ? [.debugInformation] : []
+        missing = own + (debug.map { Self.lacking($0, files) } ?? symbols)
     }
 
     /// What the debug information leads to and is not there.

@@ -16,13 +16,9 @@ struct AlternateFile {
 
     /// Nil if the file refers to none.
     init?(namedBy debug: LocatedImage) {
-        guard let section = debug.image.section(named: ".gnu_debugaltlink") else { return nil }
-        // PATH_MAX and the longest build id.
-        let parts = debug.image.contents(of: section).slice(from: 0, length: 4_096 + 64).array
-            .split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, parts[1].count > 1 else { return nil }
-        name = String(decoding: parts[0], as: UTF8.self)
-        buildID = Array(parts[1])
+        guard let link = debug.image.alternateLink else { return nil }
+        name = link.fileName
+        buildID = link.buildID
         directory = debug.path.directory
     }
 
@@ -38,8 +34,12 @@ struct AlternateFile {
     }
 
     /// The file opened; nil if there is none that can be.
-    static func find(for debug: LocatedImage) -> LibdwFile? {
-        AlternateFile(namedBy: debug)?.located.flatMap { try? LibdwFile($0.image) }
+    ///
+    /// - Parameter known: one that was found elsewhere, perhaps for another file.
+    static func find(for debug: LocatedImage, known: LocatedImage?) -> LibdwFile? {
+        guard let wanted = AlternateFile(namedBy: debug) else { return nil }
+        let usable = known.flatMap { $0.image.buildID == wanted.buildID ? $0 : nil }
+        return (usable ?? wanted.located).flatMap { try? LibdwFile($0.image) }
     }
 
     private var paths: [String] {

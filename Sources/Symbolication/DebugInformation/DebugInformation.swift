@@ -42,11 +42,15 @@ final class DebugInformation {
     private let unlistedUnits: [DIE]
     private var functions: [UInt64: UnitFunctions] = [:]
 
-    /// - Parameter paths: of the program and its debug file; split DWARF is looked for there.
+    /// - Parameters:
+    ///   - paths: of the program and its debug file; split DWARF is looked for there.
+    ///   - alternate: the dwz file, if its place is known.
     ///
     /// - Throws: why it was not read.
-    init(_ debug: LocatedImage, paths: [String]) throws(LibelfMemory.Refusal) {
-        let alternate = AlternateFile.find(for: debug)
+    init(
+        _ debug: LocatedImage, paths: [String], alternate: LocatedImage?
+    ) throws(LibelfMemory.Refusal) {
+        let alternate = AlternateFile.find(for: debug, known: alternate)
         let file = try LibdwFile(debug.image, alternate: alternate)
         self.file = file
         code = CodeAddresses(debug.image)

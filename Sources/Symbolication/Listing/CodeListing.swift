@@ -24,7 +24,8 @@ public final class CodeListing {
     ///   - code: the executable or library.
     ///   - debug: its debug file, if it has one.
     public init(_ code: LocatedImage, debug: LocatedImage?) {
-        symbols = ModuleSymbols([code, debug].compactMap(\.self), .debugInformation, key: nil)
+        symbols = ModuleSymbols(
+            ModuleImages(code: code, debug: debug), .debugInformation, key: nil)
         sections = code.image.sections.filter { $0.isExecutable && $0.size > 0 }
             .map { $0.address..<($0.address &+ max($0.size, 1)) }
             .filter { $0.lowerBound < $0.upperBound }

@@ -15,6 +15,8 @@ final class ProgressBar: Sendable {
         var done = 0
         /// Nil if it is not known.
         var total: Int?
+        /// What the work waits for at the moment.
+        var detail: String?
         /// Also distinguishes one piece of work from the next.
         let start = ContinuousClock.now
         var isDrawn = false
@@ -50,6 +52,11 @@ final class ProgressBar: Sendable {
             $0?.done = done
             $0?.total = total
         }
+    }
+
+    /// Shows what the work waits for, until it is nil again.
+    func wait(for detail: String?) {
+        state.withLock { $0?.detail = detail }
     }
 
     /// Counts one more item as done.
@@ -103,6 +110,9 @@ final class ProgressBar: Sendable {
 
     /// `reading symbols [#####...............]  25/100`; without a known total, the elapsed time.
     private static func line(_ state: State, _ elapsed: Duration, width: Int) -> String {
+        if let detail = state.detail {
+            return String("\(detail) … \(elapsed.components.seconds) s".prefix(width - 1))
+        }
         guard let total = state.total, total > 0 else {
             return String("\(state.label) … \(elapsed.components.seconds) s".prefix(width - 1))
         }

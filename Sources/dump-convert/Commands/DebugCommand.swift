@@ -12,8 +12,8 @@ enum DebugCommand {
         abstract: "open a report in gdb or lldb",
         discussion: """
             Makes an ELF core of the report and starts a debugger on it with the program that
-            crashed, if the file at its path, or one below a directory of --symbols, has its build
-            id; otherwise a note says so and the debugger starts without it. Libraries whose files
+            crashed, if the file at its path, or one below a directory of --symbols or --sysroot, or
+            one that a symbol server of $DEBUGINFOD_URLS sends, has its build id; otherwise a note says so and the debugger starts without it. Libraries whose files
             are other builds, or missing, are left out of the core's list in the same way: a
             debugger would take names and unwind tables from the wrong file.
 
@@ -32,7 +32,10 @@ enum DebugCommand {
                 name: "ARGUMENT", abstract: "what else the debugger is to be given",
                 isRequired: false, kind: .text, isCommandLine: true),
         ],
-        options: [.databases, debugger, SymbolOptions.debuggerSymbols],
+        options: [
+            .databases, debugger, SymbolOptions.debuggerSymbols, SymbolOptions.sysroot,
+            SymbolOptions.noDebuginfod,
+        ],
         examples: [
             .init(
                 commandLine: "dump-convert debug --database /var/lib/exampled/crashes latest",
@@ -52,7 +55,10 @@ enum DebugCommand {
     ) throws(CommandFailure) {
         let found = try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
         var snapshot = try InputFile(found).snapshot
-        let images = try SymbolOptions.images(arguments, readAs: found.owner)
+        let servers = try SymbolOptions.servers(arguments, of: description, output)
+        // A debugger fetches debug information itself.
+        let images = try SymbolOptions.images(
+            arguments, readAs: found.owner, servers: servers, fetchesDebugInformation: false)
         let program = keepMatching(&snapshot, images, output)
         let writer = try CoreOutput.writer(of: snapshot, at: found.path)
         for problem in writer.problems { output.note("\(found.path): \(problem)") }
@@ -90,7 +96,7 @@ enum DebugCommand {
     ///
     /// - Returns: the path of the program's file; nil if there is none of its build.
     private static func keepMatching(
-        _ snapshot: inout ProcessSnapshot, _ images: InstalledImages, _ output: Output
+        _ snapshot: inout ProcessSnapshot, _ images: any ELFImageSource, _ output: Output
     ) -> String? {
         let source = EvidencedImages(images, for: snapshot)
         var program: String?

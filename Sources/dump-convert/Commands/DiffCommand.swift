@@ -2,6 +2,7 @@
 
 import CrashReport
 import StackUnwinding
+import SymbolServers
 
 /// `dump-convert diff`
 enum DiffCommand {
@@ -30,8 +31,8 @@ enum DiffCommand {
                 kind: .report),
         ],
         options: [
-            .databases, SymbolOptions.symbols, SymbolOptions.noSymbols, fullNames, json,
-            ColourOption.color,
+            .databases, SymbolOptions.symbols, SymbolOptions.sysroot, SymbolOptions.noSymbols,
+            SymbolOptions.noDebuginfod, fullNames, json, ColourOption.color,
         ],
         examples: [
             .init(
@@ -51,8 +52,9 @@ enum DiffCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let words = arguments.operands
-        let left = try explanation(words[0], arguments, output)
-        let right = try explanation(words[1], arguments, output)
+        let servers = try SymbolOptions.servers(arguments, of: description, output)
+        let left = try explanation(words[0], servers, arguments, output)
+        let right = try explanation(words[1], servers, arguments, output)
         let names: ReportFrame.Names = arguments.has(fullNames) ? .full : .short
         let comparison = ReportComparison(left, right, names: names)
         guard !arguments.has(json) else {
@@ -66,11 +68,11 @@ enum DiffCommand {
     }
 
     private static func explanation(
-        _ word: String, _ arguments: ParsedArguments, _ output: Output
+        _ word: String, _ servers: SymbolServers?, _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> CrashExplanation {
         let found = try ReportOperand.bytes(word, arguments, of: description)
         let snapshot = try InputFile(found).snapshot
-        let images = try SymbolOptions.images(arguments, readAs: found.owner)
+        let images = try SymbolOptions.images(arguments, readAs: found.owner, servers: servers)
         let naming: CrashExplanation.Naming =
             arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols
         let explanation = try output.progress.during("reading stacks and symbols") {

@@ -15,7 +15,8 @@ enum ShowCommand {
             screen shows what died, why, the crashing thread's stack and what the program said.
             After it come the code and registers at the fault, what is missing and why, the other
             threads and the modules. Functions and lines come from the ELF files of this machine,
-            which are only used if their build id is that of the crashed process. Function names
+            which are only used if their build id is that of the crashed process, and from the
+            symbol servers of $DEBUGINFOD_URLS if that is set. Function names
             are shown as written in the source unless --full-names is given. Frames of the
             program's own code show three lines of source if the file is on this machine and not
             newer than the program.
@@ -30,7 +31,8 @@ enum ShowCommand {
         operands: [ReportOperand.description],
         options: [
             .databases, ThreadOptions.allThreads, ThreadOptions.thread, SymbolOptions.symbols,
-            SymbolOptions.noSymbols, fullNames, noSource, json, html, force, raw,
+            SymbolOptions.sysroot, SymbolOptions.noSymbols, SymbolOptions.noDebuginfod, fullNames,
+            noSource, json, html, force, raw,
             ColourOption.color,
         ],
         examples: [
@@ -52,7 +54,8 @@ enum ShowCommand {
     private static let raw = OptionDescription(
         "raw",
         excludes: [
-            "all-threads", "thread", "symbols", "no-symbols", "full-names", "no-source", "json",
+            "all-threads", "thread", "symbols", "sysroot", "no-symbols", "no-debuginfod",
+            "full-names", "no-source", "json",
             "html",
         ],
         "print the key tree of an intermediate dump or the streams of a minidump instead")
@@ -97,7 +100,8 @@ enum ShowCommand {
         let snapshot = file.snapshot
         let isText = !arguments.has(json) && page == nil
         let threads = try ThreadOptions.selection(arguments, of: snapshot, isText: isText)
-        let images = try SymbolOptions.images(arguments, readAs: found.owner)
+        let servers = try SymbolOptions.servers(arguments, of: description, output)
+        let images = try SymbolOptions.images(arguments, readAs: found.owner, servers: servers)
         let explanation = try output.progress.during("reading stacks and symbols") {
             () throws(CommandFailure) in
             try found.withOwnersRights {
@@ -105,7 +109,8 @@ enum ShowCommand {
                     snapshot, images: images,
                     naming: arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols,
                     threads: threads,
-                    source: arguments.has(json) || arguments.has(noSource) ? nil : SourceFiles(),
+                    source: arguments.has(json) || arguments.has(noSource)
+                        ? nil : SourceFiles(servers),
                     progress: output.progress.update)
             }
         }

@@ -4,8 +4,10 @@ import CrashReport
 import Glibc
 import LinuxSystem
 import Snapshot
+import SymbolServers
 
-/// The source files of this machine, for the lines printed beside frames.
+/// The source files of this machine, for the lines printed beside frames; and from symbol servers those
+/// that are missing here.
 ///
 /// Their names come from debug information, which is half trusted: the builder of the program chose
 /// them. So only regular files of bounded size are read, and only those that the program's owner may
@@ -20,10 +22,15 @@ final class SourceFiles: SourceText {
         let module: String
     }
     private var known: [Key: [Substring]] = [:]
+    private let servers: SymbolServers?
+
+    init(_ servers: SymbolServers?) {
+        self.servers = servers
+    }
 
     func excerpt(of file: String, line: Int, in module: ModuleSnapshot) -> SourceExcerpt? {
         let key = Key(file: file, module: module.path)
-        let lines = known[key] ?? Self.lines(of: file, in: module)
+        let lines = known[key] ?? lines(of: file, in: module)
         known[key] = lines
         guard line > 0, line <= lines.count else { return nil }
         let first = max(line - 1, 1)
@@ -32,7 +39,26 @@ final class SourceFiles: SourceText {
             firstLine: first, lines: lines[first - 1..<last].map(Self.shown), line: line)
     }
 
-    private static func lines(of path: String, in module: ModuleSnapshot) -> [Substring] {
+    private func lines(of path: String, in module: ModuleSnapshot) -> [Substring] {
+        let own = Self.ownLines(of: path, in: module)
+        guard own.isEmpty, let servers, path.hasPrefix("/"), !module.buildID.isEmpty,
+            !module.isBuildIDCut
+        else { return own }
+        let request = SymbolRequest(.source(path), buildID: module.buildID, module: module.name)
+        return servers.file(request) { file in
+            let contents = try? FileBytes.contents(of: file.descriptor)
+            guard let contents, contents.count <= Self.mostBytes else {
+                return .refused("it is too long")
+            }
+            let bytes = contents.array
+            guard !bytes.isEmpty, !bytes.contains(0) else {
+                return .refused("it is not text")
+            }
+            return .accepted(Self.split(bytes))
+        } ?? []
+    }
+
+    private static func ownLines(of path: String, in module: ModuleSnapshot) -> [Substring] {
         guard path.hasPrefix("/"), let program = status(of: module.path),
             let file = try? ForeignFile.open(path, followsLink: false),
             let source = try? file.status(), source.st_size <= mostBytes,
@@ -40,7 +66,11 @@ final class SourceFiles: SourceText {
             source.st_mode & S_IROTH != 0 || source.st_uid == program.st_uid,
             let bytes = try? file.readAll(limit: mostBytes), !bytes.contains(0)
         else { return [] }
-        return String(decoding: bytes, as: UTF8.self)
+        return split(bytes)
+    }
+
+    private static func split(_ bytes: [UInt8]) -> [Substring] {
+        String(decoding: bytes, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
     }
 

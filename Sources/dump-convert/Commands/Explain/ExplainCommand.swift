@@ -37,7 +37,10 @@ enum ExplainCommand {
                     + "s3:https://ENDPOINT/BUCKET/PREFIX/; - for a list",
                 isRequired: false, kind: .file, isRepeatable: true)
         ],
-        options: ExplainOptions.all + [SymbolOptions.symbols, SymbolOptions.noSymbols],
+        options: ExplainOptions.all + [
+            SymbolOptions.symbols, SymbolOptions.sysroot, SymbolOptions.noSymbols,
+            SymbolOptions.debuginfod,
+        ],
         examples: [
             .init(
                 commandLine:
@@ -57,6 +60,7 @@ enum ExplainCommand {
     ) throws(CommandFailure) {
         // Found out here once, and not by each worker.
         _ = try SymbolOptions.images(arguments, readAs: nil)
+        _ = try SymbolOptions.servers(arguments, of: description, output)
         let stop: StopSignal
         do throws(SystemError) {
             stop = try StopSignal()

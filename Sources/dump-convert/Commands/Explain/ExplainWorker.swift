@@ -5,6 +5,7 @@ import Fleet
 import LinuxSystem
 import Snapshot
 import StackUnwinding
+import SymbolServers
 import Symbolication
 
 /// A process that explains one report after the other: its standard input has their names, its
@@ -19,7 +20,7 @@ struct ExplainWorker {
     /// Beyond the time that the run allows, after which nobody waits for the answer any more.
     private static let orphanSeconds = 30
 
-    private let images: InstalledImages
+    private let images: any ELFImageSource
     private let symbols = SymbolCache()
     private let naming: CrashExplanation.Naming
     private let threads: ThreadSelection
@@ -48,11 +49,24 @@ struct ExplainWorker {
     }
 
     private init(_ arguments: ParsedArguments) throws(CommandFailure) {
-        images = try SymbolOptions.images(arguments, readAs: nil)
+        images = try SymbolOptions.images(
+            arguments, readAs: nil, servers: try Self.servers(arguments))
         naming = arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols
         threads = arguments.has(ExplainOptions.crashingThread) ? .crashing : .all
         writesReports = ExplainOptions.wantsReports(arguments)
         buckets = BucketReader(caFile: arguments.value(of: ExplainOptions.caFile))
+    }
+
+    /// A report waits for them no longer than half of the time that it may take.
+    private static func servers(
+        _ arguments: ParsedArguments
+    ) throws(CommandFailure) -> SymbolServers? {
+        var limits = TransferLimits(variable: CurrentProcess.environmentVariable)
+        let seconds = max(Double(ExplainOptions.timeout(arguments)) / 2, 1)
+        limits.report = min(limits.report, seconds)
+        limits.stall = min(limits.stall, seconds / 2)
+        return try SymbolOptions.servers(
+            arguments, of: ExplainCommand.description, nil, limits: limits)
     }
 
     private func work(secondsEach: Int, memory: Int) throws(SystemError) {

@@ -30,7 +30,7 @@ enum ListCommand {
             """,
         operands: [],
         options: [.requiredDatabases, group] + ListFilter.options
-            + [json, SymbolOptions.groupSymbols],
+            + [json, SymbolOptions.groupSymbols, SymbolOptions.sysroot, SymbolOptions.debuginfod],
         examples: [
             .init(
                 commandLine: "dump-convert list --database /var/lib/exampled/crashes",
@@ -58,18 +58,20 @@ enum ListCommand {
             throw CommandFailure(usage: error, of: description)
         }
         let databases = try NamedDatabases.filed(arguments, output)
+        let servers = try SymbolOptions.servers(arguments, of: description, output)
         let lists = try databases.map { database throws(CommandFailure) in
             WaitingDumps(in: database).note(to: output)
             return DatabaseList(
                 database: database,
                 reports: try ListedReport.all(in: database, matching: filter, output),
-                images: try SymbolOptions.images(arguments, readAs: database.owner))
+                images: try SymbolOptions.images(
+                    arguments, readAs: database.owner, servers: servers))
         }
         let names = arguments.values(of: .databases).count
         if arguments.has(group) {
             let groups = try ReportGroup.groups(
                 of: lists,
-                renewingPartial: !arguments.values(of: SymbolOptions.symbols).isEmpty, output)
+                renewingPartial: hasOtherFiles(arguments), output)
             show(Array(groups.suffix(filter.limit ?? .max)), arguments, output)
         } else {
             let reports = lists.flatMap(\.reports).sorted { $0.report.order < $1.report.order }
@@ -77,6 +79,12 @@ enum ListCommand {
                 Array(reports.suffix(filter.limit ?? .max)), ofSeveral: names > 1, arguments,
                 output)
         }
+    }
+
+    /// Whether functions may have names now that they did not have before.
+    private static func hasOtherFiles(_ arguments: ParsedArguments) -> Bool {
+        arguments.has(SymbolOptions.groupSymbols) || arguments.has(SymbolOptions.sysroot)
+            || arguments.has(SymbolOptions.debuginfod)
     }
 
     private static func show(

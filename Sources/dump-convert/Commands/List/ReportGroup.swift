@@ -34,7 +34,7 @@ struct DatabaseList {
     /// The oldest crash first.
     let reports: [ListedReport]
     /// Read with the rights of the database's owner.
-    let images: InstalledImages
+    let images: any ELFImageSource
 }
 
 extension ReportGroup {
@@ -93,7 +93,7 @@ extension ReportGroup {
 private struct SignatureSource {
     let database: ReportDatabase
     let cache: SignatureCache
-    let images: InstalledImages
+    let images: any ELFImageSource
     let symbols = SymbolCache()
     /// Whether signatures with unnamed functions are made again, because other symbols are
     /// available.
