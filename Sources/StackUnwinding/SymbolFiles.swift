@@ -37,7 +37,9 @@ final class SymbolFiles: Sendable {
         }
         let others = directories.symbolFiles(named: name, identifier: identifier)
         for other in others where other.header.isOf(buildID: buildID, isCut: isCut) {
-            if let file = open(other.path) { return LocatedSymbolFile(file: file, path: other.path) }
+            if let file = open(other.path) {
+                return LocatedSymbolFile(file: file, path: other.path)
+            }
         }
         if let other = others.first(where: { $0.header.name == name }) {
             let note =

@@ -84,9 +84,11 @@ public final class SymbolServers: Sendable {
         _ request: SymbolRequest, read: (FetchedFile) -> Reading<Value>
     ) -> Value? {
         state.withLock { state -> Value? in
-            guard !state.isImpossible, state.secondsLeft > 0, state.bytesLeft > 0,
-                !state.missing.contains(request)
-            else { return nil }
+            guard !state.isImpossible, !state.missing.contains(request) else { return nil }
+            guard state.secondsLeft > 0, state.bytesLeft > 0 else {
+                noteEnd(&state)
+                return nil
+            }
             defer { progress(nil) }
             var isMarkedMissing = false
             for index in servers.indices where !state.isGivenUp[index] {
@@ -161,12 +163,16 @@ public final class SymbolServers: Sendable {
                     + Self.amount(limits.mostBytes))
         case .reportIsOver:
             state.secondsLeft = 0
-            let most = Self.amount(limits.mostBytesOfReport)
-            let note =
-                "symbol servers were not asked any more: a report waits for \(Int(limits.report)) s "
-                + "and \(most) of files"
-            if !state.notes.contains(note) { state.notes.append(note) }
+            noteEnd(&state)
         }
+    }
+
+    private func noteEnd(_ state: inout State) {
+        let most = Self.amount(limits.mostBytesOfReport)
+        let note =
+            "symbol servers were not asked any more: a report waits for \(Int(limits.report)) s "
+            + "and \(most) of files"
+        if !state.notes.contains(note) { state.notes.append(note) }
     }
 
     private func giveUp(_ index: Int, _ reason: String, _ state: inout State) {

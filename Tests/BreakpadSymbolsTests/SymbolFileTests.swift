@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BreakpadSymbols
 import Bytes
 import ELFImage
 import Testing
+
+@testable import BreakpadSymbols
 
 /// As in google/breakpad, docs/symbol_files.md, with every kind of record.
 private let sample = """
@@ -61,7 +62,8 @@ struct SymbolFileTests {
         "is of a module if all that both have of the build id is the same",
         arguments: [
             ("010203", [1, 2, 3] as [UInt8], false, true), ("010203", [1, 2, 4], false, false),
-            ("0102", [1, 2, 3], false, false), ("010203", [1, 2, 3], true, true), ("", [1, 2, 3], false, true),
+            ("0102", [1, 2, 3], false, false), ("010203", [1, 2, 3], true, true),
+            ("", [1, 2, 3], false, true),
         ])
     func ofModule(code: String, buildID: [UInt8], isCut: Bool, isOf: Bool) throws {
         let identifier = BreakpadIdentity(buildID: [1, 2, 3]).debugID
@@ -88,7 +90,9 @@ struct SymbolFileTests {
         #expect(file.calls(at: 0x1000) == [work(10)])
         #expect(file.calls(at: 0x1011) == [inlined("middle(int)", 20), work(12)])
         #expect(
-            file.calls(at: 0x1013) == [inlined("inner(int)", 21), inlined("middle(int)", 5), work(12)])
+            file.calls(at: 0x1013) == [
+                inlined("inner(int)", 21), inlined("middle(int)", 5), work(12),
+            ])
         #expect(file.calls(at: 0x1016) == [inlined("middle(int)", 22), work(12)])
         #expect(file.calls(at: 0x1020) == [work(13)])
         let main = file.calls(at: 0x104f)
@@ -132,7 +136,8 @@ struct SymbolFileTests {
         arguments: [
             (".cfa: $rsp 8 + $rbx + 16 @ .ra: .cfa 8 - ^", true),
             (".cfa: $rsp 8 + .ra: .cfa .cfa ^ +", true), (".cfa: $rsp 8 + .ra: + ^", false),
-            (".cfa: $nothing 8 + .ra: .cfa -8 + ^", false), (".cfa: .cfa 8 + .ra: .cfa -8 + ^", false),
+            (".cfa: $nothing 8 + .ra: .cfa -8 + ^", false),
+            (".cfa: .cfa 8 + .ra: .cfa -8 + ^", false),
             (".cfa: $rsp 8 +", false), (".ra: $rip", false), (".cfa: 1 2 .ra: $rip", false),
         ])
     func expressions(rules: String, isUsable: Bool) throws {

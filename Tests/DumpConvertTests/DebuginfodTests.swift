@@ -60,7 +60,8 @@ struct DebuginfodTests {
         "that stall, fail or send something else cost a sentence and a bounded time",
         arguments: [
             ("missing", nil as String?),
-            ("refused", "was not asked any more: Connection refused"), ("stall", "was not asked any more: "),
+            ("refused", "was not asked any more: Connection refused"),
+            ("stall", "was not asked any more: "),
             ("stall-in-body", "was not asked any more: "),
             ("endless", "was not asked any more: it sent more than 1 MiB for"),
             ("huge", "was not fetched from"),
@@ -111,7 +112,8 @@ struct DebuginfodTests {
         let text = try show(
             [], server: "http://127.0.0.1:\(server.port)",
             environment: [
-                "DEBUGINFOD_CACHE_PATH": "", "XDG_CACHE_HOME": "", "HOME": home, "TMPDIR": temporary,
+                "DEBUGINFOD_CACHE_PATH": "", "XDG_CACHE_HOME": "", "HOME": home,
+                "TMPDIR": temporary,
             ])
         #expect(server.text("asked").contains(buildID))
         #expect(
@@ -156,6 +158,7 @@ struct DebuginfodTests {
         report.replacing(#/\n\nHow the stacks were read:\n(  .*\n)+/#, with: "\n")
             .replacing(#/  "readingNotes": \[[^\]]*\],\n/#, with: "")
             .replacing(
-                #/<div class="notice"><p>How the stacks were read:<\/p><ul>.*?<\/ul><\/div>/#, with: "")
+                #/<div class="notice"><p>How the stacks were read:<\/p><ul>.*?<\/ul><\/div>/#,
+                with: "")
     }
 }

@@ -65,7 +65,8 @@ public struct BreakpadText {
         var text = "FUNC \(Self.place(function.range)) 0 \(Self.line(function.name))\n"
         for inline in function.inlines {
             let site = inline.callSite ?? .unknown
-            text += "INLINE \(inline.depth) \(site.line) \(number(ofFile: site.file)) "
+            text +=
+                "INLINE \(inline.depth) \(site.line) \(number(ofFile: site.file)) "
                 + "\(number(ofOrigin: inline.function)) \(Self.place(inline.range))\n"
         }
         for (range, place) in function.lines {

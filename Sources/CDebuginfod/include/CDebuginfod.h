@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // libdebuginfod of elfutils, loaded when a file is to be fetched from a symbol server: most reports
-// are explained without one, and the library loads libcurl. docs/decisions/libraries-when-needed.md.
+// are explained without one, and the library loads libcurl.
+// docs/decisions/libraries-when-needed.md.
 //
 // The calls are the library's own, declared here so that its header need not be installed. None may
 // be called before epitaph_debuginfod_problem has returned NULL. debuginfod_find_debuginfo(3).
