@@ -25,6 +25,14 @@ public struct RootDirectory: Sendable {
             realPath(of: path), flags: Self.openPath | O_DIRECTORY, mode: 0)
     }
 
+    /// Where in this system what is at `path` of the other one lies, without symbolic links. What
+    /// others change meanwhile may lead elsewhere, so what is opened there has to be checked.
+    ///
+    /// - Throws: ENOENT if there is nothing, ELOOP if links lead in circles.
+    public func resolved(_ path: String) throws(SystemError) -> String {
+        try find(path).path
+    }
+
     /// What is at `path` in the other system, open with O_PATH and so without any effect on it. Its
     /// own path is that without links, in this system.
     func find(_ path: String) throws(SystemError) -> FileDescriptor {

@@ -8,20 +8,22 @@ import LinuxSystem
 public struct SystemRoot: Sendable {
     /// Nil for this machine's own.
     public let path: String?
+    private let directory: RootDirectory?
 
     /// - Parameter path: nil or `/` for this machine's own file system.
     /// - Throws: if there is no such directory.
     public init(_ path: String? = nil) throws(SystemError) {
         let real = try path.map { path throws(SystemError) in try realPath(of: path) }
         self.path = real == "/" ? nil : real
-        if let real { _ = try Directory(opening: real) }
+        directory = try self.path.map { path throws(SystemError) in
+            try RootDirectory(opening: path)
+        }
     }
 
     /// Where on this machine a place is, without symbolic links; nil if nothing is there.
     func locate(_ place: ProgramPlace) -> String? {
-        guard let path, place.isInRoot else { return try? realPath(of: place.path) }
-        guard let found = try? RootedPath.resolved(place.path, in: path) else { return nil }
-        return try? realPath(of: found)
+        guard let directory, place.isInRoot else { return try? realPath(of: place.path) }
+        return try? directory.resolved(place.path)
     }
 
     /// The place of a path of this machine.

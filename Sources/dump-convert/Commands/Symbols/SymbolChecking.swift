@@ -2,6 +2,7 @@
 
 import CrashReport
 import LinuxSystem
+import SymbolServers
 import SymbolStore
 
 /// `dump-convert symbols check`
@@ -10,10 +11,12 @@ enum SymbolChecking {
         _ words: [String], _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let reports: [String?] = words.isEmpty ? [nil] : words
+        let servers = try SymbolOptions.servers(
+            arguments, of: SymbolsCommand.description, output)
         var checked: [CheckedReport] = []
         for word in reports {
             do throws(CommandFailure) {
-                let report = try check(word, arguments, output)
+                let report = try check(word, arguments, servers, output)
                 checked.append(report)
                 if !arguments.has(SymbolsCommand.json) { print(report, of: reports.count, output) }
                 if !report.symbols.canNameStacks { output.fail() }
@@ -27,11 +30,12 @@ enum SymbolChecking {
     }
 
     private static func check(
-        _ word: String?, _ arguments: ParsedArguments, _ output: Output
+        _ word: String?, _ arguments: ParsedArguments, _ servers: SymbolServers?, _ output: Output
     ) throws(CommandFailure) -> CheckedReport {
         let found = try ReportOperand.bytes(word, arguments, of: SymbolsCommand.description)
         let file = try InputFile(found)
-        let images = try SymbolOptions.images(arguments, readAs: found.owner)
+        let images = try SymbolOptions.images(
+            arguments, readAs: found.owner, servers: servers)
         let symbols = try output.progress.during("reading stacks and symbols") {
             () throws(CommandFailure) in
             try found.withOwnersRights {

@@ -36,8 +36,7 @@ enum SymbolsCommand {
         ],
         options: [
             output, noLibraries, libraryPath, sysroot, breakpad, .databases,
-            SymbolOptions.debuggerSymbols,
-            allModules, json,
+            SymbolOptions.debuggerSymbols, SymbolOptions.debuginfod, allModules, json,
         ],
         examples: [
             .init(
@@ -71,7 +70,9 @@ enum SymbolsCommand {
     static let json = OptionDescription("json", "print JSON for programs")
 
     private static let onlyCollect = [output, noLibraries, libraryPath, sysroot, breakpad]
-    private static let onlyCheck: [OptionDescription] = [.databases, allModules]
+    private static let onlyCheck: [OptionDescription] = [
+        .databases, SymbolOptions.debuginfod, allModules,
+    ]
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
