@@ -343,7 +343,7 @@ let package = Package(
         tests(
             "Fleet",
             ["Bytes", "CrashReport", "Fleet", "LinuxSystem", "ReportUpload", "Snapshot"]),
-        tests("Service", ["LinuxSystem", "ReportUpload", "Service"]),
+        tests("Service", ["LinuxSystem", "PrometheusFormat", "ReportUpload", "Service"]),
         tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
         tests("EpitaphCapture", []),
         tests(
