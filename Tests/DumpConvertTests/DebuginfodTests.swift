@@ -141,6 +141,34 @@ struct DebuginfodTests {
         #expect(unset.ending != .exited(0))
     }
 
+    @Test(
+        "give a report its names for good when process is to ask them",
+        .enabled(if: SymbolServer.isInstalled, "debuginfod is not installed"),
+        arguments: [true, false])
+    func filed(isAsked: Bool) throws {
+        let files = FileManager.default
+        let dummy = directory.path("dummy")
+        let database = directory.path("db")
+        try files.copyItem(atPath: Products.executable("CrashDummy"), toPath: dummy)
+        let run = try Subprocess.run([dummy, database, "null-write", "0"])
+        #expect(run.ending == .signalled(SIGSEGV), "\(run.standardError)")
+        let served = directory.path("served")
+        try files.createDirectory(atPath: served, withIntermediateDirectories: false)
+        try files.moveItem(atPath: dummy, toPath: served + "/dummy")
+        let id = try ELFImage(FileBytes.contents(of: served + "/dummy")).buildID
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let server = try SymbolServer(serving: served, knowing: id)
+        let processed = try dumpConvert(
+            ["process", "--database", database] + (isAsked ? ["--debuginfod"] : []),
+            environment: [
+                "DEBUGINFOD_URLS": server.url, "DEBUGINFOD_CACHE_PATH": directory.path("cache"),
+            ])
+        #expect(processed.ending == .exited(0), "\(processed.standardError)")
+        let shown = try dumpConvert(
+            "show", "--no-debuginfod", "--database", database, "latest")
+        #expect(shown.standardOutput.contains("null_write at ") == isAsked, "\(shown)")
+    }
+
     private func show(
         _ options: [String], server: String = "", environment: [String: String] = [:]
     ) throws -> String {

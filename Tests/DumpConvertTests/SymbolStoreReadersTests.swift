@@ -58,18 +58,10 @@ struct SymbolStoreReadersTests {
         "debuginfod serves the executable and the debug information",
         .enabled(if: Toolchain.executable("debuginfod") != nil, "debuginfod is not installed"))
     func debuginfod() throws {
-        let port = try Self.freePort()
-        let server = try Subprocess.spawn(
-            ["debuginfod", "-F", "-d", ":memory:", "-p", "\(port)", "-t", "0", store],
-            environment: ["HOME": directory.path], error: directory.path("log"))
-        defer {
-            kill(-server, SIGKILL)
-            var status: Int32 = 0
-            waitpid(server, &status, 0)
-        }
+        let server = try SymbolServer(serving: store, knowing: buildID)
         for kind in ["executable", "debuginfo"] {
             let target = directory.path(kind)
-            let url = "http://127.0.0.1:\(port)/buildid/\(buildID)/\(kind)"
+            let url = "\(server.url)/buildid/\(buildID)/\(kind)"
             let isThere = eventually(withinSeconds: 60) {
                 (try? Subprocess.run(["curl", "-sf", "--noproxy", "*", "-o", target, url]))?.ending
                     == .exited(0)
@@ -79,21 +71,5 @@ struct SymbolStoreReadersTests {
             #expect(
                 try directory.contents(kind) == Array(Data(contentsOf: URL(fileURLWithPath: kept))))
         }
-    }
-
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        try #require(result == 0)
-        return UInt16(bigEndian: address.sin_port)
     }
 }

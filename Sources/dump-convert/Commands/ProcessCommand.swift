@@ -4,6 +4,8 @@ import CrashReport
 import DumpConversion
 import ReportDatabase
 import Snapshot
+import StackUnwinding
+import SymbolServers
 
 /// `dump-convert process`
 enum ProcessCommand {
@@ -32,8 +34,9 @@ enum ProcessCommand {
             the files it makes belong to that user.
             """,
         operands: [],
-        options: [.requiredDatabase, pending, bundleID, limit, all, annotation]
-            + RetentionOptions.all,
+        options: [
+            .requiredDatabase, pending, bundleID, limit, all, annotation, SymbolOptions.debuginfod,
+        ] + RetentionOptions.all,
         examples: [
             .init(
                 commandLine: "dump-convert process --database /var/lib/exampled/crashes",
@@ -72,6 +75,7 @@ enum ProcessCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let added = try annotations(arguments)
+        let servers = try SymbolOptions.servers(arguments, of: description, output)
         let database = try ReportDatabase(
             named: arguments.value(of: .requiredDatabase) ?? "", ifMissing: .create)
         var options = DumpSweep.Options()
@@ -88,7 +92,7 @@ enum ProcessCommand {
         let summary = try output.progress.during("converting dumps") {
             () throws(CommandFailure) in
             try onDatabase { () throws(DatabaseError) in
-                try DumpSweep(database, converter: MinidumpConverter(adding: added))
+                try DumpSweep(database, converter: converter(asking: servers, adding: added))
                     .run(options, progress: output.progress.update)
             }
         }
@@ -103,6 +107,17 @@ enum ProcessCommand {
             try database.prune(policy, witness: witness)
         }
         PruneNotes.announce(pruned, by: policy, output)
+    }
+
+    /// What servers send takes longer than what this machine has, within limits of its own.
+    private static func converter(
+        asking servers: SymbolServers?, adding added: AddedAnnotations
+    ) -> MinidumpConverter {
+        guard let servers else { return MinidumpConverter(adding: added) }
+        return MinidumpConverter(
+            images: DownloadedImages(
+                InstalledImages(), servers: servers, fetchesDebugInformation: true),
+            timeLimit: .seconds(600), adding: added)
     }
 
     /// A directory that was named on purpose has to be there.
