@@ -65,7 +65,9 @@ public struct ModuleImages: Sendable {
 
 /// A Breakpad symbol file and where it was found.
 public struct LocatedSymbolFile: Sendable {
+    /// Its records are read when they are needed.
     public var file: SymbolFile
+    /// Where it was found.
     public var path: String
 
     /// Both as in the properties.

@@ -87,7 +87,9 @@ public final class SymbolFile: Sendable {
     /// How to find the caller's registers at an address; nil if the file does not say, or in a way that
     /// cannot be followed.
     ///
-    /// - Parameter shift: added to the addresses of the answer.
+    /// - Parameters:
+    ///   - address: as in the file.
+    ///   - shift: added to the addresses of the answer.
     public func callFrameRules(at address: UInt64, shift: UInt64) -> CallFrameRules? {
         guard let registers = RegisterNames(architecture: header.architecture) else { return nil }
         return state.withLock { state in

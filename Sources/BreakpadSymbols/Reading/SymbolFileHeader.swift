@@ -53,7 +53,9 @@ public struct SymbolFileHeader: Sendable, Equatable {
 
     /// Whether the file is of the module with this build id.
     ///
-    /// - Parameter isCut: whether only the beginning of the build id is known.
+    /// - Parameters:
+    ///   - buildID: of the module; a file is of no module without one.
+    ///   - isCut: whether only the beginning of the build id is known.
     public func isOf(buildID: [UInt8], isCut: Bool) -> Bool {
         guard !buildID.isEmpty, identifier == BreakpadIdentity(buildID: buildID).debugID else {
             return false

@@ -20,7 +20,10 @@ public struct BreakpadText {
 
     /// `MODULE` and `INFO`, the first lines.
     ///
-    /// - Parameter architecture: `x86_64` or `arm64`.
+    /// - Parameters:
+    ///   - identity: of the file that is described.
+    ///   - architecture: `x86_64` or `arm64`.
+    ///   - name: the file's, by which readers ask for it.
     public static func head(
         _ identity: BreakpadIdentity, architecture: String, name: String
     ) -> String {
@@ -37,7 +40,8 @@ public struct BreakpadText {
     /// Adds code in the order of its addresses.
     ///
     /// - Parameters:
-    ///   - functionStart: where the function of the last call begins.
+    ///   - range: addresses as in the file.
+    ///   - start: where the function of the last call begins.
     ///   - calls: innermost first; the last one has a function.
     /// - Returns: the records of functions that are complete.
     public mutating func add(

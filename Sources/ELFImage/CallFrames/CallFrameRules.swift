@@ -46,7 +46,11 @@ public struct CallFrameRules: Sendable, Equatable {
     /// Rules that were not read from DWARF.
     ///
     /// - Parameters:
+    ///   - frameAddress: how the canonical frame address is computed.
     ///   - registers: by DWARF number, `returnRegister` among them.
+    ///   - returnRegister: the DWARF number of the one that holds the return address.
+    ///   - isSignalFrame: whether the function is the return path of a signal handler.
+    ///   - addressRange: the function, with addresses as in the file.
     public init(
         frameAddress: FrameAddress, registers: [(number: Int, rule: RegisterRule)],
         returnRegister: Int, isSignalFrame: Bool = false, addressRange: Range<UInt64>

@@ -55,6 +55,7 @@ public struct ClickHouseClient {
     /// - Parameters:
     ///   - statement: up to the name of the format.
     ///   - rows: in that format.
+    ///   - settings: of the server, for this statement.
     public func insert(
         _ statement: String, rows: [UInt8], settings: [Setting]
     ) throws(ClickHouseFailure) {

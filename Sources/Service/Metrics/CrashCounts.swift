@@ -43,7 +43,9 @@ public struct CrashCounts: Sendable, Equatable {
 
     /// Counts a report once, however often it is given.
     ///
-    /// - Parameter group: nil for a report that is not of a crash.
+    /// - Parameters:
+    ///   - report: its id.
+    ///   - group: nil for a report that is not of a crash.
     public mutating func count(_ report: UUID, as group: Group?) {
         guard counted.insert(report).inserted, let group else { return }
         let isKnown = counts[group] != nil || counts.count < Self.groupLimit

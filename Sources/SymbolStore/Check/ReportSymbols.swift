@@ -25,6 +25,7 @@ public struct ReportSymbols: Sendable {
     }
 
     /// - Parameters:
+    ///   - snapshot: what the report has of the process.
     ///   - images: finds the files.
     ///   - withAllModules: not only those that have a frame on a stack.
     public init(

@@ -44,9 +44,11 @@ public struct ReleaseFiles {
             libraryPath: libraryPath.map { ProgramPlace(path: $0, isInRoot: true) })
     }
 
-    /// Adds a file, and all that it needs if `withLibraries`.
+    /// Adds a file.
     ///
-    /// - Parameter path: on this machine, without symbolic links.
+    /// - Parameters:
+    ///   - path: on this machine, without symbolic links.
+    ///   - withLibraries: whether all that it needs is added, too.
     public mutating func add(_ path: String, withLibraries: Bool) {
         append(path, neededBy: nil)
         guard withLibraries, let own = read(path) else { return }

@@ -40,6 +40,8 @@ public final class SymbolCollection {
     private let report: (Event) -> Void
 
     /// - Parameters:
+    ///   - store: where files are kept.
+    ///   - root: where the programs run, and have their debug files.
     ///   - debugDirectories: searched for debug files first.
     ///   - withBreakpad: whether Breakpad's symbol files are made as well.
     ///   - report: gets everything that happens.

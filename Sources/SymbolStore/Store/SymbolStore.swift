@@ -81,12 +81,13 @@ public struct SymbolStore: Sendable {
         return Self.isSound(file, part, buildID)
     }
 
-    /// Copies a file into the store, unless that has it.
+    /// Copies a file into the store, unless that has it. The copy can be read by those who can read
+    /// the source, and is never run as somebody else.
     ///
     /// - Parameters:
     ///   - source: a whole ELF file with this build id; both have been checked.
-    ///   - permissions: of the copy, without those to write for others and those to run as somebody
-    ///     else.
+    ///   - part: what the file is of the build.
+    ///   - buildID: under which it is kept.
     public func add(
         _ source: FileDescriptor, as part: StoredPart, of buildID: [UInt8]
     ) throws(SymbolStoreError) -> Outcome {
@@ -114,7 +115,9 @@ public struct SymbolStore: Sendable {
     /// file as well: readers that find a stripped copy elsewhere look for that. A second name of the
     /// one file, where the file system has such.
     ///
-    /// - Parameter source: the executable that was added.
+    /// - Parameters:
+    ///   - source: the executable that was added.
+    ///   - buildID: under which it is kept.
     public func addDebugName(
         of source: FileDescriptor, _ buildID: [UInt8]
     ) throws(SymbolStoreError) -> Outcome {
